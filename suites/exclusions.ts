@@ -15,6 +15,13 @@ export const exclusions: readonly Exclusion[] = [
     reason: 'The header or parameter that carries the id is not shown.',
   },
   {
+    id: 'service.keys.scheme',
+    spec: '1 Authentication',
+    says: 'The key of a request comes as a bearer token.',
+    reason:
+      'It is a duty of callers, and every request of a run keeps it; that a key in another form is refused is not said.',
+  },
+  {
     id: 'service.lists.of-organization',
     spec: '1 Authentication',
     says: 'Lists of files, fine-tuning jobs and batches hold those of the organization of the caller.',

@@ -92,13 +92,17 @@ export const assistantsV1FilesByAgeScenario = scenario({
   },
 });
 
-/** A modification to another model, which only a target that carries it out can answer with. */
+/** A modification to another model, and a creation with it: only a target that carries them out can name it. */
 export const otherModels = forms.map((variant) =>
   scenario({
     name: `assistants-${variant}.other-model`,
     family: `assistants-${variant}`,
     operations: ['createAssistant', 'modifyAssistant', 'retrieveAssistant'],
-    shows: [`assistants-${variant}.modify.keeps-model`, `assistants-${variant}.retrieve.as-modified`],
+    shows: [
+      `assistants-${variant}.create.keeps-model`,
+      `assistants-${variant}.modify.keeps-model`,
+      `assistants-${variant}.retrieve.as-modified`,
+    ],
     cost: ['free'],
     roles: ['assistant', ...OTHER_ROLES],
     run: async (context) => {
@@ -107,6 +111,7 @@ export const otherModels = forms.map((variant) =>
       const path = { assistant_id: await createSampleAssistant(context, variant) };
       await context.call('modifyAssistant', { path, variant, body: { model } });
       await context.call('retrieveAssistant', { path, variant });
+      await context.call('createAssistant', { variant, body: { model } });
     },
   }),
 );

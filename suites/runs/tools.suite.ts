@@ -1,6 +1,7 @@
 // Scenarios about the model of a run and about tools that its request forces.
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { assistantFunction, createEmptyStore, OTHER_ROLES, otherModel } from '../assistants/samples.ts';
+import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { sendRuleProbes } from '../generate/probes/rule-probes.ts';
 import { createAskingThread, createRunAssistant, FORCED_SEARCH, runUserMessage, SAY } from './samples.ts';
 
@@ -51,6 +52,24 @@ export const forcedToolsScenario = scenario({
     });
     const other = { tools: [{ type: 'code_interpreter' }], tool_choice: { type: 'code_interpreter' } };
     await context.call('createThreadAndRun', { body: { ...body, thread, ...other } });
+  },
+});
+
+/** A run of an assistant that does not exist. */
+export const unknownAssistantScenario = scenario({
+  ...traits,
+  name: 'runs.unknown-assistant',
+  operations: ['createRun'],
+  shows: ['runs.create.needs-assistant'],
+  roles: ['assistant'],
+  run: async (context) => {
+    const path = await createAskingThread(context);
+    const body = { assistant_id: context.unknownId('asst_'), ...MOST };
+    await context.call('createRun', {
+      ...invalidFileCall('createRun', 'assistant_id', 'unknown'),
+      path,
+      body,
+    });
   },
 });
 

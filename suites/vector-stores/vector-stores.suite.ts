@@ -106,6 +106,20 @@ export const unknown = stores('unknown-file', {
   },
 });
 
+/** A file whose store is deleted. */
+export const filesOfDeleted = stores('delete-with-files', {
+  operations: ['createVectorStore', 'deleteVectorStore', 'retrieveVectorStoreFile'],
+  shows: ['vector-stores.delete.files-gone'],
+  run: async (context) => {
+    const [file_id = ''] = await uploadStoreFiles(context, 1);
+    const vector_store_id = await createSampleStore(context, { file_ids: [file_id] });
+    const path = { vector_store_id, file_id };
+    await context.call('retrieveVectorStoreFile', { path });
+    await context.call('deleteVectorStore', { path: { vector_store_id } });
+    await context.call('retrieveVectorStoreFile', { path });
+  },
+});
+
 function stores(topic: string, plan: Pick<Scenario, 'operations' | 'shows' | 'run'>): Scenario {
   return scenario({
     name: `vector-stores.${topic}`,
