@@ -44,7 +44,10 @@ export const orphans = OWNERS.map(({ id, noun, remove, retrieve, owner, spec, ..
     spec,
     says: `A ${noun} is not retrieved below it any more.`,
     selector: where(
-      successions({ first: remove, later: retrieve, about: ({ path }) => path[owner], ...form }),
+      {
+        ...successions({ first: remove, later: retrieve, about: ({ path }) => path[owner], ...form }),
+        everyVariant: [retrieve],
+      },
       ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && showsExistence(after),
     ),
     check: ({ after }) =>
