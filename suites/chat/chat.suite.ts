@@ -92,27 +92,22 @@ export const forced = chat(
     'chat.finish-reason.forced-call',
     'chat.stream.tool-calls',
   ],
-  () => [
-    {
+  () =>
+    ['get_forecast', 'get_weather'].map((name) => ({
       messages: [weatherTool],
       tools: [functionTool('get_weather'), functionTool('get_forecast')],
-      tool_choice: { type: 'function', function: { name: 'get_forecast' } },
+      tool_choice: { type: 'function', function: { name } },
       max_tokens: 64,
-    },
-  ],
+    })),
 );
 
-export const required = chat(
-  'tools.required',
-  ['chat.tools.required-calls-some', 'chat.tools.only-*'],
-  () => [
-    {
-      messages: [weatherTool],
-      tools: [functionTool('get_weather')],
-      tool_choice: 'required',
-      max_tokens: 64,
-    },
-  ],
+export const required = chat('tools.required', ['chat.tools.required-calls-some', 'chat.tools.only-*'], () =>
+  ['get_weather', 'get_forecast'].map((name) => ({
+    messages: [weatherTool],
+    tools: [functionTool(name)],
+    tool_choice: 'required',
+    max_tokens: 64,
+  })),
 );
 
 export const forbidden = chat('tools.none', ['chat.tools.none-calls-none'], () => [

@@ -121,7 +121,7 @@ export const vectorStoreFilesDeleteKeepsContent = requirement({
   check: ({ after }) => stays(after),
   mutations: {
     'gone with it': afterRemoval('retrieveFileContent', 404),
-    refused: afterRemoval('retrieveFileContent', 403),
+    refused: afterRemoval('retrieveFileContent', 400),
   },
 });
 
