@@ -138,15 +138,13 @@ test('a target that dies in mid-run: what was recorded is kept and judged', asyn
   expect((await readTrace(join(dir, 'cassette'))).items.length).toBeGreaterThan(60);
 });
 
-test('a model that the target does not list is told before all else, and in the report', async () => {
+test('a model that the target refuses ends the run before it begins, with the nearest names', async () => {
   const reference = await startReference();
-  const flags = ['--model', 'chat=chat-larg', '--only', 'chat.stream.*'];
-  const { report, stderr } = await run('wrong model', reference.url, ...flags);
+  const target = ['run', '--base-url', reference.url, '--report-dir', join(folder, 'wrong-model')];
+  const { code, stdout, stderr } = await runAssay([...target, '--model', 'chat=chat-larg']);
   await reference.close();
-  const told =
-    'the target does not list the model of --model chat=chat-larg: it lists chat-large, chat-small';
-  expect(stderr.split('\n')[0]).toContain(told);
-  expect(report.remarks.join()).toContain(told);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/--model chat=chat-larg: the target answers 404 .* nearest: chat-large, chat-small/);
 });
 
 test('a model that is refused wherever it is named is told, where the target lists none', async () => {

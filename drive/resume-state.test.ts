@@ -10,11 +10,14 @@ import type { CallInput } from './scenario/scenario.ts';
 import {
   fileService,
   folder,
+  isolateRuns,
   listenForTest,
   type RequestListener,
   sendJson,
   testConfiguration,
 } from './testing/runs.ts';
+
+isolateRuns();
 
 const scenario = 'files.poured';
 const settings = (url: string) => testConfiguration(url, { timeout: '300' });

@@ -13,6 +13,7 @@ import type { OutgoingRequest } from './target/target.ts';
 
 /** A scenario whose objects wait on the target for a state. */
 export interface WaitingScenario {
+  /** Name of the scenario, as notes and the ledger have it. */
   readonly scenario: string;
   /** The tag in all objects that it created. */
   readonly tag: string;
@@ -64,6 +65,10 @@ export async function readPreviousRun(dir: string, ledger: string): Promise<Prev
   }
 }
 
+/**
+ * An earlier exchange with the key that replay matches by: method, path, sorted query, canonical body, beta
+ * header.
+ */
 interface Keyed {
   readonly key: string;
   readonly exchange: Exchange;
@@ -76,6 +81,7 @@ function wasHeard({ exchange: { response, end } }: Keyed): boolean {
 
 /** The earlier responses of a scenario: the same request again gets the same answer, in order, and is not sent. */
 export class ResumeState {
+  /** Responses that no request has used yet, in recorded order. */
   readonly #left: Keyed[];
   readonly #ids: ReadonlySet<string>;
 
@@ -109,6 +115,7 @@ export class ResumeState {
     return found?.exchange ?? null;
   }
 
+  /** A test for equality with an outgoing request, by the key of its body as it would be recorded. */
   async #sameAs(outgoing: OutgoingRequest, betaHeader: string): Promise<(one: Keyed) => boolean> {
     const { method, target, headers, body } = outgoing;
     if (body === null || !('chunks' in body))

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   folder,
+  isolateRuns,
   listenForTest,
   runSuite,
   scenarioText,
@@ -11,6 +12,8 @@ import {
   testConfiguration,
   writeSuite,
 } from './testing/runs.ts';
+
+isolateRuns();
 
 afterEach(() => vi.unstubAllEnvs());
 

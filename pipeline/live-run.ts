@@ -68,6 +68,7 @@ export async function liveRun(
     ...(thread !== null && { receiver: thread }),
   });
   onEvent({ kind: 'driven', result, configuration });
+  // The judgement of the thread counts only where it saw exactly what the cassette contains.
   const seen = thread !== null && result.asRecorded ? await judgedBy(thread) : null;
   const recorded = await openRecordedTraffic([result.cassette]);
   try {
@@ -110,12 +111,17 @@ async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
   }
 }
 
+/**
+ * The parts of a run that its report depends on. `began` by `performance.now()`; null for a run that is
+ * judged again.
+ */
 interface About {
   readonly configuration: RunConfiguration;
   readonly known: KnownFailures;
   readonly began: number | null;
 }
 
+/** Makes the report, writes its files and informs the listener, in this order, while the cassette is open. */
 async function publish(
   judged: JudgedTrace,
   recorded: RecordedTraffic,

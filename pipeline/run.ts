@@ -9,6 +9,7 @@ import { keepEarlierLedger } from './resume/earlier-ledger.ts';
 
 export type { ReportListener, RunEvent, RunOutcome } from './live-run.ts';
 
+/** Options of a run that are not settings. All are optional. */
 export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 'onReport'> {
   /** File for a baseline of what is broken. */
   readonly baselineWrite?: string | undefined;

@@ -17,10 +17,13 @@ const { values, positionals } = scriptArguments(
   { list: { type: 'boolean' } },
   `tsx scripts/check-sources.ts [${Object.keys(LIMITS).join('|')}] [--list]`,
 );
+// npm runs scripts in the root of the repository.
 const root = process.cwd();
 const files = repositoryFiles(root);
 const sources = readSources(root, files);
 
+// Each check is called only when it is asked for: reading the dead code takes longer than all others
+// together.
 const CHECKS: Readonly<Record<CheckName, () => CheckResult>> = {
   'import-cycles': () => importCycles(sources),
   'long-functions': () => longFunctions(sources),
@@ -47,6 +50,10 @@ for (const name of namesOf(positionals)) {
   if (isTooMany) process.exitCode = 1;
 }
 
+/**
+ * The checks to run, in their usual order. Ends with 2 for an unknown name, because a typing error would pass
+ * as "ok".
+ */
 function namesOf(given: readonly string[]): readonly CheckName[] {
   const names = Object.keys(LIMITS).filter((name): name is CheckName => name in LIMITS);
   const unknown = given.find((name) => !names.some((known) => known === name));

@@ -43,6 +43,7 @@ export async function renderTypes(): Promise<string> {
   const text = await compile(whole, 'Schemas', {
     additionalProperties: false,
     bannerComment: BANNER,
+    // Tuples of every allowed length would make the types unreadable.
     ignoreMinAndMaxItems: true,
     style: { singleQuote: true, printWidth: 110 },
     unreachableDefinitions: true,
@@ -70,6 +71,7 @@ function typeName(name: string, pointer = ''): string {
   return `${NAMES[name] ?? pascal(name)}${ENDINGS[folder] ?? ''}${pascal(inner)}`;
 }
 
+/** `file_search` → `FileSearch`; dots, hyphens and underscores separate words. */
 function pascal(name: string): string {
   const words = name.split(/[._-]/).filter((word) => word !== '');
   return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
@@ -104,6 +106,7 @@ function typed(name: string, given: JsonSchema): JsonSchema {
   return open ? { ...result, additionalProperties: true } : result;
 }
 
+/** The value of a keyword, with the schemas inside it translated. */
 function nested(name: string, keyword: string, value: unknown): unknown {
   if (keyword === 'properties') {
     return Object.fromEntries(
@@ -123,6 +126,7 @@ function openEnum(seen: readonly unknown[], types: readonly unknown[]): string {
   return [...values, '(string & {})', ...(types.includes('null') ? ['null'] : [])].join(' | ');
 }
 
+/** Whether the value of an entry is a schema. */
 function isEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
   return isSchema(entry[1]);
 }
@@ -131,6 +135,7 @@ function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Writes the file, or compares it with `--check`. */
 async function main(): Promise<void> {
   const path = `${schemasFolder()}/types.d.ts`;
   const text = await renderTypes();

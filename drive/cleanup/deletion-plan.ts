@@ -63,6 +63,10 @@ function find(method: Operation['method'], path: string, rest: string): Operatio
   });
 }
 
+/**
+ * The collection that contains a path: `/threads` for `/threads/runs`, an object that is created beside
+ * another one.
+ */
 function above(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
@@ -72,6 +76,7 @@ function disposal(operation: Operation, how: DeletionPlan['how'], retrieve: stri
   return { operation: operation.id, how, retrieve, parameter };
 }
 
+/** The objects of a response: the whole body, or the data of each event of a stream. */
 function* objects(exchange: Exchange): Generator<Readonly<Record<string, Json>>> {
   const { response } = exchange;
   if (response === null) return;

@@ -100,6 +100,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** The error for a value that an option does not accept; `wanted` describes accepted ones. */
 export function invalidOption(given: OptionValue, wanted: string): ConfigurationError {
+  // Long values are cut: a pasted key file would fill the terminal, and log files keep what it shows.
   const shown = JSON.stringify(given.value) ?? 'nothing';
   const found = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
   return new ConfigurationError(`${given.where} is ${found}; it takes ${wanted}.`);

@@ -33,6 +33,11 @@ export function obstacleOf({ exchange, status }: CallResult): Obstacle {
   return { kind: 'answered', ...request, status };
 }
 
+/** Whether the answer to a deletion says that the object is deleted: a 2xx with `deleted: true`. */
+export function confirmsDeletion(result: Pick<CallResult, 'ok' | 'json'>): boolean {
+  return result.ok && valueAt(result.json, '/deleted') === true;
+}
+
 /** The value at a JSON pointer, or undefined. */
 export function valueAt(value: Json | undefined, pointer: string): Json | undefined {
   let here = value;

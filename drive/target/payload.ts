@@ -10,11 +10,13 @@ export interface StreamingBody {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
+/** An encoded body with its media type, boundary included. */
 export interface Payload {
   readonly body: Uint8Array | StreamingBody;
   readonly type: string;
 }
 
+/** Bytes of one chunk of a streamed file. */
 const CHUNK = 64 * 1024;
 
 /** The body of a call as JSON or as a form, or null where it has none. */
@@ -24,6 +26,10 @@ export async function payloadOf(input: CallInput): Promise<Payload | null> {
   return { body: Buffer.from(JSON.stringify(input.body)), type: 'application/json' };
 }
 
+/**
+ * A form as the platform encodes it, so that it is what a client in JavaScript sends. Its size is computed
+ * before it is sent.
+ */
 async function multipart(parts: readonly FormPart[]): Promise<Payload> {
   const encoded = new Response(formOf(parts, (part) => new RepeatedFile(part)));
   const type = encoded.headers.get('content-type') ?? 'multipart/form-data';
@@ -38,6 +44,7 @@ async function multipart(parts: readonly FormPart[]): Promise<Payload> {
   return { body: { size, chunks: encoded.body }, type };
 }
 
+/** The parts in their order. `pour` makes the file of a part that is too large for memory. */
 function formOf(parts: readonly FormPart[], pour: (part: RepeatedPart) => File): FormData {
   const form = new FormData();
   for (const part of parts) {

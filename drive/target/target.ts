@@ -9,6 +9,7 @@ import type { StreamingBody } from './payload.ts';
 
 /** How long and how much we listen. Times in milliseconds, sizes in bytes. */
 export interface Timeouts {
+  /** Until the connection is established, TLS included. */
   readonly connect: number;
   /** Until the status line. */
   readonly headers: number;
@@ -22,8 +23,10 @@ export interface Timeouts {
   readonly streamed: number;
 }
 
+/** One request, encoded but for the fields that depend on the connection. */
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** `PUT` is that of no operation: it shows whether a path exists. */
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
   /** Path and query, beginning with `/v1`. */
   readonly target: string;
   /** Without host, connection and content-length, which the connection writes. */
@@ -41,6 +44,10 @@ export interface IncomingResponse {
   readonly refused: boolean;
 }
 
+/**
+ * Errors after which no byte has reached a server: the target is not there, in contrast to one that dropped a
+ * call.
+ */
 const refusals = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -64,7 +71,10 @@ export class Target {
     this.#agent = new Agent({ connect: { timeout: timeouts.connect }, headersTimeout: 0, bodyTimeout: 0 });
   }
 
-  /** The header fields as they go out, with those that the connection adds. */
+  /**
+   * The header fields as they go out, with those that the connection adds. They are recorded before the
+   * request is sent, so they have to be those that undici writes.
+   */
   sent(outgoing: OutgoingRequest): HeaderPairs {
     const host = new URL(this.#url.origin).host;
     const length =
@@ -90,11 +100,13 @@ export class Target {
     });
   }
 
+  /** Closes all connections; exchanges in progress end as reset. */
   close(): Promise<void> {
     return this.#agent.destroy();
   }
 }
 
+/** Bytes of a body. */
 function sizeOf(body: OutgoingRequest['body']): number {
   if (body === null) return 0;
   return 'chunks' in body ? body.size : body.byteLength;
@@ -116,6 +128,7 @@ class HungUp extends Error {
   }
 }
 
+/** Status line and header fields, as they arrived. */
 interface Head {
   readonly status: number;
   readonly reason: string;
@@ -132,11 +145,16 @@ class Listener implements Dispatcher.DispatchHandler {
   readonly #whole: NodeJS.Timeout;
   readonly #pieces: Piece[] = [];
   readonly #chunks: Uint8Array[] = [];
+  /** Runs out without a status line, later without a further byte. */
   #quiet: NodeJS.Timeout;
+  /** Null until undici has assigned a connection. */
   #controller: Dispatcher.DispatchController | null = null;
   #head: Head | null = null;
+  /** Bytes of the body up to now. */
   #size = 0;
+  /** Bytes of the body that are accepted; known with the header fields. */
   #most = 0;
+  /** True once the ending is settled; later events of the connection are ignored. */
   #over = false;
 
   constructor(
@@ -167,6 +185,7 @@ class Listener implements Dispatcher.DispatchHandler {
     _headers: unknown,
     reason?: string,
   ): void {
+    // 1xx responses are not the response; the specification mentions none of them.
     if (status < 200 || this.#over) return;
     this.#head = { status, reason: reason ?? '', headers: headersOf(controller.rawHeaders) };
     this.#most = isEventStream(this.#head) ? this.#timeouts.streamed : this.#timeouts.bytes;
@@ -215,14 +234,16 @@ class Listener implements Dispatcher.DispatchHandler {
 
   #hangUp(error: HungUp): void {
     this.#controller?.abort(error);
-    // There is no controller before a socket is assigned, and undici may report nothing after an abort.
+    // The controller exists once a socket is assigned, and undici may report nothing after an abort.
     this.onResponseError(null, error);
   }
 
+  /** Milliseconds since the request began, with two decimals. */
   #at(): number {
     return Math.round((performance.now() - this.#began) * 100) / 100;
   }
 
+  /** Settles the exchange; only the first call counts. */
   #end(
     how: Ending['how'],
     detail: string | null,
@@ -250,6 +271,7 @@ function headersOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPair
   return headerPairs(raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1'))));
 }
 
+/** The code of a system error or of undici; null for any other error. */
 function code(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
@@ -258,12 +280,16 @@ function isConnectTimeout(error: unknown): boolean {
   return code(error) === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
+/**
+ * Whether the target could not be reached. Node reports one error for each address that a name resolves to.
+ */
 function refused(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(refused);
   const name = code(error);
   return name !== null && refusals.has(name);
 }
 
+/** The message of an error of the connection, with its code, for the detail of an ending. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
   if (!(error instanceof Error)) return String(error);

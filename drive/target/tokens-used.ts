@@ -11,6 +11,7 @@ export function tokensUsed(response: HttpResponse): number {
   return stream.events.reduce((most, event) => Math.max(most, total(event.json?.value)), 0);
 }
 
+/** Only a positive number counts: a target may send anything in this place. */
 function total(value: Json | undefined): number {
   const usage = field(value, 'usage');
   const tokens = field(usage, 'total_tokens');

@@ -5,6 +5,7 @@ import { messageOf } from '../../exchange/error-message.ts';
 import { type ReferenceOptions, startReference } from '../../reference/service.ts';
 import type { FromReference } from './embedded-reference.ts';
 
+/** Posts to the thread that started this one. */
 function send(message: FromReference): void {
   parentPort?.postMessage(message);
 }

@@ -48,7 +48,9 @@ export class TraceJudge {
   readonly #families: string[];
   readonly #header: TraceHeader;
   readonly #claims: TraceJudgeOptions['claims'];
+  /** Looks for causes in the configuration, such as a missing key, that explain many rejections at once. */
   readonly #refused: RejectedConfiguration;
+  /** Ids of the violated requirements by level, for the progress. */
   readonly #rules = { MUST: new Set<string>(), SHOULD: new Set<string>() };
   readonly #onViolation: NonNullable<TraceJudgeOptions['onViolation']>;
   #judged = 0;
@@ -69,6 +71,7 @@ export class TraceJudge {
     this.#judge = openJudge({ catalogue, header: this.#header, dialect, onViolation: onComplaint });
   }
 
+  /** The progress up to now. */
   get standing(): JudgingProgress {
     return { exchanges: this.#judged, broken: this.#rules.MUST.size, warned: this.#rules.SHOULD.size };
   }
@@ -103,6 +106,9 @@ export class TraceJudge {
     };
   }
 
+  /**
+   * Adds the families of a called operation to the claims. Only requirements of claimed families are reported.
+   */
   #claim(exchange: Exchange): void {
     const call = Call.of(exchange, this.#header.betaHeader, this.#dialect);
     if (call === null) return;

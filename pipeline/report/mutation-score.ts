@@ -10,8 +10,13 @@ export function committedMutationScore(): MutationScore | null {
   return report === null ? null : mutationScoreOf(report);
 }
 
+/** The part of a mutation report that the score counts. */
 type Scored = Pick<MutationReport, 'mutants' | 'killed' | 'survived' | 'benign' | 'accused' | 'requirements'>;
 
+/**
+ * Counts instead of lists, as reports show them: mutants, killed ones, survivors, and equivalent mutants that
+ * failed.
+ */
 export function mutationScoreOf({
   mutants,
   killed,

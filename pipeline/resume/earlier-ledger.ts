@@ -7,6 +7,7 @@ import { ConfigurationError } from '../../drive/configuration/configuration.ts';
 export interface EarlierLedger {
   /** Where it was, and where it is now. */
   readonly file: string;
+  /** Beside the file, named after the tag of its run, so that several interrupted runs keep theirs apart. */
   readonly aside: string;
   /** The target, and how many objects may still be on it; null where the file could not be read. */
   readonly left: { readonly baseUrl: string; readonly objects: number } | null;
@@ -18,6 +19,7 @@ export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
   if (!isBegun(file)) return null;
   const read = contents(file);
   const objects = read?.entries.filter(needsCleanup).length ?? 0;
+  // Everything in it was removed, so that it can be replaced.
   if (read !== null && objects === 0) return null;
   const aside = join(reportDir, `ledger-${read?.header.tag ?? `unreadable-${Date.now()}`}.jsonl`);
   renameSync(file, aside);
@@ -34,6 +36,10 @@ function isBegun(file: string): boolean {
   }
 }
 
+/**
+ * The ledger; null where the file is not one. An unreadable file is kept, too: it may list objects on a
+ * target.
+ */
 function contents(file: string): ReturnType<typeof readLedger> | null {
   try {
     return readLedger(file);

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import nock from 'nock';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
 import { recordingHeader } from '../record/recording-header.ts';
 import { openaiSession, recordSession } from '../testing/openai-session.ts';
@@ -22,6 +22,8 @@ afterEach(() => {
   expect(nock.pendingMocks()).toEqual([]);
   rmSync(root, { recursive: true, force: true });
 });
+// The next test file runs in the same process, where nock would still intercept every request.
+afterAll(() => nock.restore());
 
 const BASE = 'https://service.example/api/v1';
 

@@ -50,6 +50,7 @@ export interface ForwardedRequest {
 /** Idle connections are closed before most services close them, which avoids resets. Milliseconds. */
 const IDLE = 4_000;
 
+/** The state of a request between the handlers of http-proxy. */
 interface Pending {
   readonly proxied: ProxiedExchange;
   readonly headers: HeaderPairs;

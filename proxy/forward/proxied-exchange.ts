@@ -21,7 +21,9 @@ export class ProxiedExchange {
   readonly #down: ResponseWriter;
   #outgoing: ClientRequest | null = null;
   #incoming: IncomingMessage | null = null;
+  /** Whether the request body passes through `pipe`, so that `#close` has to keep reading it. */
   #isPiped = false;
+  /** True once the ending is decided; later events of either side are ignored. */
   #over = false;
   /** Code of an error after a complete response; stored with it. */
   #detail: string | null = null;
@@ -169,6 +171,7 @@ export class ProxiedExchange {
     }
   }
 
+  /** Ends a response that arrived completely; trailers come last. */
   #complete(): void {
     this.#down.markWhole();
     const trailers = headerPairs(this.#incoming?.rawTrailers ?? []);
@@ -179,6 +182,7 @@ export class ProxiedExchange {
     });
   }
 
+  /** The client disconnected: the upstream is disconnected too, as a service does when it notices. */
   #clientLeft(): void {
     if (this.#over) return;
     this.#finish({ how: 'client-abort' }, () => {});

@@ -132,6 +132,7 @@ export class ResponseWriter {
 /** Larger bodies are passed on unchanged. Bytes. */
 const LARGEST_REWRITTEN = 16 * 1024 * 1024;
 
+/** Responses of this turn whose head is not sent yet; one callback serves them all. */
 const unflushed: ResponseWriter[] = [];
 
 /** Sends the heads of responses whose body does not arrive in the same turn of the event loop. */

@@ -1,7 +1,7 @@
 import type { Recordings } from './match.ts';
 import type { ReplayMiss } from './replay-miss.ts';
 
-/** What a replayer was asked, and how it answered. */
+/** The requests that a replayer received, and how it answered them. */
 export interface ReplayReport {
   /** Number of recordings in the cassettes. */
   readonly exchanges: number;
@@ -31,6 +31,7 @@ const LISTED = 100;
 
 /** Counts the requests of one replay. */
 export class ReplayStatistics {
+  /** Requests that a recording answered. */
   answered = 0;
   /** By the key of the request. */
   readonly #misses = new Map<string, ReplayMiss>();

@@ -95,10 +95,15 @@ class ReplayHandler {
   readonly statistics: ReplayStatistics;
   readonly #recordings: Recordings;
   readonly #options: ReplayOptions;
+  /** How responses are sent; the same for all requests. */
   readonly #how: PlayOptions;
   readonly #redactor: Redactor;
   readonly #rewriter: UrlRewriter | null;
+  /**
+   * Buffer for bodies, reused by responses that leave at once, which spares an allocation for each request.
+   */
   readonly #scratch = new ScratchReader();
+  /** Origin of this server, known once it listens. */
   #here = '';
 
   constructor(recordings: Recordings, options: ReplayOptions) {
@@ -133,6 +138,7 @@ class ReplayHandler {
     });
   }
 
+  /** Upgraded connections are misses: their frames were not recorded. */
   upgrade(req: IncomingMessage, socket: Duplex): void {
     const miss = unrecordable('upgrade', req);
     this.#addMiss(`upgrade ${req.url}`, miss);

@@ -6,6 +6,7 @@ const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
 
 /** Maps identifiers that the service assigned while recording to those that it assigns now. */
 export class IdMap {
+  /** Current identifiers by recorded ones, in the order in which they were learned. */
   readonly #now = new Map<string, string>();
 
   /** Learns from two responses to the same request: identifiers at the same place correspond. `name`: of the member. */

@@ -16,6 +16,10 @@ export function setAtPointer(
   return along(value, pointer.split('/').slice(1), make) ?? null;
 }
 
+/**
+ * The value with its part at `steps` changed; removed where the change returns undefined. Keys keep their
+ * order, so that a fault changes nothing else.
+ */
 function along(here: Json | undefined, steps: readonly string[], change: ValueChange): Json | undefined {
   const [step, ...rest] = steps;
   if (step === undefined) return change(here);

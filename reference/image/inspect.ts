@@ -10,6 +10,7 @@ export interface DecodedPicture {
   readonly rgba: Uint8Array;
 }
 
+/** The first eight bytes of every PNG file. */
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** Largest width and height in pixels, checked before decoding, because a small file may decode to a huge picture. */
@@ -32,6 +33,7 @@ export async function decodePicture(upload: Upload, rules: JsonObject): Promise<
   if (bytes.length < 33 || !bytes.subarray(0, 8).equals(signature)) {
     throw ApiError.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is not.`);
   }
+  // IHDR is the first chunk of a PNG file, so its width and height have fixed offsets.
   const width = bytes.readUInt32BE(16);
   const height = bytes.readUInt32BE(20);
   if (rules['square'] === true && width !== height) {

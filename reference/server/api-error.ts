@@ -16,6 +16,7 @@ export class ApiError extends Error {
   readonly type: string;
   /** Path of the field at fault (`messages[0].role`), or null. */
   readonly param: string | null;
+  /** Machine-readable reason, such as `invalid_api_key`; null for most errors. */
   readonly code: string | null;
   /** Additional response headers. */
   readonly headers: Readonly<Record<string, string>>;

@@ -13,6 +13,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** Most levels of nesting, more than any request needs; serializing deeper values would exhaust the stack. */
 const deepest = 512;
 
+/** Fatal: replacement characters would change the content silently. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**

@@ -15,6 +15,7 @@ const inMemory = 256 * 1024;
 export interface Upload {
   readonly field: string;
   readonly filename: string;
+  /** Media type that the client gave the part; no decision depends on it. */
   readonly type: string;
   readonly content: FileContent;
   /** True once something else owns the content. */
@@ -41,6 +42,7 @@ export async function receiveForm(
     const { field, filename, type, stream } = part;
     const content = await contentOf(stream, join(directory, name()));
     const upload: Upload = { field, filename, type, content, taken: false };
+    // A second file under one name is read, but not kept: the specification has one file for each field.
     if (form.uploads.has(field)) await content.discard();
     else form.uploads.set(field, upload);
   };

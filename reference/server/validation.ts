@@ -30,6 +30,7 @@ export function partCheck(wanted: JsonSchema): (value: unknown, place: string | 
   return (value, place) => refuse(check, value, null, place);
 }
 
+/** Compiled limits by schema and role. */
 const perModel = new Map<string, ValidateFunction>();
 
 /**
@@ -95,6 +96,7 @@ export function fileRules(name: string, field: string): JsonObject {
   return isJsonObject(rules) ? rules : {};
 }
 
+/** The properties of a body with references followed, so that their keywords can be read. */
 function propertiesOf(name: string): Record<string, JsonSchema> {
   const root = schema(name);
   const properties = isJsonObject(root['properties']) ? root['properties'] : {};
@@ -162,6 +164,7 @@ function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
   }
 }
 
+/** The broken rule as the end of a sentence that begins with the field. */
 function reason(error: ErrorObject | undefined): string {
   const { keyword = '', params = {}, message = 'is not valid' } = error ?? {};
   if (Array.isArray(params['allowedValues'])) return `must be one of ${params['allowedValues'].join(', ')}`;
@@ -176,6 +179,7 @@ function paramOf(pointer: string, place: string | null): string | null {
   return place === null ? parts.join('').replace(/^\./, '') : place + parts.join('');
 }
 
+/** The value at a pointer, for the message. */
 function at(value: unknown, pointer: string): unknown {
   let here = value;
   for (const part of pointerTokens(pointer)) {

@@ -9,6 +9,7 @@ import { makeReport, type Report, type ReportInput } from '../report.ts';
 /** An exchange with texts as bodies. */
 interface StoredExchange {
   readonly id: string;
+  /** Bodies are text in the file, so that a diff of it can be read. */
   readonly request: { method: string; target: string; headers: HeaderPairs; body: string };
   readonly response: { status: number; headers: HeaderPairs; body: string; pieces: Piece[] } | null;
   readonly end: Ending;
@@ -17,7 +18,10 @@ interface StoredExchange {
 /** The content of a sample file. */
 type Stored = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
-/** A sample: its report, and the context that its failures need. */
+/**
+ * A sample: its report, and the context that its failures need. Reports are made anew for each caller, so that a test may change
+ * one.
+ */
 export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   report: Report;
   evidence: FailureContext;
@@ -45,6 +49,7 @@ export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
 export function sampleProof(): MutationReport {
   const { report } = sampleReport('broken');
   const [asleep = '', excused = '', unproved = '', ...others] = report.requirements.map(({ id }) => id);
+  // Two general kinds and one of a requirement's own, which have different columns.
   const row = { mutants: 6, killed: 6, by: { null: 3, 'wrong type': 2, 'one too many': 1 } };
   return {
     mutants: 1200,

@@ -4,7 +4,9 @@ export interface SourceProblem {
   readonly file: string;
   /** From 1; 1 where the whole file or folder is meant. */
   readonly line: number;
+  /** The rule that is broken, with the figures. */
   readonly problem: string;
+  /** How to correct it, as a sentence. */
   readonly advice: string;
 }
 

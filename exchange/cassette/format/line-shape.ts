@@ -217,6 +217,11 @@ const isHint = byTag('kind', {
     listed: isTexts,
     total: isCount,
   }),
+  'models-found': fields({
+    models: every(fields({ role: isText, id: isText })),
+    without: every(fields({ role: isText, refused: isTexts })),
+    total: isCount,
+  }),
   'key-refused': isAny,
   'model-refused': fields({ model: isText, roles: isTexts, status: isCount, code: isText }),
   text: isWorded,

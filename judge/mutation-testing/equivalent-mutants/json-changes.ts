@@ -9,11 +9,13 @@ import { reserializeRequest, reserializeResponse } from './reserialize.ts';
 
 /** Mutants of the JSON text, and of times and fingerprints. */
 export const jsonChanges: readonly EquivalentMutant[] = [
+  // RFC 8259, section 4: an object is an unordered collection.
   inEachExchange('keys in reverse', (exchange) => {
     const write = (value: Json): string =>
       JSON.stringify(mapObjects(value, (entries) => entries.toReversed()));
     return reserializeResponse(reserializeRequest(exchange, write), write);
   }),
+  // Section 6: 1.0 and 1e0 are the number 1, so an integer may be written in either way.
   inEachExchange('numbers with a fraction or an exponent', (exchange) =>
     reserializeResponse(exchange, (value) => spell(value, number)),
   ),
@@ -25,6 +27,7 @@ export const jsonChanges: readonly EquivalentMutant[] = [
         : JSON.stringify(value, null, 3),
     ),
   ),
+  // Section 7: any character may be escaped.
   inEachExchange('every character escaped', (exchange) =>
     reserializeResponse(exchange, (value) => spell(value, String, escaped)),
   ),
@@ -35,9 +38,11 @@ export const jsonChanges: readonly EquivalentMutant[] = [
     ),
     blinds: true,
   },
+  // The clocks of target and client differ; only times of the same clock may be compared.
   inEachExchange('a clock that is an hour ahead', (exchange) =>
     reserializeResponse(exchange, (value) => JSON.stringify(shifted(value, 3600))),
   ),
+  // A fingerprint may change with each deployment, also between two requests.
   inEachExchange('another fingerprint in every answer', (exchange) =>
     reserializeResponse(exchange, (value) =>
       JSON.stringify(

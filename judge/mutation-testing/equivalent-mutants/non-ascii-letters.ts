@@ -34,6 +34,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
 export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
   (exchange) => {
+    // Left out where another part of the response depends on the bytes of the text.
     if (isLogged(exchange) || isHeard(exchange)) return exchange;
     const asked = askedInFull(exchange);
     return isJsonResponse(exchange)
@@ -93,6 +94,7 @@ function pairs(metadata: { readonly [key: string]: Json }): Json {
   );
 }
 
+/** Each replacement is one code point, so limits of length in code points stay kept. */
 function large(text: string): string {
   return text.replaceAll(/[omghOMT]/g, (letter) => LARGE[letter] ?? letter);
 }

@@ -27,6 +27,7 @@ function renaming(
     name,
     apply: (items) => {
       const names = new Map<string, string>();
+      // First pass: an id may stand in a request before the response that introduces it ends.
       for (const item of items) if (!isNote(item)) learn(item, names, made);
       return items.map((item) =>
         isNote(item) ? item : renamed(item, names, fits(item) ? 'both' : 'request'),
@@ -70,6 +71,7 @@ function renamed(
   const rename = (content: string): string =>
     content.replaceAll(/[A-Za-z0-9_-]{8,}/g, (word) => names.get(word) ?? word);
   const { request, response } = exchange;
+  // Bodies that are not UTF-8, such as uploads, contain no ids.
   const sent = request.body.text;
   const asked = {
     ...request,

@@ -19,6 +19,7 @@ export function* behaviourMutants(
   const whole = on.downloads ? withDownloads(calls, green) : calls.map(({ exchange }) => exchange);
   const part = on.downloads ? null : sampleOf(requirement, calls);
   for (const [name, edit] of Object.entries(breaks)) {
+    // Most mutants are killed on the sample; the complete trace is mutated only for the others, which takes much longer.
     if (part === null) yield { requirement: rule, kind: name, name, exchanges: edit(whole) };
     else yield { requirement: rule, kind: name, name, exchanges: edit(part), longer: () => edit(whole) };
   }
@@ -34,6 +35,7 @@ function sampleOf(
 ): readonly Exchange[] | null {
   const evidence = heard(requirement, calls);
   if (evidence.length <= SAMPLE) return null;
+  // Spread over the trace, because early evidence is often of one scenario.
   const step = evidence.length / SAMPLE;
   const chosen = Array.from({ length: SAMPLE }, (_, i) => evidence[Math.floor(i * step)]);
   const ids = new Set(chosen.flatMap((one) => one?.exchanges.map(({ id }) => id) ?? []));

@@ -9,6 +9,7 @@ export function isJsonSchema(value: unknown): value is JsonSchema {
 /** A schema and those in its properties and in its `allOf`, outermost first. */
 export function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
   yield schema;
+  // Items are left out: no conditional rule makes demands on elements of an array.
   const properties = isJsonSchema(schema['properties']) ? Object.values(schema['properties']) : [];
   for (const inner of [...properties, ...schemaList(schema['allOf'])])
     if (isJsonSchema(inner)) yield* subschemas(inner);

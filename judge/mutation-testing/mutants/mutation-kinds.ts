@@ -56,6 +56,7 @@ export function mutationKindsOfConstraint({
     case 'expected':
       return ['missing'];
     case 'type':
+      // Null is a separate kind: checks by `typeof` treat it as an object.
       return [...([value].flat().includes('null') ? [] : ['null']), typeMutationKind(steps)];
     case 'enum':
     case 'const':
@@ -121,7 +122,10 @@ export function mutationKindsOfProbe(
   { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
   side: ProbeSide,
 ): readonly string[] {
+  // Whatever the constraint, the only violation of its acceptance is a rejection or a server error.
   if (side === 'accepted') return ['refused', 'failed'];
+  // Names of models depend on the configuration of a target, so an unlabelled request does not show that one
+  // is wrong.
   const isNamed = keyword === 'enum' && node.notes['x-model-role'] !== undefined;
   return isNamed || LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
 }

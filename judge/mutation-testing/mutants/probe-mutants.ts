@@ -17,6 +17,7 @@ export function* probeMutants(green: BaselineTrace): Generator<Mutant> {
   const counts = new Map<string, number>();
   for (const call of calls) {
     const rule = ruleOf(call);
+    // A requirement without evidence in the unchanged trace cannot report anything in a changed one.
     if (rule === null || !green.shown.has(rule)) continue;
     const n = (counts.get(rule) ?? 0) + 1;
     counts.set(rule, n);
@@ -56,6 +57,7 @@ function* accepted(
   const { exchange, responseClass: outcome } = call;
   const control = controls.get(exchange.probe?.control ?? '');
   if (control === undefined || outcome === 'accepted') return;
+  // The target that this mutant describes ignores the violation and answers as to the valid request.
   const faked: Exchange = { ...exchange, response: control.response, end: control.end };
   yield { requirement: rule, kind: 'accepted', name: `accepted, probe ${n}`, exchanges: [control, faked] };
   const unlabelled: Exchange = { ...faked, probe: null };

@@ -33,6 +33,7 @@ interface Occurrence {
   readonly exchange: Exchange;
   /** Index of the event; null if the whole body is meant. */
   readonly event: number | null;
+  /** JSON pointer in the body or in the data of the event. */
   readonly at: string;
   readonly value: Json | undefined;
 }
@@ -69,6 +70,7 @@ class Places {
     }
   }
 
+  /** The places of a constraint; empty where the trace does not reach it. */
   of(constraint: SchemaConstraint): readonly Occurrence[] {
     return this.#found.get(constraint) ?? [];
   }
@@ -81,6 +83,7 @@ class Places {
     for (const constraint of this.#byNode.get(node) ?? []) {
       if (!constraint.kinds.includes(jsonKindOf(value))) continue;
       const known = this.#found.get(constraint) ?? [];
+      // Places in different exchanges find more: elements of one array are usually made by the same code.
       const isFresh = known.every(({ exchange }) => exchange !== where.exchange);
       // Of an exchange with several the first place is taken, of the second exchange the last.
       const isLater = known.length === 2 && known[1]?.exchange === where.exchange;
@@ -99,6 +102,7 @@ function visit(call: Call, places: Places): void {
   const { exchange } = call;
   const shape = expectedShape(call);
   if (shape === null || exchange.response === null) return;
+  // Visits follow the same tree as the judge, so only places that it judges are changed.
   const see = (schema: string, value: Json, event: number | null): void =>
     walkTree(carriedTrees(), schema, value, {
       visit: (node, here, at) => places.visit(node, here, at, { exchange, event }),
@@ -140,6 +144,7 @@ function* envelopes(operation: string, green: BaselineTrace): Generator<Mutant> 
   for (const [part, exchange] of Object.entries(whole)) {
     if (exchange === undefined) continue;
     const label = `${part}#contentType`;
+    // The content stays valid: only the media type is wrong, so no other requirement can kill the mutant.
     const labelled = (value: string | null) => [withHeader(exchange, 'content-type', value)];
     yield { requirement: label, kind: 'wrong label', name: 'as HTML', exchanges: labelled('text/html') };
     yield { requirement: label, kind: 'wrong label', name: 'as text', exchanges: labelled('text/plain') };
@@ -153,6 +158,8 @@ function* envelopes(operation: string, green: BaselineTrace): Generator<Mutant> 
   }
   if (stream !== undefined) {
     const rule = `${operation}:stream#json`;
+    // Later events stay valid, so that the mutant shows whether each event is read and not only the stream as
+    // a whole.
     const first = (data: string) => [
       withEvents(stream, ([one, ...others]) =>
         one === undefined ? [] : [frameWithData(one.event, data), ...others],

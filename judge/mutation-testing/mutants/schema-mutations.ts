@@ -50,6 +50,7 @@ function wrong(
   value: Json | undefined,
 ): readonly (readonly [string, Json])[] {
   if (keyword === 'type') {
+    // Null and 1.5 are tried wherever they are wrong; of the other types one is enough.
     const types = Array.isArray(said) ? said : [said];
     const odd = ODD.filter((one) => !types.some((type: JsonType) => isOfType(one, type)));
     return [
@@ -57,6 +58,7 @@ function wrong(
       ...odd.filter((one) => one !== null && one !== 1.5).slice(0, 1),
     ].map((one) => [`${JSON.stringify(one)} instead`, one]);
   }
+  // A wrong value of the right type, so that only this keyword is broken.
   if (keyword === 'enum' || keyword === 'const') {
     return typeof value === 'boolean' ? [['the opposite', !value]] : [['another value', 'no_such_value']];
   }
@@ -119,6 +121,7 @@ function ofRule({ condition, demand }: ConditionalRule, at: string, value: Json)
   const here = ofSchema(demand, '', others);
   return ofSchema(demand, at, others).filter((_, i) => {
     const broken = here[i]?.edit(value) ?? value;
+    // Other changes would make the condition false, and a rule that does not apply is not broken.
     return inspector.holds(condition, broken) && !inspector.holds(demand, broken);
   });
 }
