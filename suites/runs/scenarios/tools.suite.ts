@@ -1,9 +1,9 @@
 // Scenarios about the model of a run and about tools that its request forces.
-import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { assistantFunction, createEmptyStore, OTHER_ROLES, otherModel } from '../assistants/samples.ts';
-import { invalidFileCall } from '../generate/files/invalid-files.ts';
-import { sendRuleProbes } from '../generate/probes/rule-probes.ts';
-import { createAskingThread, createRunAssistant, FORCED_SEARCH, runUserMessage, SAY } from './samples.ts';
+import { type ScenarioContext, scenario } from '../../../drive/scenario/scenario.ts';
+import { assistantFunction, createEmptyStore, OTHER_ROLES, otherModel } from '../../assistants/samples.ts';
+import { invalidFileCall } from '../../generate/files/invalid-files.ts';
+import { sendRuleProbes } from '../../generate/probes/rule-probes.ts';
+import { createAskingThread, createRunAssistant, FORCED_SEARCH, runUserMessage, SAY } from '../samples.ts';
 
 const traits = { family: 'runs', cost: ['tokens'] } as const;
 const MOST = { stream: true, max_completion_tokens: 256 };
