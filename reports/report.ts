@@ -132,23 +132,33 @@ export function makeReport(input: ReportInput): Report {
       errata: judgement.errata,
     },
     cost: { ...judgement.cost, seconds: input.seconds },
-    diagnoses: (judgement.diagnoses ?? []).map((one) => ({ message: diagnosisWords(one), ...one })),
+    diagnoses: diagnosesInWords(judgement),
     requirements: judgement.requirements.map(reported),
     choices: judgement.choices,
     exclusions: input.exclusions,
     operations: judgement.operations,
     states: judgement.states ?? [],
-    blockers: judgement.blockers.map(({ exchange, obstacle, requirements }) => ({
-      exchange,
-      message: obstacleWords(obstacle),
-      requirements,
-      obstacle,
-    })),
+    blockers: blockersInWords(judgement),
     remarks: hints.map(hintWords),
     hints,
     cassette: input.cassette,
     proof: input.proof ?? null,
   };
+}
+
+/** Each obstacle with its words. */
+function blockersInWords({ blockers }: Judgement): Report['blockers'] {
+  return blockers.map(({ exchange, obstacle, requirements }) => ({
+    exchange,
+    message: obstacleWords(obstacle),
+    requirements,
+    obstacle,
+  }));
+}
+
+/** None for a judgement of a version that did not diagnose. */
+function diagnosesInWords({ diagnoses = [] }: Judgement): NonNullable<Report['diagnoses']> {
+  return diagnoses.map((one) => ({ message: diagnosisWords(one), ...one }));
 }
 
 /** The order of the fields is the order in the file. */

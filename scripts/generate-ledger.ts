@@ -6,6 +6,8 @@ import { COMMON_FEATURES, listedFeatures } from '../judge/acceptance/feature-lis
 import { listingEntries } from '../reports/formats/entries.ts';
 import { catalogue } from '../suites/index.ts';
 
+// Sorted by id and one entry a line, so that a merge of two branches conflicts only where both change one
+// entry.
 const entries = listingEntries(await catalogue()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 const features = [['*', COMMON_FEATURES] as const, ...listedFeatures()];
 const files = {

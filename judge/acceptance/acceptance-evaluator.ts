@@ -34,6 +34,7 @@ export class AcceptanceEvaluator implements Evaluator {
     }
   }
 
+  /** A violation for each operation of a cause. */
   #report(diagnosis: Diagnosis): void {
     for (const operation of diagnosis.operations)
       this.#sink.report(
@@ -45,7 +46,7 @@ export class AcceptanceEvaluator implements Evaluator {
 }
 
 /** The violation of one operation for one cause. Its place is equal for equal causes: features without counts. */
-export function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): Violation {
+function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): Violation {
   const { kind, features, feature } = diagnosis;
   return {
     at: kind === 'features' ? `requests with ${features.join(' and ')}` : `requests (${feature})`,

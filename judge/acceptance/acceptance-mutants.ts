@@ -25,7 +25,7 @@ export function* acceptanceMutants(green: BaselineTrace): Generator<Mutant> {
   const proofs = proofsIn(calls);
   for (const [subject, due] of dueIn(green, calls)) {
     const requirement = acceptanceRequirementId(subject);
-    if (!green.shown.has(requirement)) continue;
+    if (!green.proved.has(requirement)) continue;
     for (const { name, refused } of refusalsIn(due)) {
       const ids = new Set(refused.map(({ call }) => call.exchange.id));
       if (!areProven(refused, proofs, ids)) continue;

@@ -4,7 +4,7 @@ import { LruMap } from '../evidence/lru-map.ts';
 import { isCarriedOut } from '../probe/carried-out.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import type { Call } from '../trace/call.ts';
-import type { Row } from './candidates.ts';
+import type { RequestRow } from './candidates.ts';
 import { type Diagnosis, diagnose, refusesAll, type UndecidedRefusal, withUndecided } from './diagnosis.ts';
 import {
   acceptedRequest,
@@ -102,15 +102,18 @@ export class Acceptance {
 
   /** Explains what was refused. To be called once. */
   finish(): AcceptanceVerdict {
-    const rows = new Map<string, readonly Row[]>();
-    const unproven = new Map<string, readonly Row[]>();
+    const rows = new Map<string, readonly RequestRow[]>();
+    const unproven = new Map<string, readonly RequestRow[]>();
     for (const [subject, kinds] of this.#kinds) {
       const due = this.#due([...kinds.values()]);
       if (due.length > 0) rows.set(subject, due);
       else if (!this.#accepted.has(subject)) unproven.set(subject, this.#answered([...kinds.values()]));
     }
     const refused = new Map([...rows].map(([subject, kinds]) => [subject, shareOf(kinds).refused] as const));
-    const diagnoses = [...this.#diagnosed(rows), ...refusesAll(unproven, this.#accepted.size === 0)];
+    const diagnoses = [
+      ...this.#diagnosed(rows),
+      ...refusesAll(unproven, this.#accepted.size === 0 ? 'target' : 'operations'),
+    ];
     return {
       diagnoses: diagnoses.map((one) => withUndecided(one, this.#undecided)),
       accepted: this.#accepted,
@@ -119,7 +122,8 @@ export class Acceptance {
     };
   }
 
-  #diagnosed(rows: ReadonlyMap<string, readonly Row[]>): readonly Diagnosis[] {
+  /** Explains refusals of requests that had to be accepted. */
+  #diagnosed(rows: ReadonlyMap<string, readonly RequestRow[]>): readonly Diagnosis[] {
     if (rows.size === 0) return [];
     const all = new Map(rows);
     for (const [subject, accepted] of this.#sent.accepted())
@@ -128,7 +132,7 @@ export class Acceptance {
   }
 
   /** Refusals of requests of which the trace shows that a 2xx was due. An account may lack the right to call an operation. */
-  #due(kinds: readonly Kind[]): readonly Row[] {
+  #due(kinds: readonly Kind[]): readonly RequestRow[] {
     const due = kinds.filter(
       ({ refused, assumes }) => refused > 0 && assumes.every((one) => this.#proven.get(one)),
     );
@@ -140,7 +144,7 @@ export class Acceptance {
   }
 
   /** Refusals that are not a matter of rights. */
-  #answered(kinds: readonly Kind[]): readonly Row[] {
+  #answered(kinds: readonly Kind[]): readonly RequestRow[] {
     return kinds.filter(({ forbidden, refused }) => forbidden < refused);
   }
 
@@ -163,6 +167,7 @@ export class Acceptance {
     this.#keepUndecided(call, [...expectation.features, ...tally.moment]);
   }
 
+  /** Other requirements may fail by a refusal that is in order here. */
   #keepUndecided({ operation, variant, exchange }: Call, features: readonly string[]): void {
     if (variant === null || this.#undecided.length >= UNDECIDED) return;
     this.#undecided.push({ subject: subjectOf(operation, variant), features, exchange: exchange.id });
@@ -172,6 +177,7 @@ export class Acceptance {
     this.#open.set(why, (this.#open.get(why) ?? 0) + times);
   }
 
+  /** Counts a refusal that needs a reason. */
   #count(call: Call, expectation: Extract<Expectation, { readonly kind: 'due' }>, tally: Tally): void {
     const { operation, variant, exchange } = call;
     if (variant === null) return;
@@ -194,6 +200,7 @@ export class Acceptance {
       this.#refusals.set(exchange.id, { kind, exchange: exchange.id, ended: exchange.ended, ids, tally });
   }
 
+  /** Null where so many kinds are kept already that nothing is learned of another. */
   #kindOf(subject: string, features: readonly string[], assumes: readonly string[]): Kind | null {
     const kinds = this.#kinds.get(subject) ?? new Map<string, Kind>();
     this.#kinds.set(subject, kinds);

@@ -2,7 +2,7 @@
 import { isOfMoment } from './moments.ts';
 
 /** Requests that have the same features, and what became of them. */
-export interface Row {
+export interface RequestRow {
   /** Sorted, each once. Those that begin with `context.` are of the moment, not of the request. */
   readonly features: readonly string[];
   readonly accepted: number;
@@ -21,7 +21,7 @@ export interface Candidate {
   readonly features: readonly string[];
   /** Other sets that exactly the same requests have. */
   readonly equivalent: readonly (readonly string[])[];
-  readonly holds: (row: Row) => boolean;
+  readonly holds: (row: RequestRow) => boolean;
   /** How many sets it was chosen from. */
   readonly among: number;
 }
@@ -31,15 +31,15 @@ type Bits = Uint32Array;
 
 /** Finds causes in one set of rows. Sets of rows are bits, so that thousands of pairs cost little. */
 export class Candidates {
-  readonly #rows: readonly Row[];
+  readonly #rows: readonly RequestRow[];
   readonly #noise: number;
-  readonly #places: ReadonlyMap<Row, number>;
+  readonly #places: ReadonlyMap<RequestRow, number>;
   /** By feature the rows that have it. */
   readonly #having = new Map<string, Bits>();
   /** Rows of which a request was accepted. */
   readonly #accepted: Bits;
 
-  constructor(rows: readonly Row[], noise: number) {
+  constructor(rows: readonly RequestRow[], noise: number) {
     this.#rows = rows;
     this.#noise = noise;
     this.#places = new Map(rows.map((row, place) => [row, place]));
@@ -53,7 +53,7 @@ export class Candidates {
   }
 
   /** The feature, or else the pair, that explains most of what is left; null where none explains anything. */
-  best(left: readonly Row[]): Candidate | null {
+  best(left: readonly RequestRow[]): Candidate | null {
     const singles = [...new Set(left.flatMap(({ features }) => features))];
     const own = this.#bitsOf(left);
     return (
@@ -100,13 +100,14 @@ export class Candidates {
     return sum;
   }
 
-  #bitsOf(rows: readonly Row[]): Bits {
+  #bitsOf(rows: readonly RequestRow[]): Bits {
     const bits = new Uint32Array(Math.ceil(this.#rows.length / 32));
     for (const row of rows) add(bits, this.#places.get(row) ?? 0);
     return bits;
   }
 }
 
+/** Adds the row at a place. */
 function add(bits: Bits, place: number): void {
   const word = place >>> 5;
   bits[word] = (bits[word] ?? 0) | (1 << (place & 31));
@@ -124,6 +125,7 @@ function isEqual(a: Bits, b: Bits): boolean {
   return a.every((word, i) => word === b[i]);
 }
 
+/** Each two features, in the order of their names. */
 function pairsOf(features: readonly string[]): readonly (readonly string[])[] {
   return features.toSorted().flatMap((a, i, all) => all.slice(i + 1).map((b) => [a, b]));
 }

@@ -1,4 +1,4 @@
-import type { Row } from './candidates.ts';
+import type { RequestRow } from './candidates.ts';
 import {
   decisiveMoment,
   type Explanation,
@@ -71,8 +71,8 @@ const NONE: Share = { refused: 0, total: 0 };
  * the rows of requests that were sent several times, which show whether the target treats equal requests alike.
  */
 export function diagnose(
-  rows: ReadonlyMap<string, readonly Row[]>,
-  repeats: readonly Row[],
+  rows: ReadonlyMap<string, readonly RequestRow[]>,
+  repeats: readonly RequestRow[],
 ): readonly Diagnosis[] {
   const noise = noiseIn(repeats);
   const rate = noise.total === 0 ? 0 : noise.refused / noise.total;
@@ -99,8 +99,8 @@ export function diagnose(
  * all operations where the target accepts nothing at all, else one for each.
  */
 export function refusesAll(
-  rows: ReadonlyMap<string, readonly Row[]>,
-  isWholeTarget: boolean,
+  rows: ReadonlyMap<string, readonly RequestRow[]>,
+  extent: 'target' | 'operations',
 ): readonly Diagnosis[] {
   const each = [...rows].flatMap(([subject, own]): Diagnosis[] => {
     const all = shareOf(own);
@@ -109,11 +109,11 @@ export function refusesAll(
     return [{ ...made({ kind, all, exchanges: exchangesOf(own) }, subject), proven: false }];
   });
   const [first, ...others] = each;
-  return first === undefined || !isWholeTarget ? each : [others.reduce(joined, first)];
+  return first === undefined || extent === 'operations' ? each : [others.reduce(joined, first)];
 }
 
 /** Where one operation alone refuses, its own requests show the reason. */
-function inSeveral(rows: ReadonlyMap<string, readonly Row[]>): boolean {
+function inSeveral(rows: ReadonlyMap<string, readonly RequestRow[]>): boolean {
   return [...rows.values()].filter((own) => shareOf(own).refused > 0).length > 1;
 }
 
@@ -122,7 +122,7 @@ function inSeveral(rows: ReadonlyMap<string, readonly Row[]>): boolean {
  * no feature explains belong to it as well: when a request was sent is known less exactly than what it says.
  */
 function explainByMoment(
-  own: readonly Row[],
+  own: readonly RequestRow[],
   moment: string,
   { rate, isPure }: { readonly rate: number; readonly isPure: boolean },
 ): readonly Explanation[] {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Row } from './candidates.ts';
+import type { RequestRow } from './candidates.ts';
 import { decisiveMoment, explain, likelyMoment, noiseIn } from './explain.ts';
 
-function row(features: string, accepted: number, refused: number): Row {
+function row(features: string, accepted: number, refused: number): RequestRow {
   const exchanges = Array.from({ length: refused }, (_, n) => `e${n + 1}`);
   return { features: features === '' ? [] : features.split(' '), accepted, refused, exchanges };
 }
@@ -98,7 +98,7 @@ test('whatever features a target refuses, all of them and nothing accepted is ex
           return row(features.toSorted().join(' '), isRefused ? 0 : 1, isRefused ? 1 : 0);
         });
         const found = explain(rows, 0);
-        const isExplained = (one: Row) =>
+        const isExplained = (one: RequestRow) =>
           found.some(
             (cause) =>
               cause.kind === 'everything' ||

@@ -1,5 +1,5 @@
 // Finds the smallest explanation of refusals, and tells causes from refusals at random.
-import { type Candidate, Candidates, CHANCE, type Row } from './candidates.ts';
+import { type Candidate, Candidates, CHANCE, type RequestRow } from './candidates.ts';
 import { isOfMoment } from './moments.ts';
 
 /** How many requests were refused, of how many. */
@@ -35,7 +35,7 @@ const FEW = 3;
  * whatever it says; 0 for a target that treats equal requests alike. A feature counts only where chance does not
  * explain it as well, and a long list of causes only where it is shorter than the list of the refused requests.
  */
-export function explain(rows: readonly Row[], noise: number): readonly Explanation[] {
+export function explain(rows: readonly RequestRow[], noise: number): readonly Explanation[] {
   const all = shareOf(rows);
   if (all.refused === 0) return [];
   const refused = rows.filter((row) => row.refused > 0);
@@ -43,7 +43,7 @@ export function explain(rows: readonly Row[], noise: number): readonly Explanati
     return [{ kind: 'everything', all, exchanges: exchangesOf(refused) }];
   const candidates = new Candidates(rows, noise);
   const causes: Candidate[] = [];
-  let left: readonly Row[] = refused;
+  let left: readonly RequestRow[] = refused;
   for (let best = candidates.best(left); best !== null; best = candidates.best(left)) {
     causes.push(best);
     const { holds } = best;
@@ -59,7 +59,7 @@ export function explain(rows: readonly Row[], noise: number): readonly Explanati
   return [...found, { kind: 'inconsistent', all: shareOf(others), exchanges }];
 }
 
-function explanationOf({ features, equivalent, holds }: Candidate, rows: readonly Row[]): Explanation {
+function explanationOf({ features, equivalent, holds }: Candidate, rows: readonly RequestRow[]): Explanation {
   const covered = rows.filter(holds);
   return {
     kind: 'features',
@@ -77,7 +77,7 @@ function bitsOf(causes: readonly Candidate[]): number {
 }
 
 /** Bits that it takes to name the refused kinds of requests one by one: entropy of a coin of the same share. */
-function bitsOfChance(rows: readonly Row[]): number {
+function bitsOfChance(rows: readonly RequestRow[]): number {
   const share = rows.filter(({ refused }) => refused > 0).length / rows.length;
   const bits = (part: number) => (part === 0 ? 0 : -part * Math.log2(part));
   return rows.length * (bits(share) + bits(1 - share));
@@ -87,8 +87,8 @@ function bitsOfChance(rows: readonly Row[]): number {
  * How many requests were refused of those that were accepted another time, though they say the same: rows that differ
  * in nothing, or in the moment alone. None where one moment tells all refused ones from all accepted ones.
  */
-export function noiseIn(rows: readonly Row[]): Share {
-  const groups = new Map<string, Row[]>();
+export function noiseIn(rows: readonly RequestRow[]): Share {
+  const groups = new Map<string, RequestRow[]>();
   for (const row of rows) {
     const key = row.features.filter((one) => !isOfMoment(one)).join(' ');
     groups.set(key, [...(groups.get(key) ?? []), row]);
@@ -105,7 +105,7 @@ export function noiseIn(rows: readonly Row[]): Share {
 }
 
 /** The moment that all of many rows were refused in and none accepted, where there is one; the one that covers most. */
-export function decisiveMoment(rows: readonly Row[]): string | null {
+export function decisiveMoment(rows: readonly RequestRow[]): string | null {
   const moments = new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)));
   const pure = [...moments].flatMap((moment) => {
     const { refused, total } = shareOf(rows.filter(({ features }) => features.includes(moment)));
@@ -118,7 +118,7 @@ export function decisiveMoment(rows: readonly Row[]): string | null {
  * The moment in which requests are refused far more often than else, where there is one: a target that refuses under load
  * still accepts some. That with the greatest difference, in standard errors of the two shares.
  */
-export function likelyMoment(rows: readonly Row[]): string | null {
+export function likelyMoment(rows: readonly RequestRow[]): string | null {
   const moments = new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)));
   const likely = [...moments].flatMap((moment) => {
     const inIt = shareOf(rows.filter(({ features }) => features.includes(moment)));
@@ -145,12 +145,12 @@ function rateOf({ refused, total }: Share): number {
 }
 
 /** How many of the requests of these rows were refused. */
-export function shareOf(rows: readonly Row[]): Share {
+export function shareOf(rows: readonly RequestRow[]): Share {
   const refused = rows.reduce((sum, row) => sum + row.refused, 0);
   return { refused, total: rows.reduce((sum, row) => sum + row.accepted, refused) };
 }
 
 /** The refused exchanges of these rows that are known. */
-export function exchangesOf(rows: readonly Row[]): readonly string[] {
+export function exchangesOf(rows: readonly RequestRow[]): readonly string[] {
   return rows.flatMap(({ exchanges }) => exchanges);
 }

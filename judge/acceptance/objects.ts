@@ -101,6 +101,7 @@ export function modifiedBy({ operation, path }: Call): string | null {
   return effectOf(operation) === 'modifies' ? (Object.values(path).at(-1) ?? null) : null;
 }
 
+/** The thread that the body of a request names. */
 function threadIn(asked: Json | undefined): string | null {
   const thread = isObject(asked) ? asked['thread_id'] : undefined;
   return typeof thread === 'string' ? thread : null;
@@ -109,6 +110,7 @@ function threadIn(asked: Json | undefined): string | null {
 /** What a call of an operation may do to an object that is there already. */
 type Effect = 'deletes' | 'cancels' | 'runs' | 'modifies' | null;
 
+/** By id of the operation. */
 const effects = new Map<string, Effect>();
 
 /** Computed once for each operation, because every call asks. */
@@ -120,6 +122,7 @@ function effectOf(operation: Operation): Effect {
   return effect;
 }
 
+/** By method and path: the specification names operations of one kind alike. */
 function newEffect({ method, path }: Operation): Effect {
   if (method === 'DELETE') return 'deletes';
   if (path.endsWith('/cancel')) return 'cancels';
@@ -129,7 +132,7 @@ function newEffect({ method, path }: Operation): Effect {
 }
 
 /** The path of a request, without its query. */
-export function pathOf(target: string): string {
+function pathOf(target: string): string {
   const end = target.indexOf('?');
   return end === -1 ? target : target.slice(0, end);
 }

@@ -1,10 +1,10 @@
 // What became of each request, kept in bounded memory until something is refused and needs an explanation.
-import type { Row } from './candidates.ts';
+import type { RequestRow } from './candidates.ts';
 import { type AcceptedRequest, acceptedFeatures } from './expectation.ts';
 import { momentFeatures } from './moments.ts';
 
 /** Bytes that are kept of requests, estimated; 16 MiB are the bodies of about 10,000 requests of the suite. */
-export const BUDGET = 16 * 1024 * 1024;
+const BUDGET = 16 * 1024 * 1024;
 /** Requests that are told apart; of older ones only their features count. */
 const MOST = 10_000;
 /** Kinds of accepted requests that are kept of one operation after their requests are dropped. */
@@ -82,7 +82,7 @@ export class SentRequests {
   }
 
   /** What was accepted, by operation and variant, a row for each kind of request in each moment. */
-  accepted(): ReadonlyMap<string, readonly Row[]> {
+  accepted(): ReadonlyMap<string, readonly RequestRow[]> {
     const kinds = new Map([...this.#dropped].map(([subject, own]) => [subject, copyOf(own)] as const));
     for (const sent of this.#sent.values()) addKinds(kinds, sent, Number.POSITIVE_INFINITY);
     return new Map(
@@ -94,7 +94,7 @@ export class SentRequests {
   }
 
   /** A row for each moment of each request, whose first feature stands for the request. */
-  *repeats(): Generator<Row> {
+  *repeats(): Generator<RequestRow> {
     for (const [letter, { tallies }] of this.#sent)
       for (const { moment, accepted, refused } of tallies.values())
         yield { features: [letter, ...moment], accepted, refused, exchanges: [] };

@@ -140,6 +140,7 @@ function folding(text: FailureText, says: string): string {
   return `<details>${head}\n\n${fence(body)}\n\n</details>`;
 }
 
+/** A list, one item for each line. */
 function list(lines: readonly string[]): string {
   return lines.map((line) => `- ${escapeMarkdown(printable(line))}`).join('\n');
 }
@@ -151,6 +152,7 @@ function fence(body: string): string {
   return `${ticks}text\n${body}\n${ticks}`;
 }
 
+/** Inline code as HTML: backticks would need an escape that Markdown does not have. */
 function code(text: string): string {
   return `<code>${escapeMarkdown(text)}</code>`;
 }

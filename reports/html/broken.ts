@@ -15,7 +15,9 @@ const OPEN = 3;
 
 /** Each failure as in the terminal, with a timeline of the streams that prove it. */
 export function brokenSection(report: Report, context: FailureContext): Markup {
+  // Defects of assay are listed here, too, since a reader looks for everything that went wrong in one place.
   const of = (verdict: string) => report.requirements.filter((one) => one.verdict === verdict);
+  // Known failures come last: they are excused, but a page about a target must not hide them.
   const known = report.requirements.filter(
     ({ baseline, verdict }) => baseline !== null && (verdict === 'fail' || verdict === 'warn'),
   );
@@ -40,8 +42,10 @@ ${of('error').map(
 /** A cause of refusals; what fails in consequence is folded below it. */
 function causeArticle(diagnosis: DiagnosisVerdict, report: Report, context: FailureContext): Markup {
   const cause = causeOfFailures(diagnosis, report, context);
+  // A report of another tool may lack the requirement that the cause breaks.
   if (cause === null) return html``;
   const { text, consequences } = cause;
+  // Links from the list of requirements lead to the cause.
   const broken = report.requirements.filter(
     ({ id, verdict }) => verdict === 'fail' && diagnosis.operations.some((one) => one.requirement === id),
   );
@@ -53,6 +57,7 @@ ${text.more === null ? null : html`<p>${text.more}</p>`}
 ${text.wire.map((lines) => html`<pre tabindex="0" aria-label="The wire">${lines.join('\n')}</pre>`)}
 <dl class="next">${text.next.map(({ what, text: words }) => html`<dt>${what}</dt><dd><code>${words}</code></dd>`)}</dl>
 ${
+  // The articles are there, so that links to them work, but closed twice.
   consequences.length === 0
     ? null
     : html`<details class="consequences"><summary>${consequencesTitle(consequences)}</summary>
@@ -84,6 +89,7 @@ ${streams(one, context)}
 
 /** Timelines of up to two streams. */
 function streams(one: RequirementVerdict, context: FailureContext): Markup[] {
+  // Findings of one stream share its timeline.
   const ids = [...new Set(one.findings.map(({ exchange }) => exchange))].slice(0, 2);
   return ids.flatMap((id) => {
     const response = context.exchange(id)?.response ?? null;

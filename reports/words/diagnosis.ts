@@ -34,7 +34,7 @@ export function operationWords({ kind, operations }: DiagnosisVerdict): readonly
 }
 
 /** A feature without the part of the request that it stands in: `n > 1`, `tools`, `order = "asc"`. */
-export function featureWords(feature: string): string {
+function featureWords(feature: string): string {
   if (feature === 'context.repeated') return 'a request that was sent before';
   const beside = /^context\.beside>=(\d+)$/.exec(feature)?.[1];
   if (beside !== undefined) return `requests while ${beside} or more others are under way`;
@@ -45,6 +45,7 @@ export function featureWords(feature: string): string {
     });
 }
 
+/** Requests of several operations together. */
 function sumOf(shares: readonly Share[]): Share {
   return {
     refused: shares.reduce((sum, { refused }) => sum + refused, 0),
@@ -52,6 +53,7 @@ function sumOf(shares: readonly Share[]): Share {
   };
 }
 
+/** `14 of 96`. */
 function counted({ refused, total }: Share): string {
   return `${formatNumber(refused)} of ${formatNumber(total)}`;
 }

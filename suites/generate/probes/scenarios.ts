@@ -105,6 +105,7 @@ function probeScenario(
     name: `${variant.family}.probe.${subject}.${group}${suffix}`,
     family: variant.family,
     operations: [operation.id],
+    // Each probe that is valid is evidence for the acceptance of the operation as well.
     shows: [...shown, ...acceptanceRequirementIds(operation, variant)],
     cost: [...new Set([operation.cost, ...(base.cost ?? [])])],
     roles: rolesOf(base),
