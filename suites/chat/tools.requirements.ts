@@ -198,6 +198,23 @@ export const chatToolsCallIdsDiffer = requirement({
   },
 });
 
+export const chatToolsCallIdsSet = requirement({
+  id: 'chat.tools.call-ids-set',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 Chat completion',
+  says: 'Each call of a reply has an id that is not empty.',
+  selector: where(whole, (reply) => callsOf(reply).length > 0),
+  check: (reply) =>
+    callsOf(reply)
+      .filter(({ call }) => textAt(call, 'id') === '')
+      .map(({ at }) => ({ at: `${at}/id`, expected: 'an id', actual: '' })),
+  mutations: {
+    'all empty': inResponse(CHAT, setValue('/choices/*/message/tool_calls/*/id', '')),
+    'the first empty': inResponse(CHAT, setValue('/choices/0/message/tool_calls/0/id', '')),
+  },
+});
+
 /** Adds a call of the first function of the request, or of an invented one. */
 function callGiven(trace: readonly Exchange[]) {
   return inEveryResponse(CHAT, (exchange) => {

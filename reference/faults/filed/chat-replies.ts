@@ -42,7 +42,7 @@ export const faults: readonly Fault[] = [
     id: 'chat-logprobs-of-completions',
     says: 'log probabilities have the form of those of text completions',
     filed: 'vllm-project/vllm#3179',
-    requirement: 'chat.completion:choices[].logprobs.content#required',
+    requirement: 'chat.logprobs:content#required',
     on,
     does: setInResponse('/choices/*/logprobs', (logprobs) =>
       isJsonObject(logprobs)

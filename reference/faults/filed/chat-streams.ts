@@ -13,7 +13,7 @@ export const faults: readonly Fault[] = [
     id: 'chat-error-ends-stream',
     says: 'streams end with an error object as data, without finish_reason and [DONE]',
     filed: 'BerriAI/litellm#39748',
-    requirement: 'chat.stream.error-then-done',
+    requirement: 'chat.stream.done-ends-stream',
     on,
     does: changeEvents((events) => [...firstHalf(events), { event: '', data: failure }]),
   },

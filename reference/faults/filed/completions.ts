@@ -1,4 +1,3 @@
-import { ApiError } from '../../server/api-error.ts';
 import { isJsonObject, type Json } from '../../server/json.ts';
 import { setAtPointer } from '../edit.ts';
 import type { Fault } from '../fault.ts';
@@ -44,7 +43,7 @@ export const faults: readonly Fault[] = [
     id: 'completions-pieces-bare',
     says: 'pieces of a stream lack id, created and the index of their choice',
     filed: 'mudler/LocalAI#648',
-    requirement: 'text_completion:choices[].index#required',
+    requirement: 'text_completion.chunk:choices[].index#required',
     on,
     does: changeEvents((events) =>
       events.map((event) => ({
@@ -88,24 +87,10 @@ export const faults: readonly Fault[] = [
     does: rejectValid('logprobs', (value) => typeof value === 'number'),
   },
   {
-    id: 'completions-echo-not-streamed',
-    says: 'rejects echo in a request for a stream',
-    filed: 'vllm-project/vllm#15119',
-    requirement: 'createCompletion:body.echo#type.accepted',
-    on,
-    does: {
-      handle: (request, proceed) => {
-        const { echo, stream } = request.body;
-        if (echo !== true || stream !== true) return proceed(request);
-        throw ApiError.invalid('echo', "'echo' cannot be streamed.");
-      },
-    },
-  },
-  {
     id: 'completions-stream-error-last',
     says: 'streams end with an error object as data, without [DONE]',
     filed: 'open-octo/octo-agent#910',
-    requirement: 'completions.stream.error-then-done',
+    requirement: 'completions.stream.done-ends-stream',
     on,
     does: changeEvents((events) => [
       ...events.slice(0, 2),

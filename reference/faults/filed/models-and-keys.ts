@@ -1,4 +1,3 @@
-import { ApiError } from '../../server/api-error.ts';
 import type { Fault } from '../fault.ts';
 import { setInResponse } from '../responses.ts';
 
@@ -18,18 +17,6 @@ export const faults: readonly Fault[] = [
     requirement: 'model:created#required',
     on: ['listModels'],
     does: setInResponse('/data/*/created', () => undefined),
-  },
-  {
-    id: 'models-listed-not-found',
-    says: 'single models cannot be retrieved: 404',
-    filed: 'pollinations/pollinations#13839',
-    requirement: 'models.retrieve.listed-is-found',
-    on: ['retrieveModel'],
-    does: {
-      handle: ({ path }) => {
-        throw ApiError.missing('model', path['model'] ?? '');
-      },
-    },
   },
   {
     id: 'models-none-listed',
