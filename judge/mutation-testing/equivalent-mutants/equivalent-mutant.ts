@@ -9,6 +9,8 @@ export interface EquivalentMutant {
   readonly apply: (items: readonly TraceItem[]) => readonly TraceItem[];
   /** True if requirements may lose their evidence by the change. */
   readonly blinds?: boolean;
+  /** Public report of a service that answered like this: `owner/repository#number` of an issue or a pull request. */
+  readonly filed?: string;
 }
 
 /** A change of each exchange independently of the others. */

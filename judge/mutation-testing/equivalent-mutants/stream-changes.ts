@@ -15,16 +15,22 @@ export const streamChanges: readonly EquivalentMutant[] = [
   inEachExchange('CR in streams', (exchange) =>
     rewritten(exchange, (event) => lines(event).join('\r'), '\r\r'),
   ),
-  inEachExchange('no space after the colon', (exchange) =>
-    rewritten(exchange, (event) =>
-      lines(event)
-        .map((line) => line.replace(': ', ':'))
-        .join('\n'),
+  {
+    ...inEachExchange('no space after the colon', (exchange) =>
+      rewritten(exchange, (event) =>
+        lines(event)
+          .map((line) => line.replace(': ', ':'))
+          .join('\n'),
+      ),
     ),
-  ),
-  inEachExchange('comments between events', (exchange) =>
-    rewritten(exchange, (event) => `: a comment\n\n: another\n${lines(event).join('\n')}\n:`),
-  ),
+    filed: 'dataelement/Clawith#106',
+  },
+  {
+    ...inEachExchange('comments between events', (exchange) =>
+      rewritten(exchange, (event) => `: a comment\n\n: another\n${lines(event).join('\n')}\n:`),
+    ),
+    filed: 'diegosouzapw/OmniRoute#7031',
+  },
   inEachExchange('empty lines between events', (exchange) =>
     rewritten(exchange, (event) => lines(event).join('\n'), '\n\n\n\n'),
   ),
@@ -34,9 +40,12 @@ export const streamChanges: readonly EquivalentMutant[] = [
   inEachExchange('unknown stream fields', (exchange) =>
     rewritten(exchange, (event) => `unknown: field\n${lines(event).join('\n')}\nfor`),
   ),
-  inEachExchange('ids and retry times', (exchange) =>
-    rewritten(exchange, (event) => `id: ${event.n}\nretry: 1000\n${lines(event).join('\n')}`),
-  ),
+  {
+    ...inEachExchange('ids and retry times', (exchange) =>
+      rewritten(exchange, (event) => `id: ${event.n}\nretry: 1000\n${lines(event).join('\n')}`),
+    ),
+    filed: 'theopenco/llmgateway#2334',
+  },
   inEachExchange('a byte order mark', (exchange) => {
     const content = exchange.response === null ? null : decodedContent(exchange.response)?.text;
     return isStream(exchange) && content ? withBody(exchange, `\uFEFF${content}`) : exchange;

@@ -32,9 +32,12 @@ export const wireChanges: readonly EquivalentMutant[] = [
       ? withStatus(exchange, 201)
       : exchange,
   ),
-  inEachExchange('422 instead of 400', (exchange) =>
-    exchange.response?.status === 400 ? withStatus(exchange, 422) : exchange,
-  ),
+  {
+    ...inEachExchange('422 instead of 400', (exchange) =>
+      exchange.response?.status === 400 ? withStatus(exchange, 422) : exchange,
+    ),
+    filed: 'raullenchai/Rapid-MLX#461',
+  },
   inEachExchange('409 instead of 400', (exchange) =>
     exchange.response?.status === 400 ? withStatus(exchange, 409) : exchange,
   ),

@@ -31,6 +31,14 @@ export const faults: readonly Fault[] = [
     does: changeResponse((reply) => ({ choices: isJsonObject(reply) ? (reply['choices'] ?? []) : [] })),
   },
   {
+    id: 'chat-usage-null',
+    says: 'usage of replies is null',
+    filed: 'openai/openai-python#1145',
+    requirement: 'usage:#type',
+    on,
+    does: setInResponse('/usage', null),
+  },
+  {
     id: 'chat-labelled-as-completion',
     says: 'the object of replies is text_completion',
     filed: 'huggingface/text-generation-inference#1682',

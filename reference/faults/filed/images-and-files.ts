@@ -27,6 +27,14 @@ export const faults: readonly Fault[] = [
     does: setInResponse('/data/*/url', (url) => (typeof url === 'string' ? new URL(url).pathname : url)),
   },
   {
+    id: 'files-pending',
+    says: 'the status of an uploaded file is pending',
+    filed: 'BerriAI/litellm#24687',
+    requirement: 'file:status#enum',
+    on: ['createFile'],
+    does: setInResponse('/status', 'pending'),
+  },
+  {
     id: 'files-size-huge',
     says: 'the size of an uploaded file is ten thousand times too high',
     filed: 'llm-edge/hal-9100#102',

@@ -1,5 +1,7 @@
+import { ApiError } from '../../server/api-error.ts';
+import { setAtPointer } from '../edit.ts';
 import type { Fault } from '../fault.ts';
-import { setInResponse } from '../responses.ts';
+import { cloneJson, setInResponse } from '../responses.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -17,6 +19,22 @@ export const faults: readonly Fault[] = [
     requirement: 'model:created#required',
     on: ['listModels'],
     does: setInResponse('/data/*/created', () => undefined),
+  },
+  {
+    id: 'models-with-slash-not-found',
+    says: 'models whose id contains a slash are listed but not found',
+    filed: 'ollama/ollama#10139',
+    requirement: 'models.retrieve.listed-is-found',
+    on: ['listModels', 'retrieveModel'],
+    does: {
+      handle: async (request, proceed) => {
+        const { model } = request.path;
+        if (model === undefined)
+          return setAtPointer(cloneJson(await proceed(request)), '/data/0/id', (id) => `acme/${id}`);
+        if (model.includes('/')) throw ApiError.missing('model', model);
+        return proceed(request);
+      },
+    },
   },
   {
     id: 'models-none-listed',
