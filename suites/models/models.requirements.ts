@@ -54,6 +54,7 @@ export const modelsListNotEmpty = requirement({
       : [{ at: '/data', expected: `a model, as one answered in ${answered.id}`, actual: [] }],
   mutations: {
     'none listed': inResponse('listModels', setValue('/data', [])),
+    'no list': inResponse('listModels', removeValue('/data')),
   },
 });
 

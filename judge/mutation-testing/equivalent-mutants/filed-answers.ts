@@ -67,7 +67,7 @@ export const filedAnswerDifferences: readonly EquivalentMutant[] = [
   ),
 ];
 
-/** Adds fields to the objects at pointers in the JSON answers of operations; the pointer of the whole is empty. */
+/** Adds fields, where they are missing, to the objects at pointers in the JSON answers of operations; the pointer of the whole is empty. */
 function inAnswers(
   name: string,
   filed: string,
@@ -75,7 +75,7 @@ function inAnswers(
   additions: Readonly<Record<string, Readonly<Record<string, Json>>>>,
 ): EquivalentMutant {
   const grown = (fields: Readonly<Record<string, Json>>) => (old: Json | undefined) =>
-    isObject(old) ? { ...old, ...fields } : (old ?? null);
+    isObject(old) ? { ...fields, ...old } : (old ?? null);
   const edit = (value: Json): Json =>
     Object.entries(additions).reduce(
       (changed, [pointer, fields]) =>

@@ -5,14 +5,6 @@ import { setInResponse } from '../responses.ts';
 
 export const faults: readonly Fault[] = [
   {
-    id: 'vector-store-files-error-lost',
-    says: 'files that failed lack the details of their error',
-    filed: 'ogx-ai/ogx#5565',
-    requirement: 'vector-store-files.failed.tells-why',
-    on: ['retrieveVectorStoreFile', 'listVectorStoreFiles'],
-    does: setInResponse('/last_error', null),
-  },
-  {
     id: 'vector-store-file-batches-failures-uncounted',
     says: 'batches count failed files as completed',
     filed: 'ogx-ai/ogx#5565',

@@ -7,10 +7,14 @@ import { callsOperation } from '../../../judge/mutations/mutations.ts';
 import { requirement } from '../../../judge/requirements/define.ts';
 import type { Mutation } from '../../../judge/requirements/requirement.ts';
 
+/** The customary error body, which is as good as any other. */
 const ERROR = '{"error":{"message":"Not accepted.","type":"invalid_request_error","param":null,"code":null}}';
 
+/** What differs between the families. */
 interface RefusedStreams {
+  /** Id of the requirement. */
   readonly id: string;
+  /** Section of the operations. */
   readonly spec: string;
   /** Operations that stream if `stream` is true. */
   readonly operations: readonly string[];
@@ -58,6 +62,7 @@ function refusedStreams(operations: readonly string[], edit: (exchange: Exchange
   };
 }
 
+/** True for a request for a stream that is refused by its status; unknown ids and missing keys are left alone. */
 function isRefusedStream({ request, response }: Exchange): boolean {
   const status = response?.status ?? 0;
   return valueAtPath(request.body.json?.value, 'stream') === true && (status === 400 || status === 422);

@@ -2,11 +2,11 @@
 // With --check it writes nothing, and exits 1 where the file differs from what it would write.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { renderFiledBugs } from './data/filed-bugs.ts';
+import { renderFiledBugs } from './filed-bugs.ts';
 
 const FILE = 'docs/filed-bugs.md';
 
-const path = join(import.meta.dirname, '..', FILE);
+const path = join(import.meta.dirname, '../..', FILE);
 const text = await renderFiledBugs();
 
 if (!process.argv.includes('--check')) writeFileSync(path, text);
