@@ -9,6 +9,7 @@ export async function knownFaults(): Promise<readonly KnownFault[]> {
 /** The faults of each file in a folder; `prefix` precedes the file name in the name of their family. */
 async function faultsIn(name: string, prefix: string): Promise<readonly KnownFault[]> {
   const folder = new URL(`./${name}/`, import.meta.url);
+  // Found by their place, as families are: adding a fault touches one file.
   const files = (await readdir(folder)).filter((file) => /^[a-z0-9-]+\.(ts|js)$/.test(file)).sort();
   const found = await Promise.all(
     files.map(async (file) => {

@@ -17,6 +17,7 @@ import { frameWithData } from '../../judge/mutations/streams.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
 import { overSeveralLines, severalLines } from '../generate/files/data-lines.ts';
+import { refusedStreamRequirement } from '../generate/relations/refused-streams.ts';
 import {
   byChoice,
   DONE,
@@ -241,4 +242,10 @@ export const chatStreamOneDataLine = requirement({
     'over several lines': overSeveralLines(CHAT),
     'only the first of them': overSeveralLines(CHAT, 'first'),
   },
+});
+
+export const chatStreamRefusedByStatus = refusedStreamRequirement({
+  id: 'chat.stream.refused-by-status',
+  spec: '2 Chat completions',
+  operations: ['createChatCompletion'],
 });
