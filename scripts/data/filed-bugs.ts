@@ -30,17 +30,22 @@ export async function renderFiledBugs(): Promise<string> {
   ].join('\n');
 }
 
-/** A table in the order of its first column. */
+/**
+ * A table in the order of its first column, so that a new row does not move the others. Cells are Markdown; a bar in
+ * a cell is escaped by `sentence`.
+ */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const sorted = rows.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
   const lines = [head, head.map(() => '---'), ...sorted].map((cells) => `| ${cells.join(' | ')} |\n`);
   return lines.join('');
 }
 
+/** A phrase of a declaration as a cell: with a capital, and without bars. */
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replaceAll('|', '\\|');
 }
 
+/** Text as code in a cell. */
 function code(text: string): string {
   return `\`${text}\``;
 }

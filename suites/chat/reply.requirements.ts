@@ -238,6 +238,28 @@ export const chatReplyTextOrCalls = requirement({
   },
 });
 
+export const chatToolsCallIdsSet = requirement({
+  id: 'chat.tools.call-ids-set',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 Chat completion',
+  says: 'Each call of a reply has an id that is not empty.',
+  // Streams have no calls here, since the specification does not show how calls are streamed.
+  selector: where(chatReplies(), ({ choices }) => choices.some(({ calls }) => calls.length > 0)),
+  check: ({ choices }) =>
+    choices.flatMap(({ at, calls }) =>
+      calls.flatMap((call, i) =>
+        textAt(call, 'id') === ''
+          ? [{ at: `${at}/message/tool_calls/${i}/id`, expected: 'an id', actual: '' }]
+          : [],
+      ),
+    ),
+  mutations: {
+    'all empty': inResponse(CHAT, setValue('/choices/*/message/tool_calls/*/id', '')),
+    'the first empty': inResponse(CHAT, setValue('/choices/0/message/tool_calls/0/id', '')),
+  },
+});
+
 function saysElsewhere(at: string, answer: Json | undefined): boolean {
   const message = valueAtPath(answer, 'choices', Number(at.split('/').at(-1)), 'message');
   const others = Object.entries(isObject(message) ? message : {}).filter(

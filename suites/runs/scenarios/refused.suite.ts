@@ -1,6 +1,6 @@
-import { scenario } from '../../drive/scenario/scenario.ts';
-import { callRefusedStream } from '../generate/probes/refused-stream.ts';
-import { createRunAssistant, runUserMessage, SAY } from './samples.ts';
+import { scenario } from '../../../drive/scenario/scenario.ts';
+import { callRefusedStream } from '../../generate/probes/refused-stream.ts';
+import { createRunAssistant, runUserMessage, SAY } from '../samples.ts';
 
 /** A request for a stream that has to be refused. */
 export const runsRefusedStreamScenario = scenario({
