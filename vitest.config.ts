@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['node_modules/**', 'dist/**', '.compiled/**', 'assay-report/**'],
     globalSetup: ['cli/testing/compiled.ts'],
+    // The compiled command runs as node loads it.
+    server: { deps: { external: [/\/\.compiled\//] } },
     // Two workers: the machines that run this have two cores.
     maxWorkers: 2,
     // A worker loads the requirements once for all its test files; in a process for each file that took half of the time.

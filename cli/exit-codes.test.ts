@@ -7,7 +7,7 @@ import { type Reference, startReference } from '../reference/service.ts';
 import { reportJson } from '../reports/report.ts';
 import { sampleReport } from '../reports/samples/sample.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
-import { runInProcess } from './testing/run-in-process.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-codes-'));
 const at = (name: string) => join(folder, name);
@@ -123,7 +123,7 @@ test.for(TABLE)('%i: assay %s', async ([code, line, rest = []]) => {
   const filled = words.map((word) =>
     word.replace('{url}', reference.url).replace('{broken}', broken.url).replace('{}', folder),
   );
-  const result = await runInProcess([...filled, ...rest]);
+  const result = await runAssay([...filled, ...rest]);
   expect(result.code, result.stderr + result.stdout).toBe(code);
   expect(result.stderr).not.toMatch(/^\s+at .*:\d+:\d+|defect of/m);
 });
