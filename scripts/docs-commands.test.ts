@@ -25,7 +25,7 @@ const EXIT_CODES: readonly { readonly matches: RegExp; readonly codes: readonly 
 ];
 
 /** Limits a run of all families to one: `npm start` is the whole run. */
-const ONE_FAMILY = { ASSAY_CLAIM: 'threads' };
+const ONE_FAMILY = { ASSAY_CLAIM: 'models' };
 
 const RECORD_REPLAY = readDocument('docs/record-replay.md');
 const VITEST = readDocument('docs/vitest.md');
