@@ -12,7 +12,7 @@ import { ReaderFolder } from './testing/reader-folder.ts';
 const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] = [
   { matches: /^npm ci && npm (start|test)/, reason: 'the steps of .ci/run; npm test contains this test' },
   { matches: /^npm install --save-dev/, reason: 'scripts/install/install-matrix.ts installs the package' },
-  { matches: /…/, reason: 'not complete; cli/tls.test.ts runs it with a certificate' },
+  { matches: /…/, reason: 'not complete; cli/tls.slow.test.ts runs it with a certificate' },
   { matches: /^npx assay serve --port/, reason: 'runs until interrupted: the test of its client starts it' },
 ];
 
