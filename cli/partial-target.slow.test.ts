@@ -36,7 +36,7 @@ async function run(name: string, ...flags: string[]) {
   return { ...result, report };
 }
 
-test('without a claim nothing is accused, and the line to paste stands at the end', async () => {
+test('without a claim nothing fails, and the command to paste stands at the end', async () => {
   const { code, stdout, report } = await run('whole');
   expect(report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([]);
   expect(code).toBe(1);

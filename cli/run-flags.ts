@@ -41,7 +41,11 @@ export function addTargetFlags(command: Command): Command {
       collectRepeated,
     )
     .option('--beta-header <name>', 'name of the beta header (default: Vendor-Beta)')
-    .option('--model <role=id>', 'model of a role, such as chat=my-model; repeatable', collectRepeated)
+    .option(
+      '--model <role=id>',
+      'model of a role, such as chat=my-model, none to turn a role off, or one model for all roles it serves; repeatable (default: found by trial)',
+      collectRepeated,
+    )
     .option('--claim <families>', 'families to judge, or auto to detect them (default: all)')
     .option('--only <glob>', 'only requirements that match, or @file; repeatable', collectRepeated)
     .option('--skip <glob>', 'without requirements that match, or @file; repeatable', collectRepeated)

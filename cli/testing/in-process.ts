@@ -1,7 +1,19 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inject, vi } from 'vitest';
-import type { CommandOptions, CommandResult } from './run-assay.ts';
+
+/** What a command line left: its exit code, and its output as text. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Folder and additional environment of a command; default: those of the tests, without keys and colours. */
+export interface CommandOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /** The compiled command line: the modules that a user runs, with worker threads that need no TypeScript. */
 async function compiledMain(): Promise<(args: readonly string[]) => Promise<number>> {

@@ -1,18 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { inject } from 'vitest';
-import { environmentOf, queueInProcess } from './in-process.ts';
+import { type CommandOptions, type CommandResult, environmentOf, queueInProcess } from './in-process.ts';
 
-export interface CommandResult {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface CommandOptions {
-  readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
+export type { CommandResult } from './in-process.ts';
 
 /**
  * Runs a command line and waits for its end: the compiled command, in the process of the test, which takes a fraction of the

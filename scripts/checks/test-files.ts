@@ -8,8 +8,11 @@ import { childrenOf, isNode, rootOf, type Source, type SyntaxNode, walkSyntax } 
 const MOST_TIME = 60_000;
 /** Modules that start processes. */
 const PROCESS_MODULES: ReadonlySet<string> = new Set(['node:child_process', 'esbuild']);
+/** Functions of vitest that register a hook. */
 const HOOKS: ReadonlySet<string> = new Set(['beforeAll', 'beforeEach', 'afterAll', 'afterEach']);
+/** Functions of vitest that take a time limit. */
 const TESTS: ReadonlySet<string> = new Set(['test', 'it', 'describe', ...HOOKS]);
+/** Options of vitest that are time limits. */
 const TIMES: ReadonlySet<string> = new Set(['timeout', 'testTimeout', 'hookTimeout']);
 
 /** Test files and the modules in folders `testing/` that break one of the rules. */
@@ -23,7 +26,9 @@ export function testFiles(sources: readonly Source[]): CheckResult {
   return { violations };
 }
 
+/** Whether a file holds tests. */
 const isTestFile = (file: string): boolean => file.endsWith('.test.ts');
+/** Whether a file holds code that several test files share. */
 const isSupport = (file: string): boolean => file.includes('/testing/') && !isTestFile(file);
 
 /** A fast test that starts processes, itself or by what it imports of `testing/` folders. */
@@ -51,7 +56,7 @@ function startsProcesses(source: Source, byFile: ReadonlyMap<string, Source>): r
   return [];
 }
 
-/** Modules that a source imports for their values. */
+/** Modules that a source imports for their values, as they are named there. Imports of types start nothing. */
 function importedBy(source: Source): readonly string[] {
   const names: string[] = [];
   walkSyntax(rootOf(source), (node) => {
