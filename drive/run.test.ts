@@ -102,7 +102,7 @@ test('notes why a scenario did not run, stopped short or broke', async () => {
       },
     ]),
   );
-  expect(told).toHaveLength(8);
+  expect(others).toHaveLength(8);
   expect(result.scenarios).toEqual({ run: 3, skipped: 4, blocked: 1 });
   expect(result.crashed).toEqual([{ scenario: 'files.crash', message: 'our own defect' }]);
 });

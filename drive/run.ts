@@ -81,7 +81,7 @@ export async function runScenarios(
     return { ...summary, crashed: [...summary.crashed, ...ofRunner], cassette, ledger };
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
-    keepRecorded(errand.cassette);
+    keepRecorded(plan.cassette);
     throw new RunnerError(brokenOff([error, ...errors]), { cause: error });
   } finally {
     process.off('unhandledRejection', stray);

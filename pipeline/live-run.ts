@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { RunConfiguration } from '../drive/configuration/configuration.ts';
 import type { WaitingScenario } from '../drive/resume-state.ts';
 import { cassettePathOf, type DriveEvent, type DriveResult, runScenarios } from '../drive/run.ts';
-import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
+import type { TraceItem } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
@@ -27,8 +27,6 @@ export type RunEvent =
     }
   | DriveEvent
   | { readonly kind: 'driven'; readonly result: DriveResult; readonly configuration: RunConfiguration }
-  /** The families that `--claim auto` found. */
-  | { readonly kind: 'claimed'; readonly families: TraceHeader['claims']['families'] }
   /** With `--trace`: each item of the trace, without secrets. */
   | { readonly kind: 'item'; readonly item: TraceItem };
 
@@ -76,8 +74,6 @@ export async function liveRun(
   const seen = thread !== null && result.asRecorded ? await judgedBy(thread) : null;
   const recorded = await openRecordedTraffic([result.cassette]);
   try {
-    const { families } = recorded.header.claims;
-    if (configuration.claim === 'auto') onEvent({ kind: 'claimed', families });
     if (configuration.trace) await replayItems(recorded, onEvent);
     const judged = seen ?? (await judgeRecorded(recorded, { dialect }));
     const about = { configuration, known, began };

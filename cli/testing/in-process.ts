@@ -70,5 +70,11 @@ function enter(cwd: string, env: Readonly<NodeJS.ProcessEnv> | undefined): () =>
 
 /** The environment of a command of the tests: keys and colours of the person who runs them stay out. */
 export function environmentOf(env: Readonly<NodeJS.ProcessEnv> = {}): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NO_COLOR: '1', ...env };
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? '',
+    NO_COLOR: '1',
+    CI: 'true',
+    ...env,
+  };
 }

@@ -26,6 +26,8 @@ export interface SettingSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Name and content of `assay.config.ts|json`; null without such a file. */
   readonly file: { readonly name: string; readonly values: unknown } | null;
+  /** The claim where none is given; `all` unless given here. */
+  readonly claim?: 'all' | 'auto';
   /** Text of a file named with `@`; throws when it cannot be read. */
   readonly readText: (path: string) => string;
 }
@@ -76,7 +78,7 @@ export function readSettings(sources: SettingSources): Settings {
     dialect: read('dialect', null, readText),
     models: read('model', {}, models),
     modelName: read('model', null, modelName),
-    claim: read('claim', 'all' as const, claim),
+    claim: read('claim', sources.claim ?? ('all' as const), claim),
     only: read('only', [], globs(sources.readText)),
     skip: read('skip', [], globs(sources.readText)),
     scenario: read('scenario', [], readList()),
@@ -179,7 +181,7 @@ const modelName: OptionReader<string | null> = (given) =>
 
 /** Whether the option names one model, and no role: `chat` alone is a role without its model. */
 function isPlainName(given: OptionValue): boolean {
-  if (isRecord(given.value)) return false;
+  if (isObject(given.value)) return false;
   const [first, ...more] = readList()(given);
   if (first === undefined || more.length > 0) return false;
   return !first.includes('=') && !MODEL_ROLES.some((role) => role === first);

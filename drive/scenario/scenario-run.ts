@@ -76,6 +76,8 @@ export class ScenarioRun {
     // A target that does not answer cannot be asked what it offers.
     const claim = missing !== null && plan.configuration.claim === 'auto' ? 'all' : plan.configuration.claim;
     const claims = await resolveClaims(claim, preflight);
+    if (claims.how === 'auto')
+      plan.onProgress({ kind: 'claimed', families: claims.families, models: preflight.models });
     const { configuration, hints } =
       missing === null && earlier === null
         ? await configureModels(plan.configuration, { scenarios, families: claims.families, preflight })
