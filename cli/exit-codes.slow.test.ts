@@ -36,7 +36,6 @@ beforeAll(async () => {
     const header = { ledger: 1, baseUrl, betaHeader: 'Vendor-Beta', tag: 'assay-1' };
     writeFileSync(at(name), [header, ...made].map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
-  for (const row of PREPARED) results.set(row, await runRow(row));
 });
 
 afterAll(async () => {
@@ -65,6 +64,12 @@ const PREPARED: readonly Row[] = [
   [0, 'har cassettes/assistant-session --out {}/session.har'],
 ];
 const results = new Map<Row, CommandResult>();
+
+// A hook for each, so that each has the time limit for itself.
+for (const row of PREPARED)
+  beforeAll(async () => {
+    results.set(row, await runRow(row));
+  });
 
 /** Each on its own. */
 const TABLE: readonly Row[] = [

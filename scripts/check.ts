@@ -10,6 +10,7 @@ interface Step {
   readonly command: readonly [string, ...string[]];
 }
 
+/** Revision that changes are counted from. */
 const base = changedSince();
 
 const STEPS: readonly Step[] = [

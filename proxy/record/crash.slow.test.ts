@@ -168,7 +168,7 @@ function ask(url: URL, body: string, agent: Agent, key: string): Promise<string 
 }
 
 /** Kills are tested in groups: each group has a time limit of its own. */
-const GROUP = 12;
+const GROUP = 4;
 const groups = Array.from({ length: Math.ceil(KILLS / GROUP) }, (_, k) => ({
   first: k * GROUP + 1,
   last: Math.min((k + 1) * GROUP, KILLS),
