@@ -27,6 +27,15 @@ const EXIT_CODES: readonly { readonly matches: RegExp; readonly codes: readonly 
 /** Limits a run of all families to one: `npm start` is the whole run. */
 const ONE_FAMILY = { ASSAY_CLAIM: 'models' };
 
+/** Limits a run of named families to the requirements of two kinds of objects. */
+const TWO_OBJECTS = { ASSAY_ONLY: 'chat.completion:*,file:*' };
+
+/** The environment that makes a command short. */
+function limitsOf(line: string): Readonly<Record<string, string>> {
+  if (!line.includes('assay run') || line.includes('--resume')) return {};
+  return line.includes('--claim') ? TWO_OBJECTS : ONE_FAMILY;
+}
+
 const RECORD_REPLAY = readDocument('docs/record-replay.md');
 const VITEST = readDocument('docs/vitest.md');
 const OPENAI = "import OpenAI from 'openai';\n";
@@ -85,8 +94,7 @@ test('every exception is needed', () => {
 describe('commands', () => {
   test.each(sections)('of $section', async ({ lines }) => {
     for (const line of lines) {
-      const isWhole = line.includes('assay run') && !/--claim|--resume/.test(line);
-      const { code, output } = await folder.run(aimed(line), isWhole ? ONE_FAMILY : {});
+      const { code, output } = await folder.run(aimed(line), limitsOf(line));
       const codes = EXIT_CODES.find(({ matches }) => matches.test(line))?.codes ?? [0];
       expect(codes, `${line}\n${output}`).toContain(code);
     }
