@@ -64,6 +64,7 @@ export class CassetteWriter {
     this.#finisher = options.ahead === true && continues === 0 ? this.#finishAhead(folder.header) : null;
     this.#blobs = new Blobs(this.#work, onFailure);
     this.#late = new LateSecrets(redactor, {
+      dir: this.#work,
       journal: this.#journal,
       blobs: this.#blobs,
       open: this.#openRecordings,
@@ -99,6 +100,7 @@ export class CassetteWriter {
         this.#late.takeOut();
         this.#journal.append(event, body);
       },
+      search: () => this.#late.takeOut(),
       whole: (lines) => this.#finisher?.ended(lines),
       remark: (message) => this.note({ note: 'remark', message }),
       ended: () => {
