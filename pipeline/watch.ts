@@ -48,9 +48,12 @@ export interface WatchOptions {
 
 /** Counts and failures of a watch that are not in its report. */
 export interface WatchResult {
-  /** Exchanges that are kept, and those that passed beyond the bound of the disk. */
+  /** Exchanges that are kept. */
   readonly kept: number;
-  readonly passed: number;
+  /** Exchanges that began when the bound of the disk was reached: judged, not kept. */
+  readonly beyondLimit: number;
+  /** Exchanges that the disk failed to keep. */
+  readonly diskFailed: number;
   /** Upgraded or CONNECT connections, neither kept nor judged. */
   readonly upgraded: number;
   /** States that the judge forgot for memory. */
@@ -104,11 +107,18 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
     },
     close: async (onWatched, onReport) => {
       const closing = await closed(recorder, thread);
-      const { recorded: kept, unrecorded, upgraded, unreachable: silence, quarantined } = closing;
+      const {
+        recorded: kept,
+        beyondLimit,
+        diskFailed,
+        upgraded,
+        unreachable: silence,
+        quarantined,
+      } = closing;
       const { judged, forgotten, lost } = await thread.finished();
-      const passed = unrecorded - upgraded;
       const { learnedLate } = learned;
-      onWatched({ kept, passed, upgraded, forgotten, learnedLate, quarantined, silence, upstream });
+      const missing = { beyondLimit, diskFailed, upgraded, forgotten, quarantined };
+      onWatched({ kept, ...missing, learnedLate, silence, upstream });
       // The thread has judged bytes that the cassette does not contain, or has missed some that it contains.
       const isOutdated = learnedLate || quarantined !== null || lost > 0;
       return publish(judged, { ...context, isOutdated, onReport });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { CassetteError } from '../../exchange/cassette/error.ts';
 import {
   type CassetteWriter,
   MAX_KEPT_REQUEST_BYTES,
@@ -132,8 +133,13 @@ export class RequestHandler implements RecordingContext {
     this.unrecorded += 1;
     this.upgraded += 1;
     if (!this.open) return;
-    const note = this.#cassette.note({ note: 'remark', message });
-    this.#options.onItem?.(note);
+    try {
+      const note = this.#cassette.note({ note: 'remark', message });
+      this.#options.onItem?.(note);
+    } catch (error) {
+      // It is counted in any case; whether it passes without its note is up to the user.
+      if (!(error instanceof CassetteError) || this.#options.onError === 'refuse') throw error;
+    }
   }
 
   /** `body`: the complete request body, where it has been read already; null otherwise. */

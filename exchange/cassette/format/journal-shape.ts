@@ -1,0 +1,87 @@
+import {
+  type Check,
+  every,
+  fields,
+  isCount,
+  isFields,
+  isText,
+  isTime,
+  orNone,
+  orNull,
+  pair,
+} from './checks.ts';
+import { ENDINGS, isHeader, isPart, isProbe, noteOf } from './line-shape.ts';
+import type { JournalEvent, JournalHeader, JournalNote } from './lines.ts';
+
+const isHeaders = every(pair(isText, isText));
+const isDigest: Check = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+
+/** Bytes in a line. */
+const isInline: Check = (value) =>
+  isFields(value) && isText(value['text']) !== isText(value['base64']) && inlineSize(value) !== null;
+/** A body in one of the three places; one in the line has the size that the line names. */
+const isBody: Check = (value) => {
+  if (!fields({ size: isCount })(value) || !isFields(value)) return false;
+  if ('blob' in value) return isDigest(value['blob']);
+  if ('digest' in value) return isDigest(value['digest']) && orNone(every(isStoredPart))(value['parts']);
+  return isInline(value) && inlineSize(value) === value['size'];
+};
+const isStoredPart: Check = (value) =>
+  isPart(value) && fields({ type: orNull(isText), headers: isHeaders, text: orNone(isText) })(value);
+
+/** Checks of the events of an exchange, by their `e`. */
+const EVENTS: Readonly<Record<string, Check>> = {
+  request: fields({
+    after: isCount,
+    began: isTime,
+    scenario: orNull(isText),
+    probe: orNull(isProbe),
+    method: isText,
+    target: isText,
+    headers: isHeaders,
+    boundary: orNull(isText),
+  }),
+  'request-body': isBody,
+  response: fields({ status: isCount, reason: isText, headers: isHeaders }),
+  piece: (value) => fields({ at: isTime, size: isCount })(value) && isInline(value),
+  'response-body': (value) => isBody(value) && fields({ pieces: every(pair(isCount, isTime)) })(value),
+  end: fields({
+    ended: isCount,
+    how: (how) => ENDINGS.has(how),
+    detail: orNull(isText),
+    at: isTime,
+    trailers: isHeaders,
+  }),
+};
+
+/** An event of a journal out of the value of its line; null where it has not the shape of one. */
+export function eventOf(value: unknown): JournalEvent | null {
+  const kind = isFields(value) ? value['e'] : undefined;
+  const isEvent = typeof kind === 'string' && Object.hasOwn(EVENTS, kind) && EVENTS[kind]?.(value) === true;
+  // as: it was looked at
+  return isEvent && fields({ i: isCount })(value) ? (value as JournalEvent) : null;
+}
+
+/** The first line of a journal; null where the value is another. */
+export function journalHeaderOf(value: unknown): JournalHeader | null {
+  const isFirst = fields({ e: (e) => e === 'header', continues: isCount })(value) && isHeader(value);
+  // as: it was looked at
+  return isFirst ? (value as JournalHeader) : null;
+}
+
+/** A note of a journal; null where the value is another line. */
+export function journalNoteOf(value: unknown): JournalNote | null {
+  try {
+    return { e: 'note', ...noteOf(value) };
+  } catch {
+    return null;
+  }
+}
+
+/** Length in bytes of what stands in a line; null where its base64 is not valid. */
+function inlineSize({ text, base64 }: Readonly<Record<string, unknown>>): number | null {
+  if (typeof text === 'string') return Buffer.byteLength(text);
+  return typeof base64 === 'string' && BASE64.test(base64) ? Buffer.byteLength(base64, 'base64') : null;
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
