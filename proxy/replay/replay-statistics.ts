@@ -13,7 +13,9 @@ export interface ReplayReport {
   readonly unuseds: readonly UnusedRecording[];
   /** Number of all unused recordings. */
   readonly leftoverCount: number;
-  /** True after a miss, and under `strict` when recordings are unused. */
+  /** Number of requests whose recording could not be read, or was changed. */
+  readonly unreadable: number;
+  /** True after a miss, where a recording could not be read, and under `strict` when recordings are unused. */
   readonly failed: boolean;
 }
 
@@ -32,6 +34,7 @@ const LISTED = 100;
 /** Counts the requests of one replay. */
 export class ReplayStatistics {
   answered = 0;
+  unreadable = 0;
   /** By the key of the request. */
   readonly #misses = new Map<string, ReplayMiss>();
   readonly #recordings: Recordings;
@@ -61,8 +64,8 @@ export class ReplayStatistics {
       unuseds.push({ cassette: cassette.dir, exchange: `e${k + 1}`, method, target });
     }
     const misses = [...this.#misses.values()];
-    const failed = misses.length > 0 || (this.#strict && leftoverCount > 0);
-    const { answered } = this;
-    return { exchanges: this.#recordings.size, answered, misses, unuseds, leftoverCount, failed };
+    const failed = misses.length + this.unreadable > 0 || (this.#strict && leftoverCount > 0);
+    const { answered, unreadable } = this;
+    return { exchanges: this.#recordings.size, answered, unreadable, misses, unuseds, leftoverCount, failed };
   }
 }
