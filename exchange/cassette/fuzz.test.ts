@@ -192,9 +192,7 @@ test('a journal with another type of value at any place of any line is read, or 
       } catch (error) {
         refused += 1;
         expect(error, `line ${n + 1}${path}`).toBeInstanceOf(CassetteError);
-        expect(String(error), `line ${n + 1}${path}`).toMatch(
-          /journal\.jsonl:\d+|blobs|cassette\.jsonl/,
-        );
+        expect(String(error), `line ${n + 1}${path}`).toMatch(/journal\.jsonl:\d+|blobs|cassette\.jsonl/);
       }
     }
   }

@@ -35,8 +35,14 @@ export class KnownSecrets {
     return redacted === bytes ? text : Buffer.from(redacted).toString();
   }
 
-  /** A value of JSON with known secrets replaced in its strings. Its keys, and words of the formats, stay. */
+  /**
+   * A value of JSON with known secrets replaced in its strings; the very same value where there are none. Its keys, and words of the formats,
+   * stay.
+   */
   strings<T extends object>(value: T): T {
+    const written = JSON.stringify(value);
+    // Most values hold none: that shows in their JSON, unless a code of its own stands in it escaped.
+    if (!/\\[\\u]/.test(written) && this.#store.bytes.find(Buffer.from(written)) === -1) return value;
     const text = JSON.stringify(value, (key, item: unknown) =>
       typeof item === 'string' && !WORDS.has(key) ? this.text(item) : item,
     );

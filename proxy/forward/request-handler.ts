@@ -116,14 +116,14 @@ export class RequestHandler implements RecordingContext {
     else if (rejection !== null) sendProxyErrorOn(socket, { status: 403, ...rejection });
     else {
       req.url = target;
-      this.#unrecordable(`An upgraded connection to ${target.split('?')[0]} passed unrecorded.`);
+      this.#unrecordable(`An upgraded connection to ${shortened(target.split('?')[0])} passed unrecorded.`);
       this.#forwarder.upgrade(req, socket, head);
     }
   }
 
   connect(req: IncomingMessage, socket: Duplex): void {
     this.#unrecordable(
-      `A client requested a connection to ${req.url} through the proxy (CONNECT), which was rejected.`,
+      `A client requested a connection to ${shortened(req.url)} through the proxy (CONNECT), which was rejected.`,
     );
     refuseConnect(req, socket);
   }
@@ -216,6 +216,14 @@ export class RequestHandler implements RecordingContext {
     });
   }
 }
+
+/** A target as a note names it: a client may send a long one again and again. */
+function shortened(target = ''): string {
+  return target.length > MOST_SHOWN ? `${target.slice(0, MOST_SHOWN)}…` : target;
+}
+
+/** Characters of a target that a note shows. */
+const MOST_SHOWN = 200;
 
 /** Known recordings are sent at once, in the recorded pieces. */
 const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };

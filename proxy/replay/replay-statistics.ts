@@ -28,6 +28,8 @@ export interface UnusedRecording {
   readonly target: string;
 }
 
+/** Misses that are kept and reported; a client that asks for ever anew does not fill the memory. */
+const MOST_MISSES = 10_000;
 /** Unused recordings that a report names. */
 const LISTED = 100;
 
@@ -48,7 +50,7 @@ export class ReplayStatistics {
 
   /** Adds a miss; false where the same request was missed before. `key`: of the request. */
   miss(key: string, miss: ReplayMiss): boolean {
-    if (this.#misses.has(key)) return false;
+    if (this.#misses.has(key) || this.#misses.size >= MOST_MISSES) return false;
     this.#misses.set(key, miss);
     return true;
   }

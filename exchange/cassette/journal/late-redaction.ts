@@ -51,7 +51,7 @@ export class LateRedaction {
   /** A line that is not of an exchange, with its strings redacted; the same object where nothing is replaced. */
   line<T extends object>(line: T): T {
     const redacted = this.#known.strings(line);
-    if (JSON.stringify(redacted) === JSON.stringify(line)) return line;
+    if (redacted === line || JSON.stringify(redacted) === JSON.stringify(line)) return line;
     this.#isChanged = true;
     return redacted;
   }
