@@ -69,7 +69,7 @@ test('a watch that saw CONNECT ends with 1 although nothing is violated', async 
   expect(report.summary.exitCode).toBe(0);
 });
 
-test('a watch whose disk fails says so in words of its own, and goes on', async () => {
+test('a watch whose disk fails names the disk, not a limit, and goes on', async () => {
   const flag = join(folder, 'is-full');
   const watch = await watched('disk', { NODE_OPTIONS: `--import=${fullDisk(flag)}` });
   expect((await fetch(`${watch.url}/models`)).status).toBe(200);

@@ -12,12 +12,15 @@ import {
   orNull,
   pair,
 } from '../cassette/format/checks.ts';
-import { ENDINGS, isHeader, isPart, isProbe, noteOf } from '../cassette/format/line-shape.ts';
+import { ENDINGS, isDigestedPart, isHeader, isProbe, noteOf } from '../cassette/format/line-shape.ts';
 
 /** Members that some programs leave out, or write as null. */
 const isLoose = (check: Check): Check => orNone(orNull(check));
+/** Header fields as assay writes them. */
 const isPairs = every(pair(isText, isText));
+/** Header fields of HAR. */
 const isHeaders = every(fields({ name: isText, value: isText }));
+/** Fields of a form. */
 const isParameters = every(fields({ name: isText, value: isLoose(isText), fileName: isLoose(isText) }));
 
 /** What assay adds to an entry. */
@@ -38,7 +41,8 @@ const isExtension = fields({
       parts: orNull(
         every(
           (part) =>
-            isPart(part) && fields({ type: orNull(isText), headers: isPairs, text: orNone(isText) })(part),
+            isDigestedPart(part) &&
+            fields({ type: orNull(isText), headers: isPairs, text: orNone(isText) })(part),
         ),
       ),
     }),
@@ -103,6 +107,7 @@ export function isLogExtension(value: unknown): boolean {
   return fields({ header: isHeader, notes: every(isPlacedNote), format: isAny })(value);
 }
 
+/** A note of assay, with the number of the exchange that begins after it. */
 const isPlacedNote: Check = (value) => {
   try {
     noteOf(value);

@@ -127,7 +127,7 @@ interface UncheckedHar {
   readonly log: { readonly entries: readonly unknown[]; readonly _assay?: unknown };
 }
 
-/** Whether a value has a log with entries. */
+/** Whether a value has a log with entries, whatever they are. */
 function isHar(value: unknown): value is UncheckedHar {
   const log = typeof value === 'object' && value !== null && 'log' in value ? value.log : null;
   return typeof log === 'object' && log !== null && 'entries' in log && Array.isArray(log.entries);

@@ -137,7 +137,7 @@ export class RequestHandler implements RecordingContext {
       const note = this.#cassette.note({ note: 'remark', message });
       this.#options.onItem?.(note);
     } catch (error) {
-      // It is counted in any case; whether it passes without its note is up to the user.
+      // The connection is counted in any case; whether it passes without its note is up to the user.
       if (!(error instanceof CassetteError) || this.#options.onError === 'refuse') throw error;
     }
   }

@@ -18,7 +18,7 @@ let program: string;
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'assay-between-'));
   mkdirSync(join(root, 'program'));
-  program = await bundle('proxy/testing/killed-recorder.ts', join(root, 'program'));
+  program = await bundle('proxy/testing/killed-recorder-process.ts', join(root, 'program'));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 

@@ -13,8 +13,10 @@ export interface BodyFilters {
 
 /** A body on its way through its filter to where it is stored. */
 export class FilteredBody {
+  /** Fixed at the beginning; `#filter` is the one that is in use. */
   readonly #filters: BodyFilters;
   readonly #sink: BodySink;
+  /** What arrives goes through it; another takes its place when a secret becomes known. */
   #filter: ByteFilter;
   /** `whole`: all of it went through the filter. `kept`: its line is written. */
   #state: 'open' | 'whole' | 'kept' = 'open';

@@ -10,10 +10,12 @@ import {
   orNull,
   pair,
 } from './checks.ts';
-import { ENDINGS, isHeader, isPart, isProbe, noteOf } from './line-shape.ts';
+import { ENDINGS, isDigestedPart, isHeader, isProbe, noteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalNote } from './lines.ts';
 
+/** Header fields of a journal: unlike in a cassette, all values are there. */
 const isHeaders = every(pair(isText, isText));
+/** A SHA-256 in hex. */
 const isDigest: Check = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
 /** Bytes in a line. */
@@ -26,8 +28,9 @@ const isBody: Check = (value) => {
   if ('digest' in value) return isDigest(value['digest']) && orNone(every(isStoredPart))(value['parts']);
   return isInline(value) && inlineSize(value) === value['size'];
 };
+/** A part of a form in a journal, which has more members than one in a cassette. */
 const isStoredPart: Check = (value) =>
-  isPart(value) && fields({ type: orNull(isText), headers: isHeaders, text: orNone(isText) })(value);
+  isDigestedPart(value) && fields({ type: orNull(isText), headers: isHeaders, text: orNone(isText) })(value);
 
 /** Checks of the events of an exchange, by their `e`. */
 const EVENTS: Readonly<Record<string, Check>> = {
@@ -84,4 +87,5 @@ function inlineSize({ text, base64 }: Readonly<Record<string, unknown>>): number
   return typeof base64 === 'string' && BASE64.test(base64) ? Buffer.byteLength(base64, 'base64') : null;
 }
 
+/** Base64 of RFC 4648, section 4, which is how the recorder writes bytes. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;

@@ -51,7 +51,7 @@ export const ENDINGS: ReadonlySet<unknown> = new Set([
 /** Header fields; null stands for a value in the timing lane. */
 const isHeaders = every(pair(isText, orNull(isText)));
 /** A part of a form that was kept as digest. */
-export const isPart = fields({
+export const isDigestedPart = fields({
   name: orNull(isText),
   filename: orNull(isText),
   size: isCount,
@@ -83,7 +83,7 @@ const isStored: Check = (value) =>
     eol: orNone(isText),
     indent: orNone(isCount),
     tail: orNone(isText),
-    parts: orNone(every(isPart)),
+    parts: orNone(every(isDigestedPart)),
   })(value);
 
 /** Checks of cassette lines, by their `e`. */

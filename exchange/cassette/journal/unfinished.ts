@@ -52,7 +52,7 @@ export function strayJournal(dir: string): string | null {
     else if ('events' in item) begun += 1;
   }
   if (begun === 0 || continues + begun === exchangesIn(dir)) return null;
-  return `${file} does not continue the finished cassette beside it, and is not read. Remove it, or move it to a folder of its own and finish it there: npx assay recover DIR`;
+  return `${file} does not continue the finished cassette beside it, and is not read. Remove it, or move it to an empty folder and finish it there: npx assay recover DIR`;
 }
 
 /**

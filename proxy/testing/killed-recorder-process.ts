@@ -1,5 +1,5 @@
 // Records answers that bring a secret, then the request that teaches it; is killed by SIGKILL before the n-th write of the second step, or after it.
-// Usage: killed-recorder FOLDER SECRET N; prints `taught` when the secret is to be found nowhere.
+// Usage: killed-recorder-process FOLDER SECRET N; prints `taught` when the secret is to be found nowhere.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { gzipSync } from 'node:zlib';
