@@ -7,7 +7,12 @@ import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
-import { type Recorder, type RecordOptions, startRecorder } from '../proxy/record/record.ts';
+import {
+  type Recorder,
+  type RecordOptions,
+  type RecordReport,
+  startRecorder,
+} from '../proxy/record/record.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
@@ -22,14 +27,16 @@ import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { DEFAULT_WIDTH, removeReports, writeReports } from './report/write-reports.ts';
 
-/** What is watched, within which bounds, and who is informed. */
+/** The service to watch, the bounds of disk and memory, and the listeners. */
 export interface WatchOptions {
   readonly baseUrl: string;
+  /** Port to listen on; 0 for any free one. */
   readonly port: number;
   /** Seconds; 0 for never. */
   readonly timeout: number;
   /** Values that the recording replaces. */
   readonly redaction?: RedactorOptions;
+  /** Replaces the key of the client; null to forward the client's. */
   readonly key: string | null;
   /** Clients that may use the proxy where it adds credentials: see `RecordOptions`. */
   readonly allowHosts: readonly string[];
@@ -40,7 +47,9 @@ export interface WatchOptions {
   readonly most: { readonly disk: number; readonly memory: number };
   /** How violations are printed. */
   readonly page: { readonly width: number | undefined; readonly colours: 'on' | 'off' };
+  /** Receives the text of each violation that is met for the first time. */
   readonly onViolation: (text: string) => void;
+  /** Receives the progress, at most once per batch of exchanges. */
   readonly onStanding: (progress: JudgingProgress) => void;
   /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
   readonly onDiskFailure: (error: CassetteError) => void;
@@ -107,23 +116,22 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
     },
     close: async (onWatched, onReport) => {
       const closing = await closed(recorder, thread);
-      const {
-        recorded: kept,
-        beyondLimit,
-        diskFailed,
-        upgraded,
-        unreachable: silence,
-        quarantined,
-      } = closing;
       const { judged, forgotten, lost } = await thread.finished();
       const { learnedLate } = learned;
-      const missing = { beyondLimit, diskFailed, upgraded, forgotten, quarantined };
-      onWatched({ kept, ...missing, learnedLate, silence, upstream });
+      onWatched(watchResult(closing, { forgotten, learnedLate, upstream }));
       // The thread has judged bytes that the cassette does not contain, or has missed some that it contains.
-      const isOutdated = learnedLate || quarantined !== null || lost > 0;
+      const isOutdated = learnedLate || closing.quarantined !== null || lost > 0;
       return publish(judged, { ...context, isOutdated, onReport });
     },
   };
+}
+
+/** The counts of a recorder that was closed, with those of its watch. */
+function watchResult(
+  { recorded: kept, beyondLimit, diskFailed, upgraded, unreachable: silence, quarantined }: RecordReport,
+  watched: Pick<WatchResult, 'forgotten' | 'learnedLate' | 'upstream'>,
+): WatchResult {
+  return { kept, beyondLimit, diskFailed, upgraded, silence, quarantined, ...watched };
 }
 
 /** Values that are fixed when a watch begins. */
@@ -147,6 +155,7 @@ function stopAndThrow(thread: JudgeThread): (error: unknown) => Promise<never> {
   };
 }
 
+/** The claims of traffic that is not a run: families join when one of their operations is called. */
 const CALLED = { families: [], how: 'auto' } as const;
 
 function beginJudging(
@@ -171,6 +180,10 @@ function beginJudging(
   return thread;
 }
 
+/**
+ * The settings as options of the recorder. It writes into the report folder, so that `assay check` finds the
+ * traffic.
+ */
 function recordOptions({ settings, upstream, cassette }: WatchContext, options: WatchOptions): RecordOptions {
   const { port, key, allowHosts, allowOrigins, timeout, redaction, most, onDiskFailure } = options;
   return {
@@ -190,7 +203,7 @@ async function publish(
   try {
     const { claims } = judged.header;
     const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect }) : judged;
-    const cassette = { shown: shellQuote(about.cassette), relative: 'cassette' };
+    const cassette = { words: shellQuote(about.cassette), relative: 'cassette' };
     const made = reportOfJudgedTrace(last, recorded, { configuration: settings, known, began, cassette });
     const written = await writeReports(made, settings);
     onReport?.(made, written, settings);
@@ -200,6 +213,7 @@ async function publish(
   }
 }
 
+/** Closes the recorder; where that fails, also the thread, which would keep the process alive. */
 async function closed(recorder: Recorder, thread: JudgeThread): ReturnType<Recorder['close']> {
   try {
     return await recorder.close();

@@ -1,14 +1,16 @@
 // `npm run check`: one word that checks everything a commit can break, in order of speed. Each step prints its time.
-// With `-- --static` only what reads the sources: for who runs all tests and proves everything anyway.
+// With `-- --static` only the steps that read sources, for a pipeline that runs all tests and proves everything anyway.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { changedFiles } from './changed.ts';
 
+/** One program of the check; it passes when it exits with 0. */
 interface Step {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
 }
 
+/** Revision that changes are counted from. */
 const base = changedSince();
 
 const STEPS: readonly Step[] = [
@@ -17,24 +19,23 @@ const STEPS: readonly Step[] = [
   { name: 'generated types', command: ['tsx', 'scripts/generate-types.ts', '--check'] },
   { name: 'ledger', command: ['tsx', 'scripts/generate-ledger.ts', '--check'] },
   { name: 'list of building blocks', command: ['tsx', 'scripts/generate-suite-readme.ts', '--check'] },
+  { name: 'list of filed bugs', command: ['tsx', 'scripts/data/generate-filed-bugs.ts', '--check'] },
   { name: 'dependencies', command: ['tsx', 'scripts/dependencies.ts', '--check'] },
   { name: 'openapi', command: ['tsx', 'scripts/lint-openapi.ts'] },
-  {
-    name: 'schemas and their examples', // always: what data a test reads is not seen among its imports
-    command: ['vitest', 'run', 'schemas/data', 'schemas/examples', 'schemas/operations', '--reporter=dot'],
-  },
   {
     name: 'prose, names, functions, folders, cycles, dead code',
     command: ['tsx', 'scripts/check-sources.ts'],
   },
-  { name: 'borders', command: ['vitest', 'run', 'scripts/borders.test.ts', '--reporter=dot'] },
-  ...(process.argv.includes('--static') ? [] : [testsOfWhatChanged(), ...proofOfWhatChanged()]),
+  ...(process.argv.includes('--static')
+    ? []
+    : [alwaysTested(), testsOfWhatChanged(), ...proofOfWhatChanged()]),
 ];
 
 let failed = false;
 for (const { name, command } of STEPS) {
   const began = performance.now();
   const [program, ...args] = command;
+  // All steps run, also after a failed one: a commit is corrected once and not once for each step.
   const { status } = spawnSync('npx', ['--no-install', program, ...args], { stdio: 'inherit' });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(`${status === 0 ? 'ok  ' : 'FAIL'}  ${name}  ${seconds} s`);
@@ -42,6 +43,13 @@ for (const { name, command } of STEPS) {
 }
 process.exitCode = failed ? 1 : 0;
 
+/** Tests of data and of imports: the files that they read are not seen among their own imports. */
+function alwaysTested(): Step {
+  const files = ['schemas/data', 'schemas/examples', 'schemas/operations', 'scripts/borders'];
+  return { name: 'schemas, examples and borders', command: ['vitest', 'run', ...files, '--reporter=dot'] };
+}
+
+/** Tests that import a changed file, as vitest finds them by the import graph. */
 function testsOfWhatChanged(): Step {
   return {
     name: 'tests of what changed',
@@ -68,12 +76,14 @@ function proofOfWhatChanged(): Step[] {
 
 /** Revision that the change is compared with: the published one, else the commit before. */
 function changedSince(): string {
+  // Without a remote, as on a fresh machine, the last commit is what there is to compare with.
   const published = git('merge-base', 'HEAD', 'origin/main');
   const head = git('rev-parse', 'HEAD');
   if (published !== null && published !== head) return published;
   return git('rev-parse', 'HEAD~1') === null ? 'HEAD' : 'HEAD~1';
 }
 
+/** The output of a git command; null where it fails, as in a clone without a remote. */
 function git(...args: string[]): string | null {
   try {
     return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

@@ -5,11 +5,17 @@ import { serveUntilStopped } from '../serving.ts';
 interface Flags {
   /** 0 for any free port. */
   readonly port: number;
+  /**
+   * Seed of identifiers and texts: two services with one seed answer the same requests with the same bytes.
+   */
   readonly seed?: number;
-  /** Seconds. */
+  /** Seconds. Without it, each reading moves a resource to its next state, so that tests need no clock. */
   readonly stateDelay?: number;
+  /** Id of the fault to inject, or `list`. */
   readonly fault?: string;
+  /** Variable with the only key that is accepted; without it, any key or none is. */
   readonly apiKeyEnv?: string;
+  /** The specification leaves the name of the header open; SDKs have a fixed one. */
   readonly betaHeader?: string;
 }
 
@@ -50,6 +56,7 @@ export const serveCommand: AddCommand = (program, invocation) => {
     .action((flags: Flags) => (flags.fault === 'list' ? printFaults() : serve(flags, invocation)));
 };
 
+/** Serves until a signal, or until the command given after `--` ends. */
 async function serve(flags: Flags, { command, finish }: Invocation): Promise<void> {
   const { startReference } = await import('../../reference/service.ts');
   const reference = await startReference({
@@ -68,7 +75,7 @@ async function serve(flags: Flags, { command, finish }: Invocation): Promise<voi
   }
 }
 
-/** Prints every fault by family: its id, its effect, and the requirement that it violates. */
+/** Prints every fault by family: its id, its effect, the requirement that it violates, and the public report of it. */
 async function printFaults(): Promise<void> {
   const { knownFaults } = await import('../../reference/faults/known.ts');
   let family = '';
@@ -76,7 +83,8 @@ async function printFaults(): Promise<void> {
     const head = fault.family === family ? '' : `${family === '' ? '' : '\n'}${fault.family}\n`;
     family = fault.family;
     const breaks = fault.requirement === null ? '' : `\n      breaks ${fault.requirement}`;
-    process.stdout.write(`${head}  ${fault.id}  ${fault.says}${breaks}\n`);
+    const source = fault.filed === undefined ? '' : `\n      filed as ${fault.filed}`;
+    process.stdout.write(`${head}  ${fault.id}  ${fault.says}${breaks}${source}\n`);
   }
 }
 
@@ -85,6 +93,8 @@ async function faultNotice(id: string, url: string): Promise<string> {
   const { needFault } = await import('../../reference/faults/known.ts');
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
   const { says, requirement } = await needFault(id);
+  // The command names all models and costs: without them, the scenarios that reveal the fault could be
+  // skipped.
   const models = Object.entries(modelRoles).map(([role, model]) => `${role}=${model}`);
   const command = [
     `npx assay run --base-url ${url} --only '${requirement}'`,

@@ -59,7 +59,7 @@ const file = () => join(dir, 'cassette.jsonl');
 const edit = (change: (text: string) => string) =>
   writeFileSync(file(), change(readFileSync(file(), 'utf8')));
 
-async function told(): Promise<string[]> {
+async function endings(): Promise<string[]> {
   const { items } = await readTrace(dir);
   return items.map((item) => (isNote(item) ? item.note : `${item.id} ${item.end.how}`));
 }
@@ -67,13 +67,13 @@ async function told(): Promise<string[]> {
 describe('a recorder that was killed', () => {
   test('loses nothing but the exchange it was in, and keeps of that what came', async () => {
     await killed();
-    expect(await told()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
+    expect(await endings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
     const { items } = await readTrace(dir);
     expect(items[2]).toMatchObject({ after: 1, ended: 3, response: { body: { text: 'data: 1\n\n' } } });
     expect(readdirSync(dir)).toEqual(['journal.jsonl']);
     finishCassette(dir);
     expect(readdirSync(dir).toSorted()).toEqual(['cassette.jsonl', 'timing.jsonl']);
-    expect(await told()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
+    expect(await endings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
   });
 
   test('in the middle of a line leaves a tail that is dropped', async () => {
@@ -85,7 +85,7 @@ describe('a recorder that was killed', () => {
       truncateSync(journal, size);
       finishCassette(dir);
       const readable = size > whole.indexOf('\n');
-      if (readable) expect((await told()).length).toBeLessThanOrEqual(3);
+      if (readable) expect((await endings()).length).toBeLessThanOrEqual(3);
       else await expect(readTrace(dir)).rejects.toThrow(/does not contain a cassette/);
     }
   });
@@ -108,7 +108,7 @@ describe('a recorder that was killed', () => {
     const next = createCassette(dir, header, { mode: 'append' });
     await record(next, 'more');
     next.finish();
-    expect(await told()).toHaveLength(4);
+    expect(await endings()).toHaveLength(4);
   });
 
   test('and whose journal was damaged says where', async () => {
@@ -134,12 +134,12 @@ describe('a journal beside a finished cassette', () => {
   test('that holds nothing hides it not, and recovery removes the journal alone', async () => {
     writeFileSync(join(dir, 'journal.jsonl'), `${JSON.stringify(headerOnly)}\n`);
     const before = readFileSync(file(), 'utf8');
-    expect(await told()).toEqual(['e1 complete', 'e2 complete']);
+    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
     await settled();
     expect(warnings).toEqual([]);
     finishCassette(dir);
     expect(readFileSync(file(), 'utf8')).toBe(before);
-    expect(await told()).toEqual(['e1 complete', 'e2 complete']);
+    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
   });
 
   test('of another recording hides it not, is reported, and is not lost by recovery', async () => {
@@ -149,19 +149,19 @@ describe('a journal beside a finished cassette', () => {
     rmSync(dir, { recursive: true });
     await recorded();
     writeFileSync(journal, lines);
-    expect(await told()).toEqual(['e1 complete', 'e2 complete']);
+    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
     await settled();
     expect(warnings).toEqual([
       expect.stringMatching(/journal\.jsonl does not continue the finished cassette/),
     ]);
     expect(() => finishCassette(dir)).toThrow(/does not continue the finished cassette.*Remove it/);
     expect(readFileSync(journal, 'utf8')).toBe(lines);
-    expect(await told()).toEqual(['e1 complete', 'e2 complete']);
+    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
   });
 
   test('that is damaged hides it not, and is reported', async () => {
     writeFileSync(join(dir, 'journal.jsonl'), `${JSON.stringify(headerOnly)}\n{"i":1,"e":"request"}\n`);
-    expect(await told()).toEqual(['e1 complete', 'e2 complete']);
+    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
     await settled();
     expect(warnings).toEqual([expect.stringMatching(/journal\.jsonl:2 is not a line of a journal/)]);
   });
@@ -203,16 +203,16 @@ describe('a journal with a line of the wrong shape', () => {
   test('a digest of a secret that is damaged recognises nothing', async () => {
     const journal = await killed();
     appendFileSync(journal, '{"e":"secret","length":12,"checksum":1,"salt":5,"digest":"x"}\n');
-    expect(await told()).toHaveLength(3);
+    expect(await endings()).toHaveLength(3);
   });
 
   test('a header alone is an empty cassette', async () => {
     mkdirSync(dir);
     const journal = `${JSON.stringify({ e: 'header', continues: 0, ...header })}\n`;
     writeFileSync(join(dir, 'journal.jsonl'), journal);
-    expect(await told()).toEqual([]);
+    expect(await endings()).toEqual([]);
     finishCassette(dir);
-    expect(await told()).toEqual([]);
+    expect(await endings()).toEqual([]);
   });
 });
 

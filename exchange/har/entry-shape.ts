@@ -1,10 +1,13 @@
+// HAR files come from browsers, other proxies and strangers. Each member that the import reads is checked here; members
+// that programs often leave out or write as null stay optional.
+// Source: HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/.
+import { isObject } from '../../schemas/json.ts';
 import {
   type Check,
   every,
   fields,
   isAny,
   isCount,
-  isFields,
   isText,
   isTime,
   isTruth,
@@ -51,12 +54,14 @@ const isExtension = fields({
 
 /** The members of an entry that are read, by their path. */
 const MEMBERS: Readonly<Record<string, Check>> = {
+  // Without a start, or with one that is no date, entries keep the order of the file.
   startedDateTime: isLoose(isText),
   time: isLoose(isTime),
-  request: isFields,
+  request: isObject,
   'request.method': isText,
   'request.url': isText,
   'request.headers': isHeaders,
+  // -1 where it is not known.
   'request.bodySize': isLoose(isTime),
   'request.postData': isLoose(
     fields({
@@ -66,7 +71,8 @@ const MEMBERS: Readonly<Record<string, Check>> = {
       _encoding: orNone(isText),
     }),
   ),
-  response: isFields,
+  response: isObject,
+  // 0 stands for no response.
   'response.status': isCount,
   'response.statusText': isLoose(isText),
   'response.headers': isHeaders,
@@ -78,6 +84,7 @@ const MEMBERS: Readonly<Record<string, Check>> = {
     encoding: isLoose(isText),
     _coded: orNone(isText),
   }),
+  // -1 for a phase that does not apply.
   timings: isLoose(
     fields({
       blocked: isLoose(isTime),
@@ -87,16 +94,17 @@ const MEMBERS: Readonly<Record<string, Check>> = {
       wait: isLoose(isTime),
     }),
   ),
+  // Absent in files of other programs: it restores a cassette byte for byte.
   _assay: orNone(isExtension),
 };
 
 /** The first member of an entry that is not of the type that HAR gives it, as a path; `""` where the entry is not an object; null where all are. */
 export function wrongMember(entry: unknown): string | null {
-  if (!isFields(entry)) return '';
+  if (!isObject(entry)) return '';
   for (const [path, check] of Object.entries(MEMBERS)) {
     const value = path
       .split('.')
-      .reduce<unknown>((within, name) => (isFields(within) ? within[name] : undefined), entry);
+      .reduce<unknown>((within, name) => (isObject(within) ? within[name] : undefined), entry);
     if (!check(value)) return path;
   }
   return null;

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { messageOf } from '../../exchange/error-message.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { sendProxyError, sendProxyErrorOn } from './proxy-error.ts';
 
 /** Whether the client sends the request body at once, or waits for `100 Continue` first. */

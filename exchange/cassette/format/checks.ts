@@ -1,7 +1,9 @@
+// Cassettes, journals and HAR files come from others: what their readers rely on is checked by these
+// predicates when a line is read, so that no other code has to expect a value of another type.
+import { isObject } from '../../../schemas/json.ts';
+
 // Predicates for values of JSON that others wrote, and how they are put together.
 
-/** An object of unknown members. */
-export type Fields = Readonly<Record<string, unknown>>;
 /** A predicate for one value. */
 export type Check = (value: unknown) => boolean;
 
@@ -41,7 +43,7 @@ export const pair =
 export const fields =
   (checks: Readonly<Record<string, Check>>): Check =>
   (value) =>
-    isFields(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
+    isObject(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
 
 /** An array of strings. */
 export const isTexts: Check = every(isText);
@@ -50,11 +52,6 @@ export const isTexts: Check = every(isText);
 export const byTag =
   (tag: string, members: Readonly<Record<string, Check>>): Check =>
   (value) => {
-    const name = isFields(value) ? value[tag] : undefined;
+    const name = isObject(value) ? value[tag] : undefined;
     return typeof name === 'string' && Object.hasOwn(members, name) && members[name]?.(value) === true;
   };
-
-/** An object, not an array. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

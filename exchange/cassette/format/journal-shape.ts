@@ -1,15 +1,7 @@
-import {
-  type Check,
-  every,
-  fields,
-  isCount,
-  isFields,
-  isText,
-  isTime,
-  orNone,
-  orNull,
-  pair,
-} from './checks.ts';
+// The journal of a killed recorder may have been changed, or made, by anyone: `read-journal.ts` checks each
+// line here, and names the first that is wrong with its number.
+import { isObject } from '../../../schemas/json.ts';
+import { type Check, every, fields, isCount, isText, isTime, orNone, orNull, pair } from './checks.ts';
 import { ENDINGS, isDigestedPart, isHeader, isProbe, noteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalNote } from './lines.ts';
 
@@ -20,10 +12,10 @@ const isDigest: Check = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/
 
 /** Bytes in a line. */
 const isInline: Check = (value) =>
-  isFields(value) && isText(value['text']) !== isText(value['base64']) && inlineSize(value) !== null;
+  isObject(value) && isText(value['text']) !== isText(value['base64']) && inlineSize(value) !== null;
 /** A body in one of the three places; one in the line has the size that the line names. */
 const isBody: Check = (value) => {
-  if (!fields({ size: isCount })(value) || !isFields(value)) return false;
+  if (!fields({ size: isCount })(value) || !isObject(value)) return false;
   if ('blob' in value) return isDigest(value['blob']);
   if ('digest' in value) return isDigest(value['digest']) && orNone(every(isStoredPart))(value['parts']);
   return isInline(value) && inlineSize(value) === value['size'];
@@ -59,7 +51,7 @@ const EVENTS: Readonly<Record<string, Check>> = {
 
 /** An event of a journal out of the value of its line; null where it has not the shape of one. */
 export function eventOf(value: unknown): JournalEvent | null {
-  const kind = isFields(value) ? value['e'] : undefined;
+  const kind = isObject(value) ? value['e'] : undefined;
   const isEvent = typeof kind === 'string' && Object.hasOwn(EVENTS, kind) && EVENTS[kind]?.(value) === true;
   // as: it was looked at
   return isEvent && fields({ i: isCount })(value) ? (value as JournalEvent) : null;

@@ -1,3 +1,4 @@
+import { isObject } from '../../../schemas/json.ts';
 import { isTooDeep, MOST_LEVELS } from '../../json-depth.ts';
 import type { Note } from '../../trace.ts';
 import {
@@ -7,7 +8,6 @@ import {
   fields,
   isAny,
   isCount,
-  isFields,
   isFlag,
   isText,
   isTexts,
@@ -76,7 +76,7 @@ const BODIES: Readonly<Record<string, Check>> = {
   json: isAny,
 };
 const isStored: Check = (value) =>
-  isFields(value) &&
+  isObject(value) &&
   Object.entries(BODIES).filter(([name, check]) => name in value && check(value[name])).length === 1 &&
   fields({
     colon: orNone(isText),
@@ -102,8 +102,8 @@ const LINES: Readonly<Record<string, Check>> = {
   response: fields({ status: isCount, reason: isText, headers: isHeaders }),
   body: (value) => fields({ of: isText, size: isCount, sha256: isText })(value) && isStored(value),
   event: (value) =>
-    isFields(value) && orNone(isText)(value['event']) && ('data' in value || isText(value['text'])),
-  raw: (value) => isFields(value) && (isText(value['text']) || isText(value['base64'])),
+    isObject(value) && orNone(isText)(value['event']) && ('data' in value || isText(value['text'])),
+  raw: (value) => isObject(value) && (isText(value['text']) || isText(value['base64'])),
   end: fields({ how: (how) => ENDINGS.has(how), detail: orNone(isText), trailers: orNone(isHeaders) }),
 };
 
@@ -128,7 +128,7 @@ export function responseLine(text: string): ResponseLine | null {
   try {
     const value: unknown = JSON.parse(text);
     // as: it was looked at
-    return isLine(value) && isFields(value) && value['e'] === 'response'
+    return isLine(value) && isObject(value) && value['e'] === 'response'
       ? (value as unknown as ResponseLine)
       : null;
   } catch {
@@ -188,6 +188,11 @@ const isHint = byTag('kind', {
     listed: isTexts,
     total: isCount,
   }),
+  'models-found': fields({
+    models: every(fields({ role: isText, id: isText })),
+    without: every(fields({ role: isText, refused: isTexts })),
+    total: isCount,
+  }),
   'key-refused': isAny,
   'model-refused': fields({ model: isText, roles: isTexts, status: isCount, code: isText }),
   text: isWorded,
@@ -215,9 +220,9 @@ export function parseNote(bytes: Buffer): Note {
 
 /** A note out of the value of its line. Throws Error. */
 export function noteOf(value: unknown): Note {
-  const kind = isFields(value) ? value['note'] : undefined;
+  const kind = isObject(value) ? value['note'] : undefined;
   const isNote = typeof kind === 'string' && Object.hasOwn(NOTES, kind) && NOTES[kind]?.(value) === true;
-  if (!isFields(value) || !isNote || !isCount(value['after'])) throw new Error('it is not a note');
+  if (!isObject(value) || !isNote || !isCount(value['after'])) throw new Error('it is not a note');
   const { e: _, ...note } = value;
   // as: it was looked at
   return note as unknown as Note;
@@ -232,7 +237,7 @@ export const isHeader: Check = fields({
   allow: isTexts,
   dialect: orNull(fields({ name: isText, digest: isText })),
   betaHeader: isText,
-  models: (models) => isFields(models) && Object.values(models).every(isText),
+  models: (models) => isObject(models) && Object.values(models).every(isText),
   key: isTruth,
   keyInjected: orNone(isTruth),
   redact: orNone(fields({ pointers: isTexts, patterns: isCount })),
@@ -241,7 +246,7 @@ export const isHeader: Check = fields({
 
 /** Whether a value is a cassette line with a known `e` and the members of its kind. */
 function isLine(value: unknown): boolean {
-  if (!isFields(value)) return false;
+  if (!isObject(value)) return false;
   const kind = value['e'];
   return typeof kind === 'string' && Object.hasOwn(LINES, kind) && LINES[kind]?.(value) === true;
 }

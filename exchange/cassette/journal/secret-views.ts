@@ -5,7 +5,7 @@ import { gunzipped, isGzip } from '../../redaction/filters/gzip.ts';
 import { jsonPathName, jsonStrings } from '../../redaction/filters/json-strings.ts';
 import { asciiLower } from './secret-digest.ts';
 
-/** Base64, in either alphabet, that can hold a secret long enough to be hunted. */
+/** Base64, in either alphabet, that can hold a secret long enough to be searched for. */
 const BASE64 = /[A-Za-z0-9+/_-]{16,}/g;
 /** Hexadecimal digits that can hold such a secret. */
 const HEX = /[0-9a-fA-F]{24,}/g;

@@ -136,9 +136,9 @@ export class BlobWriter implements NewBlob {
 
   /**
    * Passes what was written through a filter, in its place on the disk: with `final` all of it, and with `open` what the filter gives so far. Bytes
-   * that it holds back are cut off the end; the caller writes them later. `heard` gets the bytes that are kept.
+   * that it holds back are cut off the end; the caller writes them later. `onBytes` gets the bytes that are kept.
    */
-  refilter(filter: ByteFilter, tail: Tail, heard: (bytes: Uint8Array) => void): void {
+  refilter(filter: ByteFilter, tail: Tail, onBytes: (bytes: Uint8Array) => void): void {
     const size = this.#size;
     this.#hash = createHash('sha256');
     this.#size = 0;
@@ -146,7 +146,7 @@ export class BlobWriter implements NewBlob {
       this.#hash.update(bytes);
       this.#writeAt(bytes, this.#size);
       this.#size += bytes.length;
-      heard(bytes);
+      onBytes(bytes);
     };
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));
     for (let from = 0; from < size; ) {

@@ -1,0 +1,120 @@
+// A run that is killed leaves its ledger; the next run puts it aside, and cleanup finishes the work.
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Reference, startReference } from '../reference/service.ts';
+import { breakingProxy } from './testing/breaking-proxy.ts';
+import { launchAssay, runAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-cleanup-'));
+let reference: Reference;
+
+beforeAll(async () => {
+  reference = await startReference();
+});
+
+afterAll(async () => {
+  await reference.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function filesOnTarget(): Promise<unknown[]> {
+  const answer = await fetch(`${reference.url}/files`);
+  return ((await answer.json()) as { data: unknown[] }).data; // as: a list of the reference
+}
+
+test('what a killed run left is put aside by the next one, and removed by cleanup', async () => {
+  const flags = [
+    'run',
+    '--base-url',
+    reference.url,
+    '--claim',
+    'files',
+    '--only',
+    'files.*',
+    '--report-dir',
+    folder,
+  ];
+  const killed = launchAssay([...flags, '--rate-limit', '10']);
+  const over = once(killed, 'exit');
+  try {
+    while ((await filesOnTarget()).length === 0)
+      expect(killed.exitCode, 'it ended before it made a file').toBeNull();
+  } finally {
+    killed.kill('SIGKILL');
+    await over;
+  }
+  const left = (await filesOnTarget()).length;
+  expect(left).toBeGreaterThan(0);
+
+  const next = await runAssay(flags);
+  const aside = join(folder, readdirSync(folder).find((name) => /^ledger-.*\.jsonl$/.test(name)) ?? '');
+  expect(next.stderr).toContain(`npx assay cleanup --ledger ${aside}`);
+  expect(await filesOnTarget()).toHaveLength(left);
+
+  const swept = await runAssay(['cleanup', '--ledger', aside]);
+  expect(swept.stdout).toMatch(/objects? gone from http/);
+  expect(swept.code).toBe(0);
+  expect(await filesOnTarget()).toEqual([]);
+  expect(existsSync(aside)).toBe(true);
+});
+
+test('a file that is not a ledger is rejected', async () => {
+  const { code, stderr } = await runAssay(['cleanup', '--ledger', 'package.json']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('package.json is not the ledger of a run');
+});
+
+// Moments that a seed gave: among uploads, in the middle of batches.
+test.for([19, 41])(
+  'killed at its request %i, a run leaves nothing that cleanup neither removes nor names',
+  async (moment) => {
+    const dir = join(folder, `killed-${moment}`);
+    const own = await startReference();
+    let requests = 0;
+    let kill = () => {};
+    const counter = await breakingProxy(own.url, [], {
+      route: (target) => {
+        requests += 1;
+        if (requests !== moment) return target;
+        kill();
+        return null;
+      },
+    });
+    const flags = [
+      '--claim',
+      'files,batches',
+      '--concurrency',
+      '1',
+      '--allow',
+      'tokens,batches',
+      '--only',
+      'batch:*',
+      '--only',
+      'file:*',
+    ];
+    const run = launchAssay(['run', '--base-url', counter.url, ...flags, '--report-dir', dir]);
+    const over = once(run, 'exit');
+    kill = () => run.kill('SIGKILL');
+    try {
+      await over;
+      expect(run.signalCode).toBe('SIGKILL');
+
+      const { code, stdout } = await runAssay(['cleanup', '--ledger', join(dir, 'ledger.jsonl')]);
+      const on = async (list: string) => {
+        const answer = await fetch(`${own.url}/${list}?limit=100`);
+        return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id); // as: a list of the reference
+      };
+      const batches = await on('batches');
+      for (const id of batches)
+        expect(stdout).toMatch(new RegExp(`(left|stays) on the target: ${id} of createBatch`));
+      expect(await on('files')).toEqual([]);
+      expect(code).toBe(stdout.includes('left on the target: ') ? 1 : 0);
+    } finally {
+      kill();
+      await Promise.all([over, counter.close(), own.close()]);
+    }
+  },
+);

@@ -1,0 +1,84 @@
+// A public mock server reads openapi.json as it lies: it takes our requests and its answers keep our schemas.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Operation, operation, operations, schemaExamples, schemaValidator } from './index.ts';
+
+const require = createRequire(import.meta.url);
+
+let server: ChildProcess;
+let base: string;
+
+beforeAll(async () => {
+  const program = require.resolve('@stoplight/prism-cli/dist/index.js');
+  const table = require.resolve('#schemas/openapi.json');
+  const mock = spawn(process.execPath, [program, 'mock', '-h', '127.0.0.1', '-p', '0', table]);
+  server = mock;
+  base = await listening(mock.stdout);
+});
+
+afterAll(async () => {
+  const ended = once(server, 'exit');
+  server.kill();
+  await ended;
+});
+
+/** Answers that this mock cannot make: it writes no binary, and it makes values up without heeding `if`. */
+const BEYOND_THE_MOCK = ['retrieveFileContent', 'createSpeech', 'listRunSteps', 'retrieveRunStep'];
+
+describe('a mock of the table of operations', () => {
+  const known = operations().filter(({ id }) => !BEYOND_THE_MOCK.includes(id));
+
+  test.each(known)('answers $id', async (operation) => {
+    const response = await call(operation, bodyOf(operation));
+    expect([response.status, response.headers.get('sl-violations')]).toEqual([200, null]);
+    const answer = operation.variants[0]?.answers.find(
+      ({ contentType }) => contentType === 'application/json',
+    );
+    expect(schemaValidator(answer?.schema ?? '')(await response.json())).toEqual([]);
+  });
+
+  test('refuses a request that breaks its schema', async () => {
+    const body = { model: 'model-1', messages: [] };
+    expect((await call(operation('createChatCompletion'), JSON.stringify(body))).status).toBe(200);
+    const broken = JSON.stringify({ ...body, temperature: 3 });
+    expect((await call(operation('createChatCompletion'), broken)).status).toBe(422);
+  });
+});
+
+/** The address that the mock prints, once it listens. */
+function listening(output: Readable): Promise<string> {
+  const lines: string[] = [];
+  return new Promise((resolve, reject) => {
+    const reader = createInterface(output);
+    reader.on('line', (line) => {
+      lines.push(line);
+      const address = /listening on (http:\S+)/.exec(line)?.[1];
+      if (address) resolve(address);
+    });
+    reader.on('close', () => reject(new Error(`The mock server ended:\n${lines.join('\n')}`)));
+  });
+}
+
+function call(operation: Operation, body: string | FormData | null): Promise<Response> {
+  const path = operation.path.replaceAll(/\{\w+\}/g, 'one');
+  const headers = { Authorization: 'Bearer key', Accept: 'application/json, */*;q=0.5' };
+  const type = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {};
+  return fetch(`${base}${path}`, { method: operation.method, headers: { ...headers, ...type }, body });
+}
+
+/** The first valid example of the request body; what stands for a file becomes one. */
+function bodyOf({ variants }: Operation): string | FormData | null {
+  const body = variants[0]?.body;
+  if (!body) return null;
+  const value = schemaExamples(body.schema).valid[0]?.value;
+  if (body.carrier === 'json') return JSON.stringify(value);
+  const form = new FormData();
+  for (const [name, each] of Object.entries(Object(value))) {
+    form.append(name, /^<.*>$/.test(String(each)) ? new Blob(['content']) : String(each));
+  }
+  return form;
+}
