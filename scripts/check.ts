@@ -19,6 +19,7 @@ const STEPS: readonly Step[] = [
   { name: 'generated types', command: ['tsx', 'scripts/generate-types.ts', '--check'] },
   { name: 'ledger', command: ['tsx', 'scripts/generate-ledger.ts', '--check'] },
   { name: 'list of building blocks', command: ['tsx', 'scripts/generate-suite-readme.ts', '--check'] },
+  { name: 'list of filed bugs', command: ['tsx', 'scripts/data/generate-filed-bugs.ts', '--check'] },
   { name: 'dependencies', command: ['tsx', 'scripts/dependencies.ts', '--check'] },
   { name: 'openapi', command: ['tsx', 'scripts/lint-openapi.ts'] },
   {
