@@ -13,6 +13,10 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
   { matches: /^npm ci && npm (start|test)/, reason: 'the steps of .ci/run; npm test contains this test' },
   { matches: /^npm install --save-dev/, reason: 'scripts/install/install-matrix.ts installs the package' },
   { matches: /…/, reason: 'not complete; cli/tls.slow.test.ts runs it with a certificate' },
+  {
+    matches: /^npx assay serve --fault NAME/,
+    reason: 'NAME stands for any fault; cli/faults.slow.test.ts runs all',
+  },
   { matches: /^npx assay serve --port/, reason: 'runs until interrupted: the test of its client starts it' },
 ];
 
