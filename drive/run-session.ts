@@ -100,7 +100,7 @@ export class RunSession {
 
   /**
    * One call, and again where the target asks for patience (429, or 503 with Retry-After) or a reading call was dropped.
-   * Throws Stopped when the run is over; everything else is in the exchange.
+   * Throws RunStopped when the run is over; everything else is in the exchange.
    */
   async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     let exchange = await this.#attempt(purpose, operation, input);
@@ -202,7 +202,7 @@ export class RunSession {
   }
 }
 
-/** The body, which is noted too: at once, or as it is poured. */
+/** The body, whose bytes are recorded as well: at once, or as they are sent. */
 function noted(body: OutgoingRequest['body'], note: (bytes: Uint8Array) => void): OutgoingRequest['body'] {
   if (body === null) return null;
   if (!('chunks' in body)) {

@@ -69,9 +69,9 @@ test('notes why a scenario did not run, stopped short or broke', async () => {
     suites: writeSuite(text),
   });
   const by = exchanges[0]?.id;
-  const told = notes.map(({ after: _, ...note }) => note).filter(({ note }) => !/started|ended/.test(note));
+  const others = notes.map(({ after: _, ...note }) => note).filter(({ note }) => !/started|ended/.test(note));
   const obstacle = { kind: 'answered', method: 'GET', path: '/v1/files/file-none', status: 404 };
-  expect(told).toEqual(
+  expect(others).toEqual(
     expect.arrayContaining([
       { note: 'scenario-skipped', scenario: 'chat.other', reason: 'not-claimed', family: 'chat' },
       { note: 'scenario-skipped', scenario: 'files.costly', reason: 'not-allowed', cost: 'large' },
@@ -102,7 +102,7 @@ test('notes why a scenario did not run, stopped short or broke', async () => {
       },
     ]),
   );
-  expect(told).toHaveLength(8);
+  expect(others).toHaveLength(8);
   expect(result.scenarios).toEqual({ run: 3, skipped: 4, blocked: 1 });
   expect(result.crashed).toEqual([{ scenario: 'files.crash', message: 'our own defect' }]);
 });

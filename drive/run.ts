@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CassetteError } from '../exchange/cassette/error.ts';
 import { finishCassette } from '../exchange/cassette/journal/finish.ts';
 import type { TraceReceiver } from '../exchange/trace-receiver.ts';
+import { messageOf } from '../schemas/error-message.ts';
 import { families } from '../schemas/index.ts';
 import { ConfigurationError, type RunConfiguration } from './configuration/configuration.ts';
 import type { DriveEvent, DriveSummary } from './drive-events.ts';
@@ -42,7 +43,7 @@ export function cassettePathOf({ reportDir }: Pick<RunConfiguration, 'reportDir'
 
 /** A defect of the runner itself. The traffic that was recorded before it is on disk. */
 class RunnerError extends Error {
-  override readonly name = 'RunnerFailed';
+  override readonly name = 'RunnerError';
 }
 
 /**
@@ -55,7 +56,7 @@ export async function runScenarios(
   options: DriveOptions = {},
 ): Promise<DriveResult> {
   const { suites = suitesFolder, resume = false } = options;
-  const errand: RunPlan = {
+  const plan: RunPlan = {
     configuration,
     cassette: cassettePathOf(configuration),
     ledger: join(configuration.reportDir, 'ledger.jsonl'),
@@ -72,15 +73,15 @@ export async function runScenarios(
   const stray = (reason: unknown): void => void errors.push(reason);
   process.on('unhandledRejection', stray);
   try {
-    const run = await ScenarioRun.begin(errand);
+    const run = await ScenarioRun.begin(plan);
     errors.push(...(await run.performAll()));
     const summary = await run.finish();
     const ofRunner = errors.map((error) => ({ scenario: 'runner', message: messageOf(error) }));
-    const { cassette, ledger } = errand;
+    const { cassette, ledger } = plan;
     return { ...summary, crashed: [...summary.crashed, ...ofRunner], cassette, ledger };
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
-    keepRecorded(errand.cassette);
+    keepRecorded(plan.cassette);
     throw new RunnerError(brokenOff([error, ...errors]), { cause: error });
   } finally {
     process.off('unhandledRejection', stray);
@@ -98,10 +99,6 @@ function brokenOff(errors: readonly unknown[]): string {
 /** Errors of file operations carry the system call that failed; no other error of a run does. */
 function isOfDisk(error: unknown): boolean {
   return error instanceof CassetteError || (error instanceof Error && 'code' in error && 'syscall' in error);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The next program that opens the cassette finishes it, where that cannot be done now. */

@@ -40,7 +40,7 @@ export async function judgeRecordings(
       configuration: settings,
       known: readKnownFailures(settings.baseline, baselineWrite),
       began: null,
-      cassette: { shown: paths.map(shellQuote).join(' '), relative: null },
+      cassette: { words: paths.map(shellQuote).join(' '), relative: null },
     });
     const written = await writeReports(made, settings);
     onReport?.(made, written, settings);

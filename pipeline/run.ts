@@ -18,7 +18,7 @@ export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 
 /**
  * Runs the scenarios against the target that the settings name (without one, against the embedded reference), records
  * and judges the traffic, and writes the reports. Throws UsageError, ConfigurationError, BaselineError, DialectError,
- * CassetteError and RunnerFailed.
+ * CassetteError and RunnerError.
  */
 export async function run(settings: Settings, options: RunOptions = {}): Promise<RunOutcome> {
   await refuseUnmatchedFilters(settings);

@@ -189,7 +189,7 @@ async function publish(
   try {
     const { claims } = judged.header;
     const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect }) : judged;
-    const cassette = { shown: shellQuote(about.cassette), relative: 'cassette' };
+    const cassette = { words: shellQuote(about.cassette), relative: 'cassette' };
     const made = reportOfJudgedTrace(last, recorded, { configuration: settings, known, began, cassette });
     const written = await writeReports(made, settings);
     onReport?.(made, written, settings);

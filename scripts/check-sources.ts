@@ -2,6 +2,7 @@
 // Without names all checks run; `--list` prints every violation, also of checks that are within their limit.
 
 import { duplicateNames } from './checks/exported-names.ts';
+import { folderReadmes } from './checks/folder-readme.ts';
 import { largeFolders, sparseComments } from './checks/folders.ts';
 import { booleanParameters, longFunctions, manyParameters } from './checks/functions.ts';
 import { glossary } from './checks/glossary.ts';
@@ -10,6 +11,7 @@ import { allowedBy, type CheckName, LIMITS } from './checks/limits.ts';
 import type { CheckResult } from './checks/problem.ts';
 import { commentProse, publicProse } from './checks/prose.ts';
 import { readSources, repositoryFiles } from './checks/sources.ts';
+import { testFiles } from './checks/test-files.ts';
 import { unusedCode } from './checks/unused-code.ts';
 import { scriptArguments } from './words.ts';
 
@@ -31,9 +33,11 @@ const CHECKS: Readonly<Record<CheckName, () => CheckResult>> = {
   'boolean-parameters': () => booleanParameters(sources),
   'large-folders': () => largeFolders(files),
   'sparse-comments': () => sparseComments(sources),
+  'folder-readmes': () => folderReadmes(root, files),
   'duplicate-names': () => duplicateNames(sources),
   'public-prose': () => publicProse(root, files, sources),
   'comment-prose': () => commentProse(sources),
+  'test-files': () => testFiles(sources),
   'unused-code': () => unusedCode(root),
   glossary: () => glossary(root, sources),
 };

@@ -1,8 +1,10 @@
 // Writes schemas/types.d.ts from the schema files; with --check it only compares, and fails when they differ.
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { compile } from 'json-schema-to-typescript';
 import { type JsonSchema, resolveRef, schema, schemaNames } from '../schemas/index.ts';
+import { isObject } from '../schemas/json.ts';
 import { schemaFile, schemasFolder } from '../schemas/load.ts';
 
 const BANNER = '// Generated from the schema files by `npm run generate`. Do not edit.';
@@ -91,7 +93,7 @@ function typed(name: string, given: JsonSchema): JsonSchema {
   if (Array.isArray(seen)) return { description, tsType: openEnum(seen, [type].flat()) };
   const bases = [given['allOf']]
     .flat()
-    .filter(isSchema)
+    .filter(isObject)
     .filter((each) => '$ref' in each);
   if (bases.length > 0) {
     const added = properties === undefined ? [] : [typed(name, { ...given, type: 'object', allOf: [] })];
@@ -116,8 +118,8 @@ function nested(name: string, keyword: string, value: unknown): unknown {
     );
   }
   if (keyword === 'oneOf' && Array.isArray(value))
-    return value.filter(isSchema).map((each) => typed(name, each));
-  return ['items', 'additionalProperties'].includes(keyword) && isSchema(value) ? typed(name, value) : value;
+    return value.filter(isObject).map((each) => typed(name, each));
+  return ['items', 'additionalProperties'].includes(keyword) && isObject(value) ? typed(name, value) : value;
 }
 
 /** The listed values as suggestions; the type accepts any string, and null where the JSON types contain it. */
@@ -128,11 +130,7 @@ function openEnum(seen: readonly unknown[], types: readonly unknown[]): string {
 
 /** Whether the value of an entry is a schema. */
 function isEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
-  return isSchema(entry[1]);
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(entry[1]);
 }
 
 /** Writes the file, or compares it with `--check`. */

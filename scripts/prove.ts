@@ -1,5 +1,6 @@
 // `npm run prove -- [CASSETTE] [--out FILE] [--changed-since REV]`: makes all mutants and all equivalent mutants of a trace that conforms, in
 // two processes. Exits 1 where a mutant survives or an equivalent mutant fails, 2 where nothing can be proved.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import {
   type RequirementMutants,
 } from '../judge/mutation-testing/mutation-report.ts';
 import { runMutationTest } from '../judge/mutation-testing/run.ts';
+import { messageOf } from '../schemas/error-message.ts';
 import { catalogue } from '../suites/index.ts';
 import { changedFiles, isConcernedBy } from './changed.ts';
 import { scriptArguments } from './words.ts';
@@ -35,8 +37,8 @@ try {
   if (values.share !== undefined) process.stdout.write(JSON.stringify(await shareOf(Number(values.share))));
   else await whole();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  if (error instanceof Error && error.name === 'NotGreen')
+  console.error(messageOf(error));
+  if (error instanceof Error && error.name === 'NotConforming')
     console.error('Record a trace of a target that conforms: npm start');
   process.exitCode = 2;
 }
@@ -111,12 +113,12 @@ function summary(report: MutationReport): string[] {
   const { mutants, killed, survived, exceptions, stale, benign, accused, idle, requirements, unproved } =
     report;
   return [
-    ...survived.map(({ requirement, mutant, why }) => `asleep    ${requirement}  ${mutant}: ${why}`),
-    ...accused.map(({ requirement, change, why }) => `accuses   ${requirement}  ${change}: ${why}`),
+    ...survived.map(({ requirement, mutant, why }) => `survived  ${requirement}  ${mutant}: ${why}`),
+    ...accused.map(({ requirement, change, why }) => `failed    ${requirement}  ${change}: ${why}`),
     ...stale.map((one) => `stale     ${one}: nothing needs this exception`),
     ...idle.map((change) => `idle      ${change}: the trace has nothing that it changes`),
     `${killed} of ${mutants} mutants killed, ${survived.length} survived, ${exceptions.length} exceptions; ` +
-      `${benign} benign changes, ${accused.length} accused`,
+      `${benign} equivalent mutants, ${accused.length} of which failed`,
     `${Object.keys(requirements).length} requirements proved, ${unproved.length} without evidence in ${cassette}`,
   ];
 }

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { messageOf } from '../schemas/error-message.ts';
 
 /** The arguments of a script. Prints the usage and ends the process for --help (0) and for an unknown option (2). */
 export function scriptArguments<const O extends NonNullable<ParseArgsConfig['options']>>(
@@ -13,7 +14,7 @@ export function scriptArguments<const O extends NonNullable<ParseArgsConfig['opt
   try {
     return parseArgs({ options, allowPositionals: true });
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\nUsage: ${usage}`);
+    console.error(`${messageOf(error)}\nUsage: ${usage}`);
     process.exit(2);
   }
 }

@@ -35,7 +35,7 @@ export const runCommand: AddCommand = (program, { finish }) => {
       // different ones.
       requireNode('run');
       tuneForShortRun();
-      const settings = await settingsOf(self);
+      const settings = await settingsOf(self, usualClaim());
       const { interruption } = await import('../serving.ts');
       const { signal, release } = interruption();
       try {
@@ -47,6 +47,15 @@ export const runCommand: AddCommand = (program, { finish }) => {
       }
     });
 };
+
+/**
+ * The claim of a run without `--claim`: a person sees what the target offers judged. In a pipeline (`CI` is set) it is everything,
+ * so that no gate passes because an endpoint disappeared.
+ */
+function usualClaim(): 'all' | 'auto' {
+  const { CI: ci = '' } = process.env;
+  return ['', '0', 'false'].includes(ci) ? 'auto' : 'all';
+}
 
 /** Drives or resumes a run; returns the exit code: 1 instead of 0 where a secret could not be replaced. */
 async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Promise<number> {

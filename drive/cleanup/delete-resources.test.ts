@@ -126,7 +126,7 @@ test('a lost object is looked for beyond the first page, by its whole tag', asyn
   expect(live.size).toBe(8);
 });
 
-test('what nothing deletes is told once; what was refused can be tried again', async () => {
+test('a resource that nothing deletes is reported once; a refused deletion can be tried again', async () => {
   const { file, ledger: left } = ledger();
   left.made(left.intent('a', 'createBatch', 't1'), 'batch_1');
   left.made(left.intent('a', 'createFile', 't1'), 'file-1');

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { messageOf } from '../../exchange/error-message.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { NotDeleted, Remainder } from '../../exchange/note.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
 import { callResultOf, confirmsDeletion, obstacleOf, valueAt } from '../scenario/call-result.ts';
 import type { CallResult } from '../scenario/scenario.ts';

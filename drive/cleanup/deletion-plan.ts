@@ -1,8 +1,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { isJsonObject } from '../../exchange/http/json-shape.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
 
 /** How to remove the object that an operation creates. */
 export interface DeletionPlan {

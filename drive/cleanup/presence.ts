@@ -1,6 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { isJsonObject } from '../../exchange/http/json-shape.ts';
 import { type Operation, operation as operationOf, operations } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
 import { isUnknownPath } from '../preflight/response-shape.ts';
 import { callResultOf, requestOf, valueAt } from '../scenario/call-result.ts';
 import type { CallInput } from '../scenario/scenario.ts';

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeDirectory } from '../../exchange/directory.ts';
-import { messageOf } from '../../exchange/error-message.ts';
 import type { Remainder } from '../../exchange/note.ts';
+import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { ConfigurationError } from '../configuration/configuration.ts';
 
 /** The first line of a ledger: enough to reach the target of the run again, without its key. */
@@ -170,7 +170,7 @@ function lines(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = errorCode(error);
     const plain = code === 'EISDIR' ? 'it is a directory' : messageOf(error);
     const why = code === 'ENOENT' ? 'the file does not exist' : plain;
     throw new ConfigurationError(

@@ -160,6 +160,8 @@ export function configureForReference(
     ...aimed,
     target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true, pace: reference.pace },
     apiKey: reference.apiKey,
+    // It offers every family, so that there is nothing to ask.
+    claim: aimed.claim === 'auto' ? 'all' : aimed.claim,
     models: withoutNone({ ...reference.models, ...settings.models }),
     modelSearch: NO_MODEL_SEARCH,
     allow: allowedCosts(settings.allow, local),

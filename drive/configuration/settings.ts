@@ -1,5 +1,6 @@
-import { messageOf } from '../../exchange/error-message.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families } from '../../schemas/index.ts';
+import { isObject } from '../../schemas/json.ts';
 import { MODEL_ROLES, type ModelRole } from '../scenario/scenario.ts';
 import { InvalidBaseUrl, parseBaseUrl } from '../target/base-url.ts';
 import { ConfigurationError, DEFAULT_BETA_HEADER, type Settings } from './configuration.ts';
@@ -25,6 +26,8 @@ export interface SettingSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Name and content of `assay.config.ts|json`; null without such a file. */
   readonly file: { readonly name: string; readonly values: unknown } | null;
+  /** The claim where none is given; `all` unless given here. */
+  readonly claim?: 'all' | 'auto';
   /** Text of a file named with `@`; throws when it cannot be read. */
   readonly readText: (path: string) => string;
 }
@@ -75,7 +78,7 @@ export function readSettings(sources: SettingSources): Settings {
     dialect: read('dialect', null, readText),
     models: read('model', {}, models),
     modelName: read('model', null, modelName),
-    claim: read('claim', 'all' as const, claim),
+    claim: read('claim', sources.claim ?? ('all' as const), claim),
     only: read('only', [], globs(sources.readText)),
     skip: read('skip', [], globs(sources.readText)),
     scenario: read('scenario', [], readList()),
@@ -107,9 +110,9 @@ export function readSettings(sources: SettingSources): Settings {
 /** Reads options from their sources; `rest` then rejects names in the file that are not options. */
 function lookup(sources: SettingSources) {
   const { file, flags, env } = sources;
-  if (file !== null && !isRecord(file.values))
+  if (file !== null && !isObject(file.values))
     throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
-  const values = file !== null && isRecord(file.values) ? file.values : {};
+  const values = file !== null && isObject(file.values) ? file.values : {};
   const known: string[] = [];
 
   /**
@@ -178,7 +181,7 @@ const modelName: OptionReader<string | null> = (given) =>
 
 /** Whether the option names one model, and no role: `chat` alone is a role without its model. */
 function isPlainName(given: OptionValue): boolean {
-  if (isRecord(given.value)) return false;
+  if (isObject(given.value)) return false;
   const [first, ...more] = readList()(given);
   if (first === undefined || more.length > 0) return false;
   return !first.includes('=') && !MODEL_ROLES.some((role) => role === first);
@@ -217,7 +220,3 @@ const shard: OptionReader<{ readonly index: number; readonly of: number }> = (gi
   if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index, of };
   throw invalidOption(given, 'i/n with 1 ≤ i ≤ n, such as 1/4');
 };
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -42,7 +42,7 @@ test('the reference offers every family, and asking makes nothing', async () => 
   }
 });
 
-test('a target that knows chat and models is told from one that knows all', async () => {
+test('a target that offers chat and models is distinguished from one that offers all', async () => {
   const url = await listen((request, response) => {
     request.resume();
     const known = request.url === '/v1/models' || request.url === '/v1/chat/completions';
@@ -70,7 +70,7 @@ test.for([
   'Unknown path parameter value',
   'Invalid url in image_url',
   'Unknown operation parameter',
-])('a complaint about what was asked is an answer of what is offered: %s', async (message) => {
+])('an error about the request shows that the operation is offered: %s', async (message) => {
   const url = await listen((request, response) => {
     request.resume();
     const isUnknown = request.url?.includes('no-such-address') === true;

@@ -1,5 +1,5 @@
-import { messageOf } from '../../exchange/error-message.ts';
 import type { AwaitedState, Missing, Obstacle } from '../../exchange/note.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { deleteResources, type LeftoverResource } from '../cleanup/delete-resources.ts';
 import type { ResumeState } from '../resume-state.ts';
 import type { RunSession } from '../run-session.ts';

@@ -71,7 +71,7 @@ export interface CallResult {
   /** Null where no status line arrived. */
   readonly status: number | null;
   readonly json: Json | undefined;
-  /** The string at a JSON pointer of the answer; throws Blocked when the answer has none, so the scenario ends there. */
+  /** The string at a JSON pointer of the answer; throws ScenarioBlocked when the answer has none, so the scenario ends there. */
   text(pointer: string): string;
 }
 
@@ -82,7 +82,7 @@ export interface ScenarioContext {
    * over.
    */
   call(operation: string, input?: CallInput): Promise<CallResult>;
-  /** As call, and throws Blocked unless the answer is 2xx: what follows needs it. */
+  /** As call, and throws ScenarioBlocked unless the answer is 2xx: what follows needs it. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
   /** Repeats a reading call with growing pauses until `settled` or the deadline; returns the last answer. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
@@ -93,7 +93,7 @@ export interface ScenarioContext {
   download(url: string): Promise<Exchange | null>;
   /** Waits until what is made next has another time of creation than what was made before: those are whole seconds. */
   nextSecond(): Promise<void>;
-  /** Model id of a role; throws NotConfigured when the role has none. */
+  /** Model id of a role; throws ScenarioNotConfigured when the role has none. */
   model(role: ModelRole): string;
   /** Short text unique to this run and scenario, for names, metadata and file names. */
   readonly tag: string;
@@ -141,7 +141,7 @@ export function isScenario(value: unknown): value is Scenario {
 
 /** The rest of the scenario cannot run, because of an exchange. Ends the scenario; the trace notes it. */
 export class ScenarioBlocked extends Error {
-  override readonly name = 'Blocked';
+  override readonly name = 'ScenarioBlocked';
   /** Id of the exchange that blocked. */
   readonly by: string;
   readonly obstacle: Obstacle;
@@ -155,7 +155,7 @@ export class ScenarioBlocked extends Error {
 
 /** The rest of the scenario needs a model role or a key that the configuration does not contain. Ends the scenario. */
 export class ScenarioNotConfigured extends Error {
-  override readonly name = 'NotConfigured';
+  override readonly name = 'ScenarioNotConfigured';
   readonly missing: Missing;
 
   constructor(missing: Missing) {
@@ -166,7 +166,7 @@ export class ScenarioNotConfigured extends Error {
 
 /** The state that a scenario waits for did not come in time; what it made stays, for a later run to go on. */
 export class ScenarioWaiting extends Error {
-  override readonly name = 'Waiting';
+  override readonly name = 'ScenarioWaiting';
   readonly wait: AwaitedState;
 
   constructor(wait: AwaitedState) {
@@ -177,5 +177,5 @@ export class ScenarioWaiting extends Error {
 
 /** The run is over for everyone (budget, interrupt, dead target). Ends the scenario. */
 export class RunStopped extends Error {
-  override readonly name = 'Stopped';
+  override readonly name = 'RunStopped';
 }

@@ -10,10 +10,10 @@ export interface BaseUrl {
 
 /** A base URL that cannot be used; the message shows what to write instead. */
 export class InvalidBaseUrl extends Error {
-  override readonly name = 'BadBaseUrl';
+  override readonly name = 'InvalidBaseUrl';
 }
 
-/** Reads a base URL given with or without `/v1`; throws BadBaseUrl with what to write instead. */
+/** Reads a base URL given with or without `/v1`; throws InvalidBaseUrl with what to write instead. */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = parse(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

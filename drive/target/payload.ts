@@ -33,14 +33,14 @@ export async function payloadOf(input: CallInput): Promise<Payload | null> {
 async function multipart(parts: readonly FormPart[]): Promise<Payload> {
   const encoded = new Response(formOf(parts, (part) => new RepeatedFile(part)));
   const type = encoded.headers.get('content-type') ?? 'multipart/form-data';
-  const poured = parts.filter((part): part is RepeatedPart => 'repeated' in part);
-  if (poured.length === 0 || encoded.body === null)
+  const repeated = parts.filter((part): part is RepeatedPart => 'repeated' in part);
+  if (repeated.length === 0 || encoded.body === null)
     return { body: new Uint8Array(await encoded.arrayBuffer()), type };
-  // Everything else is as long as in a form where nothing is poured.
+  // Everything else is as long as in a form where nothing is repeated.
   const bare = await new Response(
     formOf(parts, ({ filename, type }) => new File([], filename, { type })),
   ).arrayBuffer();
-  const size = poured.reduce((sum, { repeated }) => sum + repeated.bytes, bare.byteLength);
+  const size = repeated.reduce((sum, { repeated }) => sum + repeated.bytes, bare.byteLength);
   return { body: { size, chunks: encoded.body }, type };
 }
 

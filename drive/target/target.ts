@@ -3,8 +3,9 @@ import type { Ending, HeaderPairs, HttpResponse, Piece } from '../../exchange/ex
 import { Body } from '../../exchange/http/body.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
-import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
+import { errorCode } from '../../schemas/error-message.ts';
 import type { BaseUrl } from './base-url.ts';
+import { connectionErrorMessage, isUnreachable } from './connection-error.ts';
 import type { StreamingBody } from './payload.ts';
 
 /** How long and how much we listen. Times in milliseconds, sizes in bytes. */
@@ -44,20 +45,6 @@ export interface IncomingResponse {
   readonly refused: boolean;
 }
 
-/**
- * Errors after which no byte has reached a server: the target is not there, in contrast to one that dropped a
- * call.
- */
-const refusals = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 /** The connections to one target. Redirects are answers like any other, and nothing is decoded. */
 export class Target {
   readonly #url: BaseUrl;
@@ -88,10 +75,13 @@ export class Target {
       const { method, body } = outgoing;
       const listener = new Listener(patientFor(body, this.#timeouts), outgoing.abortAfter, stop, resolve);
       const path = this.#url.prefix + outgoing.target;
-      const poured = body !== null && 'chunks' in body;
-      const headers = [...outgoing.headers.flat(), ...(poured ? ['content-length', String(body.size)] : [])];
+      const isStreamed = body !== null && 'chunks' in body;
+      const headers = [
+        ...outgoing.headers.flat(),
+        ...(isStreamed ? ['content-length', String(body.size)] : []),
+      ];
       // as: undici takes any async iterable of bytes, its types name only some
-      const sent = (poured ? body.chunks : body) as Uint8Array | null;
+      const sent = (isStreamed ? body.chunks : body) as Uint8Array | null;
       try {
         this.#agent.dispatch({ origin: this.#url.origin, path, method, headers, body: sent }, listener);
       } catch (error) {
@@ -211,10 +201,10 @@ class Listener implements Dispatcher.DispatchHandler {
     if (error instanceof HungUp) this.#end(error.how, error.message, []);
     else
       this.#end(
-        isConnectTimeout(error) ? 'upstream-timeout' : 'upstream-reset',
-        describe(error),
+        errorCode(error) === 'UND_ERR_CONNECT_TIMEOUT' ? 'upstream-timeout' : 'upstream-reset',
+        connectionErrorMessage(error),
         [],
-        refused(error) ? 'refused' : 'accepted',
+        isUnreachable(error) ? 'refused' : 'accepted',
       );
   }
 
@@ -271,34 +261,7 @@ function headersOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPair
   return headerPairs(raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1'))));
 }
 
-/** The code of a system error or of undici; null for any other error. */
-function code(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-}
-
-function isConnectTimeout(error: unknown): boolean {
-  return code(error) === 'UND_ERR_CONNECT_TIMEOUT';
-}
-
-/**
- * Whether the target could not be reached. Node reports one error for each address that a name resolves to.
- */
-function refused(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(refused);
-  const name = code(error);
-  return name !== null && refusals.has(name);
-}
-
-/** The message of an error of the connection, with its code, for the detail of an ending. */
-function describe(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
-  if (!(error instanceof Error)) return String(error);
-  const fault = tlsErrorMessage(error);
-  if (fault !== null) return fault;
-  const name = code(error);
-  return name === null || error.message.includes(name) ? error.message : `${name}: ${error.message}`;
-}
-
+/** A duration as details of an ending show it. */
 function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }

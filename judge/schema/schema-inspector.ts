@@ -169,7 +169,7 @@ function breach({ keyword, parentSchema, instancePath, data, ...error }: ErrorOb
   const missing: unknown = error.params['missingProperty'];
   const id = typeof broken === 'object' && broken !== null ? Reflect.get(broken, String(missing)) : broken;
   if (typeof id !== 'string') throw new Error(`ajv reports ${keyword} at ${error.schemaPath}: no constraint`);
-  // A value of the wrong type is accused once, for its type.
+  // A value of the wrong type is reported once, for its type.
   if ((keyword === 'enum' || keyword === 'const') && !isOfTypes(data, parentSchema?.['type'])) return [];
   if (missing !== undefined)
     return [{ id, at: extendPointer(instancePath, String(missing)), actual: undefined }];

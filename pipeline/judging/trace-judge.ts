@@ -63,12 +63,9 @@ export class TraceJudge {
     this.#header = { ...header, claims: { ...header.claims, families: this.#families } };
     this.#refused = new RejectedConfiguration(this.#header);
     this.#onViolation = onViolation;
-    const onComplaint = (
-      violation: Violation,
-      requirement: Requirement,
-      evidence: readonly Exchange[],
-    ): void => this.#complain(violation, requirement, evidence);
-    this.#judge = openJudge({ catalogue, header: this.#header, dialect, onViolation: onComplaint });
+    const onReport = (violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void =>
+      this.#report(violation, requirement, evidence);
+    this.#judge = openJudge({ catalogue, header: this.#header, dialect, onViolation: onReport });
   }
 
   /** The progress up to now. */
@@ -116,7 +113,7 @@ export class TraceJudge {
     for (const { family } of variants) if (!this.#families.includes(family)) this.#families.push(family);
   }
 
-  #complain(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void {
+  #report(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void {
     if (!requirement.families.some((family) => this.#families.includes(family))) return;
     this.#rules[requirement.level].add(requirement.id);
     this.#onViolation(violation, requirement, evidence);

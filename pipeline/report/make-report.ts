@@ -30,7 +30,7 @@ export interface ReportOptions {
   /** When the run began, by the clock of `performance`; null where that was not measured. */
   readonly began: number | null;
   /** Where the cassette lies, for people and seen from the report. */
-  readonly cassette: { readonly shown: string; readonly relative: string | null };
+  readonly cassette: { readonly words: string; readonly relative: string | null };
 }
 
 /** The report of a judged trace. `recorded`: the traffic that its findings cite. */
@@ -90,6 +90,6 @@ function evidenceOf(
     claiming: (families) => `${command()} --claim ${families.join(',')}`,
     baseUrl: recorded.header.target.baseUrl,
     keyVariable,
-    cassette: cassette.shown,
+    cassette: cassette.words,
   };
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
 import type { MutationScore } from '../../reports/report.ts';
+import { errorCode } from '../../schemas/error-message.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -40,7 +41,7 @@ export function committedMutationReport(): MutationReport | null {
   try {
     return require('#cassettes/reference/proof.json') as MutationReport; // as: `npm run prove` writes it in this shape
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
+    if (errorCode(error) === 'MODULE_NOT_FOUND') return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../../exchange/directory.ts';
-import { messageOf } from '../../exchange/error-message.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Makes the folder of the reports and tries it, so that an unusable one is reported before the run begins. Throws UsageError. */

@@ -2,6 +2,7 @@ import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { needsCleanup, readLedger } from '../../drive/cleanup/resource-ledger.ts';
 import { ConfigurationError } from '../../drive/configuration/configuration.ts';
+import { errorCode } from '../../schemas/error-message.ts';
 
 /** The ledger of an earlier run that was put aside, for `assay cleanup`. */
 export interface EarlierLedger {
@@ -31,7 +32,7 @@ function isBegun(file: string): boolean {
   try {
     return readFileSync(file, 'utf8').includes('\n');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (errorCode(error) === 'ENOENT') return false;
     throw error;
   }
 }

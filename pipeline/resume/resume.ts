@@ -38,12 +38,12 @@ export async function resumeRun(
       `--resume ${dir}: the folder contains no run. Name the report folder of an earlier run, such as assay-report.`,
     );
   makeReportFolder(dir);
-  const { header, waitings: waits } = await readPreviousRun(cassette, ledger);
+  const { header, waitingScenarios: waits } = await readPreviousRun(cassette, ledger);
   // Before the dialect is loaded and anything is sent: a mixture of two targets has no meaningful verdict.
   refuseOtherRun(dir, header, settings);
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const configuration = asBefore(dir, header, settings, dialect);
-  options.onEvent?.({ kind: 'resumed', reportDir: dir, waitings: waits });
+  options.onEvent?.({ kind: 'resumed', reportDir: dir, waitingScenarios: waits });
   // Nothing to drive, but settings that only concern the judgement, such as the baseline, may have changed.
   if (waits.length === 0) return judgeAgain(configuration, { ...options, known, dialect });
   // An aborted resumption must not leave the report of the earlier run, which no longer describes the

@@ -36,7 +36,7 @@ test('the client sees the same in process as from the service', async () => {
   const live = await recordSession(join(root, 'c'));
   nocked = await toNock(join(root, 'c'), { baseUrl: BASE, strict: true });
   expect(await openaiSession(nocked.url, 'sk-any-key-will-do-here')).toEqual(live);
-  expect(nocked.report()).toMatchObject({ failed: false, unuseds: [], misses: [] });
+  expect(nocked.report()).toMatchObject({ failed: false, unusedRecordings: [], misses: [] });
 });
 
 test('repeats come in their order; what is used up, or was never recorded, is answered 501', async () => {

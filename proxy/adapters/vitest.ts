@@ -92,14 +92,14 @@ async function replayed({ cassette, again, use, hasFailed, ...options }: Replayi
   }
   // A test that failed has its own reason to leave something over; a miss is most likely why it failed.
   if (report.misses.length > 0 || (report.failed && !hasFailed()))
-    throw new Error(complaint(report, cassette, again));
+    throw new Error(failureMessage(report, cassette, again));
 }
 
 /**
  * The message of a failed replay: misses first, because an unused recording is often the counterpart of one.
  */
-function complaint(
-  { misses, unuseds: leftovers, leftoverCount }: ReplayReport,
+function failureMessage(
+  { misses, unusedRecordings: leftovers, leftoverCount }: ReplayReport,
   cassette: string,
   again: string,
 ): string {

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse } from 'node:http';
 import type { RecordedEnding } from '../../exchange/cassette/write/recording.ts';
-import { messageOf } from '../../exchange/error-message.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
+import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import type { ExchangeListener } from '../record/exchange-listener.ts';
 import { passInformation } from '../upstream/information.ts';
 import type { UrlRewriter } from '../urls/url-rewriter.ts';
@@ -136,7 +136,7 @@ export class ProxiedExchange {
   /** The upstream cannot be reached, timed out, disconnected, or sent invalid HTTP. */
   failed(error: Error): void {
     if (this.#over) return;
-    const code = 'code' in error ? String(error.code) : null;
+    const code = errorCode(error);
     if (this.#incoming?.complete === true) {
       // The response is complete: by HTTP, bytes after it (as after a 204) are not part of it.
       this.#detail = code;

@@ -5,10 +5,10 @@ import {
   MAX_KEPT_REQUEST_BYTES,
 } from '../../exchange/cassette/write/cassette-writer.ts';
 import type { RequestHead } from '../../exchange/cassette/write/recording.ts';
-import { messageOf } from '../../exchange/error-message.ts';
 import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import type { TraceItem } from '../../exchange/trace.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { DeferredListener } from '../record/deferred-listener.ts';
 import {
   type ExchangeListener,

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ResponseHead } from '../../exchange/cassette/write/recording.ts';
-import { messageOf } from '../../exchange/error-message.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader, flatHeaders } from '../../exchange/http/headers.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { writeHead } from '../upstream/head.ts';
 import { refuseUnpassable, unpassable } from '../upstream/passable.ts';
 import { endToEndHeaders } from '../upstream/upstream-headers.ts';

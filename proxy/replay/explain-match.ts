@@ -9,7 +9,7 @@ import { explainMiss, missText } from './replay-miss.ts';
 
 /** A text that is not an HTTP request; the message shows the expected form. */
 export class InvalidRequestText extends Error {
-  override readonly name = 'NoRequest';
+  override readonly name = 'InvalidRequestText';
 }
 
 /**

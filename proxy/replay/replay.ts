@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Cassette, openCassette } from '../../exchange/cassette/read/cassette.ts';
 import { ScratchReader } from '../../exchange/cassette/read/file-lines.ts';
-import { messageOf } from '../../exchange/error-message.ts';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import type { Chunking } from './chunking.ts';
 import { type ReplayReport, ReplayStatistics } from './replay-statistics.ts';
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { isJsonBranch, isJsonObject } from '../../exchange/http/json-shape.ts';
 import type { CanonicalRequest } from '../../exchange/matching/request-key.ts';
+import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 
 /** One place where two requests differ; undefined where one of them has no value there. */

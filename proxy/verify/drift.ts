@@ -3,8 +3,8 @@ import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
-import { isJsonBranch } from '../../exchange/http/json-shape.ts';
 import { matchOperation, schemaValidator } from '../../schemas/index.ts';
+import { isJsonBranch } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import type { IdMap } from './id-map.ts';
 

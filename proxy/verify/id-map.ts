@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { isJsonBranch } from '../../exchange/http/json-shape.ts';
+import { isJsonBranch } from '../../schemas/json.ts';
 
 /** The form of generated identifiers: a prefix, a separator, and at least six more characters. */
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;

@@ -1,3 +1,4 @@
+import { pointerTokens } from '../../schemas/pointer.ts';
 import { isJsonObject, type Json, type JsonObject } from '../server/json.ts';
 
 /** Computes the replacement of a value; undefined removes it. */
@@ -13,7 +14,7 @@ export function setAtPointer(
   change: ValueChange | Exclude<Json, undefined>,
 ): Json {
   const make = typeof change === 'function' ? change : () => change;
-  return along(value, pointer.split('/').slice(1), make) ?? null;
+  return along(value, pointerTokens(pointer), make) ?? null;
 }
 
 /**

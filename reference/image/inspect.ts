@@ -1,5 +1,6 @@
 import { PNG } from 'pngjs';
-import { ApiError, reasonOf } from '../server/api-error.ts';
+import { messageOf } from '../../schemas/error-message.ts';
+import { ApiError } from '../server/api-error.ts';
 import type { JsonObject } from '../server/json.ts';
 import type { Upload } from '../server/upload.ts';
 
@@ -51,7 +52,7 @@ function decode(bytes: Buffer, field: string): DecodedPicture {
     const { width, height, data } = PNG.sync.read(bytes);
     return { width, height, rgba: data };
   } catch (error) {
-    throw ApiError.invalid(field, `'${field}' is a damaged PNG image: ${reasonOf(error)}.`);
+    throw ApiError.invalid(field, `'${field}' is a damaged PNG image: ${messageOf(error)}.`);
   }
 }
 

@@ -59,8 +59,3 @@ export class ApiError extends Error {
 export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
-
-/** The message of a thrown value, which is not always an Error. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

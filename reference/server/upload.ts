@@ -4,9 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { messageOf } from '../../schemas/error-message.ts';
 import { FileContent } from '../files/file-content.ts';
 import { type FilePart, readParts } from '../http/multipart.ts';
-import { ApiError, reasonOf } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 
 /** Largest file part that is kept in memory, in bytes; larger ones are streamed to disk. */
 const inMemory = 256 * 1024;
@@ -86,6 +87,6 @@ async function contentOf(stream: Readable, path: string): Promise<FileContent> {
 function unreadable(error: unknown): ApiError {
   return ApiError.invalid(
     null,
-    `The form cannot be read (${reasonOf(error)}); send multipart/form-data with a boundary.`,
+    `The form cannot be read (${messageOf(error)}); send multipart/form-data with a boundary.`,
   );
 }

@@ -7,7 +7,7 @@ import {
   schema,
   type ValidateFunction,
 } from '../../schemas/index.ts';
-import { pointerTokens } from '../../schemas/pointer.ts';
+import { pointerTokens, valueAtPointer } from '../../schemas/pointer.ts';
 import { ApiError, shorten } from './api-error.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 import type { ReceivedForm } from './upload.ts';
@@ -145,7 +145,7 @@ function refuse(
     const field = param === null ? missing : `${param}.${missing}`;
     throw ApiError.invalid(field, `Missing required parameter: '${field}'.`, 'missing_required_parameter');
   }
-  const actual = shorten(JSON.stringify(at(value, first?.instancePath ?? '')) ?? 'nothing');
+  const actual = shorten(JSON.stringify(valueAtPointer(value, first?.instancePath ?? '')) ?? 'nothing');
   const what = param === null ? `The ${name === null ? 'query' : 'body'}` : `'${param}'`;
   throw ApiError.invalid(param, `${what} ${reason(first)}, but is ${actual}.`, 'invalid_value');
 }
@@ -177,15 +177,4 @@ function paramOf(pointer: string, place: string | null): string | null {
   const parts = pointerTokens(pointer).map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
   if (parts.length === 0) return place;
   return place === null ? parts.join('').replace(/^\./, '') : place + parts.join('');
-}
-
-/** The value at a pointer, for the message. */
-function at(value: unknown, pointer: string): unknown {
-  let here = value;
-  for (const part of pointerTokens(pointer)) {
-    if (Array.isArray(here)) here = here[Number(part)];
-    else if (isJsonObject(here)) here = here[part];
-    else return undefined;
-  }
-  return here;
 }

@@ -17,7 +17,7 @@ export function requirementsSection(report: Report, proof: MutationReport | null
 <form id="filters" role="search" aria-label="Filter requirements">
 <label>search <input type="search" name="search" autocomplete="off"></label>
 ${FILTERS.map((name) => select(name, [...new Set(all.map((one) => one[name]))].toSorted()))}
-${proof === null ? null : select('proof', ['asleep', 'not proved', 'proved', 'with exceptions'])}
+${proof === null ? null : select('proof', ['not proved', 'proved', 'survived', 'with exceptions'])}
 <button type="reset">show all</button>
 <output id="shown">${`${formatNumber(all.length)} shown`}</output>
 </form>

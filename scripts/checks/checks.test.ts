@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { duplicateNames } from './exported-names.ts';
+import { folderReadmes } from './folder-readme.ts';
 import { largeFolders, sparseComments } from './folders.ts';
 import { booleanParameters, longFunctions, manyParameters } from './functions.ts';
 import { glossary } from './glossary.ts';
@@ -11,6 +12,7 @@ import { allowedBy } from './limits.ts';
 import type { CheckResult } from './problem.ts';
 import { commentProse, publicProse } from './prose.ts';
 import { parseSource, type Source } from './sources.ts';
+import { testFiles } from './test-files.ts';
 
 const sources = (files: Readonly<Record<string, string>>): Source[] =>
   Object.entries(files).map(([file, text]) => parseSource(file, text));
@@ -30,6 +32,50 @@ test('a circle of imports is found once, also through types, re-exports and impo
   expect(found.violations.map(({ problem }) => problem)).toEqual([
     'import cycle: a/one.ts → a/two.ts → b/three.ts → a/one.ts',
   ]);
+});
+
+describe('tests', () => {
+  const found = (files: Readonly<Record<string, string>>) => places(testFiles(sources(files)));
+
+  test('that start processes are slow by name, also where a module for tests starts them', () => {
+    expect(
+      found({
+        'a/direct.test.ts': "import { spawn } from 'node:child_process';",
+        'a/indirect.test.ts': "import { run } from './testing/one.ts';",
+        'a/right.slow.test.ts': "import { run } from './testing/one.ts';",
+        'a/type.test.ts': "import type { ChildProcess } from 'node:child_process';",
+        'a/command.test.ts': "import { start } from './start.ts';",
+        'a/start.ts': "import { spawn } from 'node:child_process';",
+        'a/testing/one.ts': "export * from './two.ts';",
+        'a/testing/two.ts': "import { build } from 'esbuild';",
+      }),
+    ).toEqual(['a/direct.test.ts:1', 'a/indirect.test.ts:1']);
+  });
+
+  test('share a process, so modules for them register hooks in functions', () => {
+    const hook = 'beforeEach(() => {});';
+    expect(
+      found({
+        'a/testing/wrong.ts': `const x = 1;\n${hook}`,
+        'a/testing/right.ts': `export function fixture() { ${hook} }`,
+        'a/a.test.ts': hook,
+      }),
+    ).toEqual(['a/testing/wrong.ts:2']);
+  });
+
+  test('are not tried again, and have at most 60 s', () => {
+    expect(
+      found({
+        'a/a.test.ts': [
+          "test('x', { timeout: 60_001 }, () => {});",
+          "test.for([1])('x', () => {}, 90_000);",
+          'beforeAll(() => {}, 60_000);',
+          "test('x', { retry: 1 }, () => wait(1_000_000, { timeout: 99_000 }));",
+        ].join('\n'),
+        'vitest.config.ts': 'export default { test: {\n  testTimeout: 120_000,\n  hookTimeout: 60_000 } };',
+      }),
+    ).toEqual(['a/a.test.ts:1', 'a/a.test.ts:2', 'a/a.test.ts:4', 'vitest.config.ts:2']);
+  });
 });
 
 describe('functions', () => {
@@ -83,6 +129,36 @@ describe('folders', () => {
     expect(places(sparseComments(sources({ 'a/x.ts': `// one\n// two\n${code}` })))).toEqual(['a:1']);
     expect(places(sparseComments(sources({ 'a/x.ts': `/* one\ntwo\nthree */\n${code}` })))).toEqual([]);
     expect(places(sparseComments(sources({ 'a/x.requirements.ts': code, 'a/x.test.ts': code })))).toEqual([]);
+  });
+});
+
+describe('the README of a folder', () => {
+  const folder = (files: Readonly<Record<string, string>>) => {
+    const root = mkdtempSync(join(tmpdir(), 'assay-readme-'));
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), text);
+    }
+    const { violations } = folderReadmes(root, Object.keys(files));
+    rmSync(root, { recursive: true });
+    return violations.map(({ file }) => file);
+  };
+
+  test('has two sentences in its first paragraph, or the main file has them in its head', () => {
+    const source = 'export const x = 1;\n';
+    const found = folder({
+      'a/x.ts': source,
+      'a/README.md': '# a\n\nReads `x.ts` and more. Begin with `x.ts`.\n',
+      'b/b.ts': `// Writes files.\n// Nothing here reads them.\n${source}`,
+      'c/x.ts': source,
+      'c/README.md': '# c\n\nReads `x.ts` only.\n\nA second sentence. And a third one.\n',
+      'd/x.ts': `// One sentence. Another one.\n${source}`,
+    });
+    expect(found).toEqual(['c', 'd']);
+  });
+
+  test('is not needed for tests, nor for families of suites', () => {
+    expect(folder({ 'a/x.test.ts': '', 'a/testing/y.ts': '', 'suites/chat/z.suite.ts': '' })).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import { isNode, isTest, rootOf, type Source, type SyntaxNode } from './sources.
 /** Names that files of one sort export by agreement, because they are found by the name of their file. */
 const BY_AGREEMENT: Readonly<Record<string, RegExp>> = {
   routes: /^reference\/families\//,
-  faults: /^reference\/faults\/families\//,
+  faults: /^reference\/faults\/(families|filed)\//,
   rows: /^bench\/.*\.bench\.ts$/,
 };
 
@@ -15,7 +15,7 @@ const FOUND_BY_FILE =
   /^suites\/.*(\.(requirements|suite)|\/(exclusions|states|benign|equivalent-mutants)|^suites\/exclusions)\.ts$/;
 
 /** Types that two rooms declare on purpose, with one meaning: the reference shares no code with what judges it. */
-const SAME_MEANING = new Set(['Json', 'JsonObject', 'isJsonObject', 'ToolCall']);
+const SAME_MEANING = new Set(['ToolCall']);
 
 /** Names that several files export. Re-exports are not counted. */
 export function duplicateNames(sources: readonly Source[]): CheckResult {

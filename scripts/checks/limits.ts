@@ -14,9 +14,11 @@ export const LIMITS = {
   'boolean-parameters': { goal: 0 },
   'large-folders': { goal: 0 },
   'sparse-comments': { goal: 0 },
+  'folder-readmes': { goal: 0 },
   'duplicate-names': { goal: 0 },
   'public-prose': { goal: 0 },
   'comment-prose': { goal: 0.02 },
+  'test-files': { goal: 0 },
   'unused-code': { goal: 0 },
   glossary: { goal: 0 },
 } as const satisfies Readonly<Record<string, Limit>>;

@@ -1,4 +1,4 @@
-/** One place that a check objects to. */
+/** One place where a check is violated. */
 export interface SourceProblem {
   /** Path from the root of the repository, with `/`; a folder where the check is about folders. */
   readonly file: string;

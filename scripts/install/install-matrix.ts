@@ -1,11 +1,13 @@
 // Installs the packed tarball as users do, with npm, yarn 1, yarn 4 and pnpm on the oldest Node that is supported, and uses it on
 // Node 20, 22 and 24, Bun and Deno: help, a short run, a replay. Also holds the limits on what an installation brings.
+
 import { spawn } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRecorder } from '../../proxy/record/record.ts';
 import { startReference } from '../../reference/service.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import {
   type Installer,
   installers,
@@ -164,7 +166,7 @@ async function check<T>(what: string, act: () => Promise<T>): Promise<T | null> 
   try {
     result = await act();
   } catch (error) {
-    failure = error instanceof Error ? error.message : String(error);
+    failure = messageOf(error);
     failures.push(`${what}: ${failure}`);
   }
   console.log(

@@ -1,9 +1,10 @@
 // Other representations of the same JSON (RFC 8259), and values without meaning for a requirement, such as a
 // fingerprint.
+
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { isEventStream } from '../../../exchange/http/event-stream.ts';
-import { isObject } from '../../evidence/json.ts';
+import { isJsonObject } from '../../../schemas/json.ts';
 import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
 import { reserializeRequest, reserializeResponse } from './reserialize.ts';
 
@@ -65,7 +66,7 @@ type Entries = readonly (readonly [string, Json])[];
 /** The value with the entries of every object replaced. */
 function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
   if (Array.isArray(value)) return value.map((item: Json) => mapObjects(item, change));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const inner = Object.entries(value).map(([key, item]) => [key, mapObjects(item, change)] as const);
   return Object.fromEntries(change(inner));
 }
@@ -79,7 +80,7 @@ function spell(
   if (typeof value === 'number') return digits(value);
   if (typeof value === 'string') return letters(value);
   if (Array.isArray(value)) return `[${value.map((item: Json) => spell(item, digits, letters)).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return JSON.stringify(value);
   const entries = Object.entries(value).map(
     ([key, item]) => `${letters(key)}:${spell(item, digits, letters)}`,
   );

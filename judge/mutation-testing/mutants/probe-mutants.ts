@@ -9,8 +9,8 @@ import type { BaselineTrace, Mutant } from '../../requirements/catalogue.ts';
 import type { Call } from '../../trace/call.ts';
 
 /** Rejects valid probes, and accepts violations. At most three probes of each requirement are mutated. */
-export function* probeMutants(green: BaselineTrace): Generator<Mutant> {
-  const calls = green
+export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
+  const calls = baseline
     .calls(operations().map(({ id }) => id))
     .filter(({ exchange }) => exchange.probe !== null);
   const controls = new Map(calls.map(({ exchange }) => [exchange.probe?.id, exchange]));
@@ -18,7 +18,7 @@ export function* probeMutants(green: BaselineTrace): Generator<Mutant> {
   for (const call of calls) {
     const rule = ruleOf(call);
     // A requirement without evidence in the unchanged trace cannot report anything in a changed one.
-    if (rule === null || !green.shown.has(rule)) continue;
+    if (rule === null || !baseline.proved.has(rule)) continue;
     const n = (counts.get(rule) ?? 0) + 1;
     counts.set(rule, n);
     if (n > 3) continue;

@@ -1,10 +1,12 @@
 // Mutants of requirements on responses: every constraint is broken at some of the places where the trace keeps
 // it.
+
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
 import { eventsOf } from '../../../exchange/http/event-stream.ts';
 import { operations } from '../../../schemas/index.ts';
+import { isJsonObject } from '../../../schemas/json.ts';
 import { withBody, withHeader, withResponseJson } from '../../mutations/exchanges.ts';
 import { editFrame, frameWithData, withEvents } from '../../mutations/streams.ts';
 import type { Edit } from '../../mutations/values.ts';
@@ -42,13 +44,13 @@ interface Occurrence {
  * Breaks every constraint of a response schema at up to three places, and the media type and JSON of each
  * response.
  */
-export function* schemaMutants(green: BaselineTrace): Generator<Mutant> {
+export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   const ids = operations().map(({ id }) => id);
-  const calls = green.calls(ids).filter(({ responseClass: outcome }) => outcome === 'accepted');
+  const calls = baseline.calls(ids).filter(({ responseClass: outcome }) => outcome === 'accepted');
   const places = new Places();
   for (const call of calls) visit(call, places);
   for (const [id, constraint] of carriedConstraints()) {
-    if (!green.shown.has(id)) continue;
+    if (!baseline.proved.has(id)) continue;
     for (const [n, place] of places.of(constraint).entries()) {
       for (const { kind, name, edit } of schemaMutationsOf(constraint, place.at, place.value)) {
         const where = `${name} at place ${n + 1}`;
@@ -56,7 +58,7 @@ export function* schemaMutants(green: BaselineTrace): Generator<Mutant> {
       }
     }
   }
-  for (const operation of ids) yield* envelopes(operation, green);
+  for (const operation of ids) yield* envelopes(operation, baseline);
 }
 
 /** Collects where each constraint is kept, in as many exchanges as there are. */
@@ -135,9 +137,9 @@ function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
 }
 
 /** Mutants of the media type and of the JSON of an operation's responses. */
-function* envelopes(operation: string, green: BaselineTrace): Generator<Mutant> {
+function* envelopes(operation: string, baseline: BaselineTrace): Generator<Mutant> {
   const kind = 'unreadable';
-  const calls = green.calls([operation]).filter(({ responseClass: outcome }) => outcome === 'accepted');
+  const calls = baseline.calls([operation]).filter(({ responseClass: outcome }) => outcome === 'accepted');
   const plain = calls.find((call) => expectedShape(call)?.schema != null)?.exchange;
   const stream = calls.find((call) => expectedShape(call)?.events != null)?.exchange;
   const whole = { [`${operation}:answer`]: plain, [`${operation}:stream`]: stream };
@@ -172,6 +174,6 @@ function* envelopes(operation: string, green: BaselineTrace): Generator<Mutant> 
 
 /** The value of a property; undefined if it is absent. */
 function member(value: Json, name: string): Json | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];
 }

@@ -1,0 +1,217 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { decodings, ENCODINGS } from '../exchange/testing/encodings.ts';
+import { type CommandResult, runAssay, startServing } from './testing/run-assay.ts';
+
+/** One canary for each place: one that gets through shows where. */
+const canary = (place: string) => `sk-${place}-0a9Z+8b7Y/6c5X`;
+const PLACES = [
+  'bearer',
+  'cookie',
+  'set',
+  'subscription',
+  'basic',
+  'query',
+  'location',
+  'code',
+  'field',
+  'form',
+];
+const CANARIES = [...PLACES, 'part', 'environment'].map(canary);
+
+let folder: string;
+let temporary: string;
+let service: string;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-canary-'));
+  temporary = join(folder, 'tmp');
+  mkdirSync(temporary);
+  const server = createServer((req, res) => void answer(req, res));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // as: a server that listens on a port has such an address
+  service = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  stop = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+});
+
+afterAll(async () => {
+  await stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Returns every canary that it knows, in the code and the shape that the path asks for. */
+async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  for await (const _ of req);
+  const { pathname, searchParams } = new URL(req.url ?? '/', 'http://x');
+  const shape = pathname.split('/').at(-1);
+  const encode = ENCODINGS[searchParams.get('in') ?? 'plain'] ?? ((text: string) => text);
+  const all = CANARIES.map((one) => `"${encode(one)}"`).join(' ');
+  res.statusMessage = `No ${canary('bearer')}`;
+  res.setHeader('Set-Cookie', `session=${canary('set')}; Path=/`);
+  res.setHeader(
+    'Location',
+    `https://ann:${encodeURIComponent(canary('location'))}@files.example/x?code=${encodeURIComponent(canary('code'))}`,
+  );
+  if (shape === 'stream') {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const one of CANARIES) {
+      res.write(`data: ${one.slice(0, 9)}\ndata: ${one.slice(9)}\n\n`);
+      for (const letter of one)
+        res.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: letter }] })}\n\n`);
+    }
+    res.end('data: [DONE]\n\n');
+  } else if (shape === 'gzip') {
+    res.writeHead(200, { 'content-type': 'application/octet-stream' });
+    res.end(gzipSync(Buffer.from(all, 'latin1')));
+  } else {
+    res.writeHead(shape === 'error' ? 400 : 200, { 'content-type': 'application/octet-stream' });
+    res.end(Buffer.from(all, 'latin1'));
+  }
+}
+
+/** Sends each canary in its place, then asks for all of them in every code and shape. */
+async function traffic(url: string): Promise<void> {
+  const basic = Buffer.from(`ann:${canary('basic')}`).toString('base64');
+  const bearer = { authorization: `Bearer ${canary('bearer')}` };
+  const form = new FormData();
+  form.append('client_secret', canary('part'));
+  const query = `subscription-key=${encodeURIComponent(canary('query'))}`;
+  const sent: [string, RequestInit][] = [
+    ['/early', { headers: { cookie: `a=b; session=${canary('cookie')}` } }],
+    [`/early?${query}`, { headers: { 'ocp-apim-subscription-key': canary('subscription') } }],
+    ['/early', { headers: { authorization: `Basic ${basic}` } }],
+    ['/early', { method: 'POST', body: JSON.stringify({ password: canary('field') }), headers: bearer }],
+    [
+      '/early',
+      { method: 'POST', body: new URLSearchParams({ client_secret: canary('form') }), headers: bearer },
+    ],
+    ['/early', { method: 'POST', body: form, headers: bearer }],
+    ...Object.keys(ENCODINGS).map((name): [string, RequestInit] => [
+      `/all?in=${encodeURIComponent(name)}`,
+      { headers: bearer },
+    ]),
+    ...['stream', 'gzip', 'error'].map((shape): [string, RequestInit] => [`/${shape}`, { headers: bearer }]),
+  ];
+  for (const [path, init] of sent) await (await fetch(`${url}${path}`, init)).arrayBuffer();
+}
+
+const environment = () => ({
+  TMPDIR: temporary,
+  SERVICE_TOKEN: canary('environment'),
+  KEY: canary('bearer'),
+});
+
+/** Those of the canaries that a text holds, in any of the codes. */
+function canariesIn(text: Uint8Array, canaries: readonly string[] = CANARIES): string[] {
+  const texts = decodings(text).map((one) => one.toLowerCase());
+  return canaries.filter((one) => texts.some((decoded) => decoded.includes(one.toLowerCase())));
+}
+
+function expectNone(where: string, bytes: Uint8Array | string, canaries = CANARIES): void {
+  expect(canariesIn(Buffer.from(bytes), canaries), where).toEqual([]);
+}
+
+function expectCleanFolder(dir: string, canaries = CANARIES): void {
+  for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+    const file = join(dir, name);
+    if (statSync(file).isFile()) expectNone(file, readFileSync(file), canaries);
+  }
+}
+
+/** The bodies too, which the files hold in further codes. */
+async function expectCleanCassette(dir: string): Promise<void> {
+  expectCleanFolder(dir);
+  const { items } = await readTrace(dir);
+  let bodies = 0;
+  for (const item of items) {
+    if (!('request' in item)) continue;
+    const { request, response } = item;
+    for (const bytes of [request.body.bytes, response?.body.bytes ?? null]) {
+      if (bytes === null || bytes.length === 0) continue;
+      bodies += 1;
+      expectNone(`${dir}: ${request.target}`, bytes);
+      if (bytes[0] === 0x1f) expectNone(`${dir}: unpacked`, gunzipSync(bytes));
+    }
+  }
+  expect(bodies).toBeGreaterThan(30);
+}
+
+function expectSilent(name: string, { stdout, stderr }: CommandResult): void {
+  expectNone(`${name}: stdout`, stdout);
+  expectNone(`${name}: stderr`, stderr);
+}
+
+test('the service tells every canary in every code, or the tests below would find nothing', async () => {
+  for (const name of Object.keys(ENCODINGS)) {
+    const body = await (await fetch(`${service}/all?in=${encodeURIComponent(name)}`)).arrayBuffer();
+    expect(canariesIn(Buffer.from(body)).length, name).toBe(CANARIES.length);
+  }
+});
+
+test('recorded, shown, replayed and exported, no canary reaches disk or terminal', async () => {
+  const cassette = join(folder, 'recorded');
+  const recorder = await startServing(['record', '--base-url', service, '--cassette', cassette], {
+    env: environment(),
+  });
+  const printed: string[] = [];
+  recorder.child.stderr?.on('data', (text) => printed.push(String(text)));
+  await traffic(recorder.url);
+  await recorder.stop();
+  expectNone('record: stderr', printed.join(''));
+  await expectCleanCassette(cassette);
+
+  const env = environment();
+  expectSilent('scan', await runAssay(['scan', cassette], { env }));
+  expectSilent('show', await runAssay(['show', cassette], { env }));
+  const har = join(folder, 'recorded.har');
+  expectSilent('har', await runAssay(['har', cassette, '--out', har], { env }));
+  expectNone('har', readFileSync(har));
+
+  const replayer = await startServing(['replay', cassette], { env });
+  const missed = await fetch(`${replayer.url}/missing?api_key=${canary('query')}`, {
+    method: 'POST',
+    body: JSON.stringify({ password: canary('field'), a: canary('bearer') }),
+    headers: { authorization: `Bearer ${canary('bearer')}` },
+  });
+  expect(missed.status).toBe(501);
+  expectNone('replay: a miss', await missed.text());
+  await replayer.stop();
+  expectCleanFolder(temporary);
+});
+
+test('watched, no canary reaches the report', async () => {
+  const reports = join(folder, 'watched');
+  const flags = ['--base-url', service, '--report-dir', reports];
+  const watch = await startServing(['watch', ...flags], { env: environment() });
+  const printed: string[] = [];
+  watch.child.stderr?.on('data', (text) => printed.push(String(text)));
+  watch.child.stdout?.on('data', (text) => printed.push(String(text)));
+  await traffic(watch.url);
+  await watch.stop('SIGINT');
+  expectNone('watch', printed.join(''));
+  await expectCleanCassette(join(reports, 'cassette'));
+  expectCleanFolder(reports);
+  expectCleanFolder(temporary);
+});
+
+test('run against a service that tells its key everywhere, no canary reaches the report', async () => {
+  const reports = join(folder, 'run');
+  const flags = ['--base-url', service, '--report-dir', reports, '--claim', 'models', '--api-key-env', 'KEY'];
+  const { stdout, stderr } = await runAssay(['run', ...flags], { env: environment() });
+  // The others are never sent by this client: to it they are answers like any other.
+  const known = ['bearer', 'environment', 'set', 'location', 'code'].map(canary);
+  expectNone('run', stdout + stderr, known);
+  expect(readdirSync(reports)).toContain('report.json');
+  expectCleanFolder(reports, known);
+  expectCleanFolder(temporary);
+});

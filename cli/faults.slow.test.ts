@@ -1,0 +1,58 @@
+import { afterAll, expect, test } from 'vitest';
+import { requirementsOf } from '../judge/requirements/catalogue.ts';
+import { knownFaults } from '../reference/faults/known.ts';
+import { operation } from '../schemas/index.ts';
+import { catalogue } from '../suites/index.ts';
+import { verdictsWith } from './testing/faulty.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const faults = await knownFaults();
+const all = await catalogue();
+const caught: string[] = [];
+afterAll(() => console.log(caught.toSorted().join('\n')));
+
+test.concurrent.each(faults.filter(({ requirement }) => requirement !== null))(
+  '$id breaks $requirement',
+  async ({ id, requirement }) => {
+    const verdicts = await verdictsWith(id, requirement ?? '', all);
+    const found = verdicts.find((verdict) => verdict.id === requirement);
+    const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
+    const expected = found?.level === 'SHOULD' ? 'warn' : 'fail';
+    expect([found?.verdict, found?.cause]).toEqual([expected, null]);
+    // A run of one requirement reports that one.
+    expect(broken.map((verdict) => verdict.id)).toEqual([requirement]);
+    caught.push(`${id.padEnd(40)} ${expected}  ${requirement}`);
+  },
+);
+
+test('without a fault the same scenarios find nothing wrong', async () => {
+  const verdicts = await verdictsWith(undefined, 'chat.stream.done-ends-stream', all);
+  expect(verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
+  expect(verdicts.find(({ id }) => id === 'chat.stream.done-ends-stream')?.verdict).toBe('pass');
+});
+
+test('every family has its faults, each of a name and a requirement that exist', () => {
+  const requirements = requirementsOf(all);
+  const families = new Set([...requirements.values()].flatMap((requirement) => requirement.families));
+  const hit = new Set(
+    faults.flatMap(({ requirement }) => requirements.get(requirement ?? '')?.families ?? []),
+  );
+  expect([...families].filter((family) => !hit.has(family))).toEqual([]);
+  expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length);
+  expect(faults.filter(({ requirement }) => requirement !== null && !requirements.has(requirement))).toEqual(
+    [],
+  );
+  expect(() => faults.flatMap(({ on }) => on).map(operation)).not.toThrow();
+  expect(faults.length).toBeGreaterThanOrEqual(60);
+});
+
+test('serve --fault list tells them all, each with what it breaks', async () => {
+  const { code, stdout } = await runAssay(['serve', '--fault', 'list']);
+  expect(code).toBe(0);
+  const missing = faults.filter(
+    ({ id, says, requirement }) =>
+      !stdout.includes(`  ${id}  ${says}\n`) ||
+      (requirement !== null && !stdout.includes(`breaks ${requirement}\n`)),
+  );
+  expect(missing).toEqual([]);
+});

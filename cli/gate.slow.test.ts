@@ -1,0 +1,131 @@
+// The facts by which a pipeline decides, on one broken target: the gate's levels, and the life of a baseline.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Baseline } from '../judge/verdict/baseline.ts';
+import { startReference } from '../reference/service.ts';
+import { breakingProxy } from './testing/breaking-proxy.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+describe('a target that is broken in one field', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-gate-'));
+  const [good, bad] = ['good', 'bad'].map((name) => join(folder, name, 'cassette')) as [string, string]; // as: two names
+  const written = join(folder, 'written.json');
+  const filled = join(folder, 'filled.json');
+
+  function fillIn(file: string, edit: (known: Baseline['known']) => unknown): string {
+    const { known } = JSON.parse(readFileSync(written, 'utf8')) as Baseline; // as: our own file
+    writeFileSync(file, JSON.stringify({ format: 1, known: edit(known) }));
+    return file;
+  }
+
+  const because = (known: Baseline['known']) =>
+    known.map((entry) => ({ ...entry, reason: 'fixed in the next release' }));
+
+  beforeAll(async () => {
+    const reference = await startReference();
+    const proxy = await breakingProxy(reference.url, [
+      { operation: 'createFile', pointer: '/bytes', value: '12' },
+    ]);
+    const flags = ['--claim', 'files', '--only', 'file:*', '--report', 'json', '--report-dir'];
+    await runAssay(['run', '--base-url', reference.url, ...flags, join(folder, 'good')]);
+    const { code } = await runAssay(['run', '--base-url', proxy.url, ...flags, join(folder, 'bad')]);
+    expect(code).toBe(1);
+    await Promise.all([proxy.close(), reference.close()]);
+    const { stdout } = await runAssay(['check', bad, '--baseline-write', written]);
+    expect(stdout).toContain(`written to ${written}`);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.for([
+    { what: 'is red', flags: [], code: 1, says: '1 MUST is broken' },
+    { what: 'is red for warnings too', flags: ['--fail-on', 'should'], code: 1, says: '1 MUST is broken' },
+    {
+      what: 'never breaks what must not break',
+      flags: ['--fail-on', 'never'],
+      code: 0,
+      says: 'does not conform',
+    },
+  ])('$what with $flags', async ({ flags, code, says }) => {
+    const result = await runAssay(['check', bad, ...flags]);
+    expect(result.stdout).toContain(says);
+    expect(result.code).toBe(code);
+  });
+
+  test('a baseline that was written waits for its reasons', async () => {
+    const { code, stderr } = await runAssay(['check', bad, '--baseline', written]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('reason is not given: say why the failure of file:bytes#type is accepted');
+  });
+
+  test('with its reason, the failure is known and the gate opens', async () => {
+    const { code, stdout } = await runAssay(['check', bad, '--baseline', fillIn(filled, because)]);
+    expect(stdout).toContain('with 1 known failure');
+    expect(code).toBe(0);
+  });
+
+  test.for([
+    [
+      'another signature',
+      (known) => known.map((entry) => ({ ...entry, signatures: ['another'] })),
+      'does not list',
+    ],
+    [
+      'an unknown id',
+      (known) => known.map((entry) => ({ ...entry, id: 'file:byte#type' })),
+      'which is not the id of a requirement',
+    ],
+    [
+      'an expired entry',
+      (known) => known.map((entry) => ({ ...entry, expires: '2020-01-01' })),
+      'expired on 2020-01-01',
+    ],
+  ] as const satisfies [string, (known: Baseline['known']) => unknown, string][])(
+    '%s breaks the gate',
+    async ([name, edit, says]) => {
+      const file = fillIn(join(folder, `${name}.json`), (known) => edit(because(known)));
+      const { code, stdout } = await runAssay(['check', bad, '--baseline', file]);
+      expect(stdout).toContain(says);
+      expect(code).toBe(1);
+    },
+  );
+
+  test('an entry that passes by now breaks the gate', async () => {
+    const { code, stdout } = await runAssay(['check', good, '--baseline', fillIn(filled, because)]);
+    expect(stdout).toContain('the baseline lists file:bytes#type, which passes: take the entry out');
+    expect(code).toBe(1);
+  });
+
+  test('compare tells worse from better by its exit code', async () => {
+    const worse = await runAssay(['compare', join(folder, 'good'), join(folder, 'bad')]);
+    expect(worse.stdout).toContain('pass → fail');
+    expect(worse.code).toBe(1);
+    const better = await runAssay(['compare', join(folder, 'bad'), join(folder, 'good', 'report.json')]);
+    expect(better.stdout).toContain('fail → pass');
+    expect(better.code).toBe(0);
+  });
+
+  test('for a folder without report.json, the message shows how to make one', async () => {
+    const dir = join(folder, 'page only');
+    const files = await runAssay(['check', good, '--report', 'markdown', '--report-dir', dir]);
+    expect(files.stdout).toBe('');
+    expect(files.stderr).toContain(`conforms: `);
+    expect(files.stderr).toContain(`; written to ${join(dir, 'summary.md')}\n`);
+    cpSync(good, join(dir, 'cassette'), { recursive: true });
+    const compared = await runAssay(['compare', join(folder, 'good'), dir]);
+    expect(compared.code).toBe(2);
+    expect(compared.stderr).toContain(`was written without json: npx assay check '${join(dir, 'cassette')}'`);
+    const matrix = await runAssay(['matrix', dir]);
+    expect(matrix.stderr).toContain('was written without json');
+  });
+
+  test('the matrix sets both side by side', async () => {
+    const { code, stdout } = await runAssay(['matrix', `first=${join(folder, 'good')}`, join(folder, 'bad')]);
+    expect(stdout).toContain('| requirement | sentence | first | bad |');
+    expect(code).toBe(0);
+    const page = await runAssay(['matrix', join(folder, 'good'), join(folder, 'bad'), '--format', 'html']);
+    expect(page.stdout).toContain('<!doctype html>');
+  });
+});

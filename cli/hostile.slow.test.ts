@@ -1,0 +1,164 @@
+// One run against a target that is hostile in another way at each of its addresses: each fault is named, and nothing else suffers.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { configureForTarget } from '../drive/configuration/configuration.ts';
+import { readSettings } from '../drive/configuration/settings.ts';
+import { type DriveResult, runScenarios } from '../drive/run.ts';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { isNote } from '../exchange/trace.ts';
+import { judgeRecorded } from '../pipeline/judging/judge-recorded.ts';
+import { openRecordedTraffic } from '../pipeline/recorded-traffic.ts';
+import { reportOfJudgedTrace } from '../pipeline/report/make-report.ts';
+import type { Report } from '../reports/report.ts';
+import { startBadTarget } from './testing/bad-targets.ts';
+import { HOSTILITIES, JSON_TYPE, LIST_PATH, listPageFrom } from './testing/hostilities.ts';
+
+const KEY = 'sk-hostile-target-must-not-pass-it-on';
+
+/** The requirement whose verdict names the fault. */
+const JUDGED: Readonly<Record<string, string>> = {
+  createModeration: 'moderation:results#required',
+  createChatCompletion: 'chat.stream.done-ends-stream',
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-hostile-'));
+const exchanges = new Map<string, Exchange>();
+let result: DriveResult;
+let report: Report;
+let strangers = 0;
+let pages = 0;
+let before = 0;
+let memory = 0;
+
+beforeAll(async () => {
+  const other = await startBadTarget((request, response) => {
+    strangers += 1;
+    request.resume();
+    response.end();
+  });
+  const hostile = await startBadTarget((request, response) => {
+    request.resume();
+    const name = decodeURIComponent(String(request.headers['x-hostility'] ?? ''));
+    const one = HOSTILITIES[name];
+    const { pathname, searchParams } = new URL(request.url ?? '/', other.url);
+    if (pathname.includes('/endless/') || pathname.includes('/loops/')) {
+      pages += 1;
+      const size = Number(searchParams.get('limit') ?? 20);
+      response
+        .writeHead(200, JSON_TYPE)
+        .end(listPageFrom(size, pathname.includes('/endless/') ? pages * 100 : 0));
+    } else if (one === undefined) response.writeHead(200, JSON_TYPE).end(LIST_PATH);
+    else one.answer(response, `${other.url}/files`);
+  });
+  const contract = JSON.stringify(fileURLToPath(new URL('../drive/scenario/scenario.ts', import.meta.url)));
+  const scenarios = Object.entries(HOSTILITIES).map(([name, { operation, body, times = 1 }], n) => {
+    const path = {
+      file_id: 'x',
+      batch_id: 'x',
+      vector_store_id: 'x',
+      thread_id: 'x',
+      message_id: 'x',
+      run_id: 'x',
+      step_id: 'x',
+      assistant_id: 'x',
+      fine_tuning_job_id: 'x',
+    };
+    const input = JSON.stringify({
+      path,
+      headers: { 'x-hostility': encodeURIComponent(name) },
+      ...(body && { body }),
+    });
+    const traits = `family: 'models', operations: [], shows: [], cost: ['free'], roles: []`;
+    return `export const s${n} = scenario({ name: 'models.s${n}', ${traits}, run: async (stage) => { for (let n = 0; n < ${times}; n++) await stage.call('${operation}', ${input}); } });`;
+  });
+  const lists = JSON.stringify(
+    fileURLToPath(new URL('../suites/generate/lists/scenarios.ts', import.meta.url)),
+  );
+  const text = [
+    `import { scenario } from ${contract};`,
+    `import { listScenarios } from ${lists};`,
+    ...scenarios,
+    `export const endless = listScenarios({ operation: 'listVectorStoreFiles', owner: async () => ({ vector_store_id: 'endless' }) });`,
+    `export const loops = listScenarios({ operation: 'listMessageFiles', owner: async () => ({ thread_id: 'x', message_id: 'loops' }) });`,
+  ];
+  writeFileSync(join(folder, 'own.suite.ts'), text.join('\n'));
+  // One at a time: taking in what is too large must not use up the patience with another.
+  // Only two answers wait it out; the others must be taken in before, also on a crowded machine.
+  const flags = { baseUrl: hostile.url, reportDir: join(folder, 'report'), timeout: 6, concurrency: 1 };
+  const settings = readSettings({ flags, env: { ASSAY_API_KEY: KEY }, file: null, readText: () => '' });
+  before = process.memoryUsage().rss;
+  const watch = setInterval(() => {
+    memory = Math.max(memory, process.memoryUsage().rss);
+  }, 20);
+  result = await runScenarios(configureForTarget(settings, null), { suites: folder });
+  const recorded = await openRecordedTraffic([result.cassette]);
+  const judged = reportOfJudgedTrace(await judgeRecorded(recorded, { dialect: null }), recorded, {
+    configuration: settings,
+    known: { baseline: null, write: null },
+    began: null,
+    cassette: { words: result.cassette, relative: null },
+  });
+  clearInterval(watch);
+  recorded.close();
+  report = judged.report;
+  for (const item of (await readTrace(result.cassette)).items) {
+    if (isNote(item)) continue;
+    const n = Number(/^models\.s(\d+)$/.exec(item.scenario ?? '')?.[1]);
+    const name = Object.keys(HOSTILITIES)[n];
+    if (name !== undefined) exchanges.set(name, item);
+  }
+  await Promise.all([hostile.close(), other.close()]);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.for(Object.entries(HOSTILITIES))('%s is named, and nothing else suffers', ([name, one]) => {
+  const exchange = exchanges.get(name);
+  expect(`${exchange?.end.how} ${exchange?.end.detail ?? ''}`).toMatch(one.end);
+  const id = JUDGED[one.operation] ?? `${one.operation}:answer#json`;
+  const found = report.requirements.find((requirement) => requirement.id === id);
+  expect(found?.verdict).toBe(one.verdict);
+  const said = found?.findings
+    .map(({ at, expected, actual }) => `${at} ${expected} ${JSON.stringify(actual)}`)
+    .join();
+  expect(found?.reason ?? said).toMatch(one.names);
+});
+
+test('every scenario finished, in bounded memory, with no defect of our own', () => {
+  expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
+  expect(result.scenarios.run).toBe(Object.keys(HOSTILITIES).length + 2);
+  expect(
+    report.requirements.filter(({ verdict }) => verdict === 'error').map(({ id, reason }) => [id, reason]),
+  ).toEqual([]);
+  // Far from what one takes, and far from what would come in if nothing held it back.
+  expect(memory - before).toBeLessThan(2e9);
+});
+
+test('a list without an end is left, and a cursor that leads back is reported', () => {
+  // Two orders are walked through in each, twenty pages at most, beside what else is asked of a list.
+  expect(pages).toBeLessThan(200);
+  const broken = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  expect(broken).toContain('listMessageFiles.page.after');
+});
+
+test('no other host hears of us', () => {
+  expect(strangers).toBe(0);
+});
+
+test('where TLS fails, no request is sent, and the cause is reported', async () => {
+  const plain = createServer((_, response) => response.end());
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+  const { port } = plain.address() as AddressInfo; // as: a TCP server that listens has one
+  const flags = { baseUrl: `https://127.0.0.1:${port}`, reportDir: join(folder, 'tls') };
+  const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
+  const { stopReason, stop } = await runScenarios(configureForTarget(settings, null), { suites: folder });
+  plain.close();
+  expect(stopReason).toBe('target-unreachable');
+  expect(stop).toMatchObject({ strange: null, detail: expect.stringMatching(/SSL|TLS/) });
+});

@@ -1,0 +1,66 @@
+// A service that offers three families of twenty, met by somebody who claims nothing, and by somebody who lets assay find out.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Reference, startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { breakingProxy, type BreakingProxy as Service } from './testing/breaking-proxy.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-partial-'));
+let reference: Reference;
+let service: Service;
+
+beforeAll(async () => {
+  reference = await startReference();
+  service = await breakingProxy(reference.url, [], {
+    route: (target) => (/^\/v1\/(models|files|moderations)\b/.test(target) ? target : null),
+  });
+});
+
+afterAll(async () => {
+  await Promise.all([service.close(), reference.close()]);
+  rmSync(folder, { recursive: true });
+});
+
+// Little of each family, and of those that are not there.
+const only = ['model:*', 'file:id#*', 'moderation:id#*', 'thread:id#*', 'batch.list:*', 'assistant.v2:id#*'];
+
+async function run(name: string, flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const dir = join(folder, name);
+  const where = ['--base-url', service.url, '--model', 'assistant=chat-large', '--report-dir', dir];
+  const globs = only.flatMap((glob) => ['--only', glob]);
+  const result = await runAssay(['run', ...where, ...globs, ...flags], { env });
+  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  return { ...result, report };
+}
+
+test('without a claim nothing fails, and the command to paste stands at the end', async () => {
+  const { code, stdout, report } = await run('whole');
+  expect(report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('claimed, but not implemented:');
+  const [, claimed] =
+    /--claim (\S+)\n/.exec(stdout.slice(stdout.indexOf('to judge only the families'))) ?? [];
+  expect(claimed?.split(',').toSorted()).toEqual(['files', 'models', 'moderations']);
+});
+
+test('--claim auto finds out, and says what it assumed', async () => {
+  const { code, report, stderr } = await run('auto', ['--claim', 'auto']);
+  expect([code, report.claims.toSorted()]).toEqual([0, ['files', 'models', 'moderations']]);
+  expect(stderr).toMatch(
+    /^The target offers [a-z,]+ \(9 of 63 operations\); models chat-large, .* and 7 more\.$/m,
+  );
+});
+
+test.for([
+  ['', 'files,models,moderations'],
+  ['false', 'files,models,moderations'],
+  ['true', null],
+] as const)('without --claim, CI=%j judges %s', async ([ci, families]) => {
+  const { report, stderr } = await run(`ci-${ci}`, [], { CI: ci });
+  const isFound = families !== null;
+  expect(report.claims.toSorted().join() === families).toBe(isFound);
+  expect(stderr.includes('The target offers')).toBe(isFound);
+});

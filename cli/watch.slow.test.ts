@@ -1,0 +1,169 @@
+// Live traffic through the real command: violations are printed as they happen, with the verdicts of a check of the same traffic.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { breakingProxy } from './testing/breaking-proxy.ts';
+import { runAssay, startServing } from './testing/run-assay.ts';
+
+test('a violation is printed once while it passes, and on Ctrl-C there is the report', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
+  const reference = await startReference();
+  const service = await breakingProxy(reference.url, [
+    { operation: 'createFile', pointer: '/bytes', value: 'many' },
+    { operation: 'listFiles', pointer: '/object', value: 'lists' },
+  ]);
+  const watch = await startServing(['watch', '--base-url', service.url, '--report-dir', folder]);
+  try {
+    let output = '';
+    watch.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    const upload = async (text: string) => {
+      const form = new FormData();
+      form.append('purpose', 'batch');
+      form.append('file', new Blob([text]), 'x.jsonl');
+      const answer = await fetch(`${watch.url}/files`, { method: 'POST', body: form });
+      return ((await answer.json()) as { id: string }).id; // as: the proxy breaks another field
+    };
+    const line = JSON.stringify({
+      custom_id: 'a',
+      method: 'POST',
+      url: '/v1/completions',
+      body: { a: 'x'.repeat(99) },
+    });
+    // Large enough to lie beside the journal.
+    const id = await upload(Array(200).fill(line).join('\n'));
+    await upload(line);
+    expect((await (await fetch(`${watch.url}/files/${id}/content`)).text()).length).toBeGreaterThan(20_000);
+    // It is printed while the proxy runs, not only at the end.
+    await new Promise<void>((resolve, reject) => {
+      const look = () => output.includes('file:bytes#type') && resolve();
+      watch.child.stdout?.on('data', look);
+      watch.child.once('exit', (code) => reject(new Error(`ended with ${code}, and printed: ${output}`)));
+      look();
+    });
+    await fetch(`${watch.url}/files`);
+    const code = await watch.stop('SIGINT');
+    expect(code).toBe(1);
+    expect(output.split('FAIL  file:bytes#type\n      MUST').length - 1).toBe(1);
+    expect(output).toMatch(
+      /at {8}\/bytes\n {6}expected .*integer.*\n {6}actual {4}"many"\n {6}> POST \/v1\/files/,
+    );
+    expect(output).toContain('FAIL  file.list:object#const');
+    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+    expect(report.claims).toEqual(['files']);
+    expect(report.cost.requests).toBe(4);
+    const checked = join(folder, 'checked');
+    const flags = ['--claim', 'files', '--report', 'json', '--report-dir', checked];
+    expect((await runAssay(['check', join(folder, 'cassette'), ...flags])).code).toBe(1);
+    const again = JSON.parse(readFileSync(join(checked, 'report.json'), 'utf8')) as Report; // as: as above
+    expect(report.requirements).toEqual(again.requirements);
+  } finally {
+    await watch.stop();
+    await Promise.all([service.close(), reference.close()]);
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a secret that became known only after it had been judged is in no report', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
+  const reference = await startReference();
+  // Longer than what a finding shows of a value: it is not to be there in part, either.
+  const secret = `my-private-llm-key-${'of-many-words-'.repeat(30)}1`;
+  const service = await breakingProxy(reference.url, [
+    { operation: 'listFiles', pointer: '/object', value: secret },
+  ]);
+  const flags = ['--base-url', service.url, '--report-dir', folder, '--report', 'json,html,markdown'];
+  const watch = await startServing(['watch', ...flags]);
+  try {
+    await (await fetch(`${watch.url}/files`)).text();
+    await (await fetch(`${watch.url}/models?api_key=${secret}`)).text();
+    expect(await watch.stop('SIGINT')).toBe(1);
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) =>
+      file.isFile(),
+    );
+    const texts = files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'));
+    expect(texts.filter((text) => text.includes('file.list:object#const')).length).toBeGreaterThan(1);
+    expect(texts.filter((text) => text.includes('my-private-llm-key'))).toEqual([]);
+  } finally {
+    await watch.stop();
+    await Promise.all([service.close(), reference.close()]);
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the reason why it does not start is printed, and nothing is left running', async () => {
+  const reference = await startReference();
+  const taken = new URL(reference.url).port;
+  const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
+  const flags = ['--base-url', reference.url, '--port', taken, '--report-dir', folder];
+  try {
+    const { code, stderr } = await runAssay(['watch', ...flags]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the port is in use')]);
+  } finally {
+    await reference.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('its help lists the exit codes, and a service that answers nothing is named', async () => {
+  const { code, stdout } = await runAssay(['watch', '--help']);
+  const words = stdout.replaceAll(/\s+/g, ' ');
+  expect([code, words]).toEqual([
+    0,
+    expect.stringContaining(
+      'Exits with the code of the command; if that is 0, with 0 if the target conforms, 1 if it does not, 2 if that ' +
+        'could not be decided or nothing passed.',
+    ),
+  ]);
+  const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
+  const nobody = 'http://127.0.0.1:1/v1';
+  const ask = "fetch(process.env.OPENAI_BASE_URL + '/models')";
+  const flags = ['--base-url', nobody, '--report-dir', folder, '--', process.execPath, '-e', ask];
+  const dead = await runAssay(['watch', ...flags]);
+  rmSync(folder, { recursive: true });
+  expect([dead.code, dead.stderr]).toEqual([
+    2,
+    expect.stringContaining(`Nothing answers at ${nobody}: ECONNREFUSED\n`),
+  ]);
+});
+
+test('within its bounds of disk and memory it goes on judging what passes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
+  const reference = await startReference();
+  const service = await breakingProxy(reference.url, [
+    { operation: 'listFiles', pointer: '/object', value: 'lists' },
+  ]);
+  const bounds = ['--max-disk', '1', '--max-memory', '1'];
+  const watch = await startServing(['watch', '--base-url', service.url, '--report-dir', folder, ...bounds]);
+  let errors = '';
+  watch.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  try {
+    for (let n = 0; n < 8; n++) {
+      const form = new FormData();
+      form.append('purpose', 'assistants');
+      form.append('file', new Blob([`${n}`.repeat(300_000)]), 'x.txt');
+      await (await fetch(`${watch.url}/files`, { method: 'POST', body: form })).text();
+    }
+    await (await fetch(`${watch.url}/files`)).text();
+    expect(await watch.stop('SIGINT')).toBe(1);
+    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+    expect(report.cost.requests).toBe(9);
+    const broken = report.requirements.find(({ id }) => id === 'file.list:object#const');
+    expect(broken?.findings).toMatchObject([{ exchange: 'e9' }]);
+    expect(errors).toContain('the first 4 exchanges are stored, 5 more passed beyond --max-disk, and judged');
+    expect(errors).toMatch(/\d+ states? dropped because of --max-memory/);
+    const { header, items } = await readTrace(join(folder, 'cassette'));
+    expect([header.target.baseUrl, items.length]).toEqual([service.url, 4]);
+  } finally {
+    await watch.stop();
+    await Promise.all([service.close(), reference.close()]);
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createCassette } from '../exchange/cassette/write/cassette-writer.ts';
+import { traceHeader } from '../exchange/testing/trace-header.ts';
+import { ResourceLedger } from './cleanup/resource-ledger.ts';
+import { PreflightClient } from './preflight/preflight-client.ts';
+import { type ResumeState, readPreviousRun } from './resume-state.ts';
+import { RunSession } from './run-session.ts';
+import type { CallInput } from './scenario/scenario.ts';
+import {
+  fileService,
+  folder,
+  isolateRuns,
+  listenForTest,
+  type RequestListener,
+  sendJson,
+  testConfiguration,
+} from './testing/runs.ts';
+
+isolateRuns();
+
+const scenario = 'files.poured';
+const settings = (url: string) => testConfiguration(url, { timeout: '300' });
+
+function streamed(text: string, bytes: number): CallInput {
+  const file = { name: 'file', repeated: { text, bytes }, filename: 'x.txt', type: 'text/plain' };
+  return { form: [{ name: 'purpose', value: 'batch' }, file] };
+}
+
+/** Uploads one after another, as a scenario that waits in vain then, and what the next run knows of it. */
+async function uploaded(
+  requestListener: RequestListener,
+  inputs: readonly CallInput[],
+): Promise<[url: string, ResumeState]> {
+  const { url } = await listenForTest(requestListener);
+  const [dir, file] = [join(folder, 'cassette'), join(folder, 'ledger.jsonl')];
+  const cassette = createCassette(dir, traceHeader(), { collect: true });
+  const session = new RunSession(settings(url), cassette, new PreflightClient(settings(url)));
+  const ledger = ResourceLedger.create(file, {
+    ledger: 1,
+    baseUrl: url,
+    betaHeader: 'Vendor-Beta',
+    tag: 'tag',
+  });
+  ledger.intent(scenario, 'createFile', 'tag');
+  for (const input of inputs) await session.exchange({ scenario }, 'createFile', input);
+  session.note({ note: 'deadline', scenario, exchange: 'e1', state: 'running', tag: 'tag' });
+  await session.close();
+  cassette.finish();
+  ledger.close();
+  const resumeState = (await readPreviousRun(dir, file)).resumeStates.get(scenario);
+  if (resumeState === undefined) throw new Error('nothing waits');
+  return [url, resumeState];
+}
+
+/** The second is more than a cassette keeps of a request. */
+test.for([100_000, 17 * 1024 * 1024])(
+  'a streamed body of %i bytes is recognised by its content',
+  async (bytes) => {
+    const [url, resumeState] = await uploaded(fileService(new Map()), [
+      streamed('a', bytes),
+      streamed('b', bytes),
+    ]);
+    const recalled = async (text: string, size = bytes) => {
+      const exchange = await resumeState.answer(settings(url), 'createFile', streamed(text, size));
+      return exchange?.response?.body.json?.value;
+    };
+    expect(await recalled('c')).toBeUndefined();
+    expect(await recalled('b', bytes - 1)).toBeUndefined();
+    expect(await recalled('b')).toMatchObject({ id: 'file-2' });
+    expect(await recalled('a')).toMatchObject({ id: 'file-1' });
+    expect(resumeState.more).toBe(false);
+  },
+);
+
+test('a streamed body that the target refused early is recognised by the bytes that were sent', async () => {
+  const bytes = 64 * 1024 * 1024;
+  const [url, resumeState] = await uploaded(
+    (request, response) => {
+      request.once('data', () => {
+        request.pause();
+        sendJson(response, 413, { error: {} });
+      });
+    },
+    [streamed('a', bytes)],
+  );
+  expect(await resumeState.answer(settings(url), 'createFile', streamed('a', 1000))).toBeNull();
+  const exchange = await resumeState.answer(settings(url), 'createFile', streamed('a', bytes));
+  expect(exchange?.response?.status).toBe(413);
+  expect(exchange?.request.body.size).toBeLessThan(bytes);
+});

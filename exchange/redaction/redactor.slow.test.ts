@@ -1,0 +1,260 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { aliasOf } from './alias.ts';
+import { Redactor } from './redactor.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (content: Uint8Array) => new TextDecoder().decode(content);
+const SECRET = 'sk-Canary_42+abc/XYZ';
+const ALIAS = text(aliasOf(1, bytes(SECRET)));
+
+/** A key as services hand them out, now and then with characters that need escapes. */
+const secret = fc
+  .tuple(
+    fc.string({ minLength: 12, maxLength: 40, unit: fc.constantFrom(...'abcXYZ019-_.+/=') }),
+    fc.nat(999),
+  )
+  .map(([body, n]) => `${body}${n}Q`);
+const odd = fc
+  .string({
+    minLength: 12,
+    maxLength: 24,
+    unit: fc.constantFrom('a', 'Z', '"', '\\', '/', '%', '\n', 'é', '😀'),
+  })
+  .map((body) => `${body}7q`);
+const around = fc.string({ maxLength: 30 });
+
+function redact(redactor: Redactor, content: Uint8Array, cuts: readonly number[]): Uint8Array {
+  const at = [0, ...cuts.map((cut) => cut % (content.length + 1)).toSorted((a, b) => a - b), content.length];
+  const stream = redactor.stream();
+  const out = at.slice(1).map((to, i) => stream.push(content.subarray(at[i], to)));
+  return Buffer.concat([...out, stream.finish()]);
+}
+
+const cuts = fc.array(fc.nat(400), { maxLength: 6 });
+const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(2, '0');
+
+/** Spellings of a secret that stand for it in text. */
+const spellings: Record<string, (secret: string) => string> = {
+  plain: (secret) => secret,
+  'percent-encoded where needed': (secret) => encodeURIComponent(secret),
+  'percent-encoded throughout': (secret) => [...secret].map((c) => `%${hex(c)}`).join(''),
+  'JSON-escaped throughout': (secret) => [...secret].map((c) => `\\u00${hex(c)}`).join(''),
+  'with escaped slashes': (secret) => secret.replaceAll('/', '\\/'),
+};
+
+describe.each(Object.entries(spellings))('a secret %s', (_, spell) => {
+  test('is replaced at the same length, however the stream is cut', () => {
+    fc.assert(
+      fc.property(secret, around, around, cuts, (value, before, after, at) => {
+        const content = bytes(`${before} ${spell(value)} ${after}`);
+        const redacted = redact(new Redactor({ secrets: [value] }), content, at);
+        const stand = text(aliasOf(1, bytes(value)));
+        expect(text(redacted)).toBe(
+          `${before} ${spell(value).length === value.length ? stand : respell(spell, value, stand)} ${after}`,
+        );
+        expect(redacted.length).toBe(content.length);
+      }),
+    );
+  });
+});
+
+/** The alias takes over the spelling of each character of the secret. */
+function respell(spell: (secret: string) => string, value: string, stand: string): string {
+  return [...value]
+    .map((character, i) => {
+      const spelled = spell(character);
+      const substitute = stand[i] ?? '';
+      if (spelled.length === 1) return substitute;
+      if (spelled.length === 2) return `\\${substitute}`;
+      return spelled.startsWith('%') ? `%${hex(substitute)}` : `\\u00${hex(substitute)}`;
+    })
+    .join('');
+}
+
+test('odd characters are found plain and in JSON, and the length is kept', () => {
+  fc.assert(
+    fc.property(odd, around, cuts, (value, before, at) => {
+      const redactor = new Redactor({ secrets: [value] });
+      for (const spelled of [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]) {
+        const content = bytes(`${before} ${spelled}|`);
+        const redacted = redact(redactor, content, at);
+        expect(redacted.length).toBe(content.length);
+        expect(text(redacted)).not.toContain(spelled);
+      }
+    }),
+  );
+});
+
+test('inside base64, in all three alignments and both alphabets, it is the alias that decodes', () => {
+  fc.assert(
+    fc.property(
+      secret,
+      fc.uint8Array({ maxLength: 9 }),
+      around,
+      cuts,
+      fc.boolean(),
+      (value, before, after, at, url) => {
+        const plain = Buffer.concat([before, bytes(value), bytes(after)]);
+        const encoding = url ? 'base64url' : 'base64';
+        const redacted = redact(new Redactor({ secrets: [value] }), bytes(plain.toString(encoding)), at);
+        const stand = aliasOf(1, bytes(value));
+        expect(Buffer.from(text(redacted), encoding)).toEqual(Buffer.concat([before, stand, bytes(after)]));
+      },
+    ),
+  );
+});
+
+test('bytes without a secret come out untouched, whatever they are', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), cuts, (content, at) => {
+      expect(redact(new Redactor({ secrets: [SECRET] }), content, at)).toEqual(Buffer.from(content));
+    }),
+  );
+});
+
+test('only what may be the beginning of a secret is held back', () => {
+  const stream = new Redactor({ secrets: ['SK-0123456789'] }).stream();
+  expect(text(stream.push(bytes('hello ~SK-01')))).toBe('hello ~');
+  expect(text(stream.push(bytes('2x ~')))).toBe('SK-012x ~');
+  expect(text(stream.push(bytes('SK-01')))).toBe('');
+  expect(text(stream.push(bytes('23456789')))).toBe('redacted_1_xx');
+});
+
+test('the input is never changed', () => {
+  const content = Buffer.from(`a ${SECRET} b`);
+  expect(text(new Redactor({ secrets: [SECRET] }).bytes(content))).toBe(`a ${ALIAS} b`);
+  expect(content.toString()).toBe(`a ${SECRET} b`);
+});
+
+describe('headers', () => {
+  test('keep what is known to be safe, the scheme of a credential, and the length of the rest', () => {
+    const redactor = new Redactor();
+    expect(
+      redactor.headers([
+        ['Authorization', `Bearer ${SECRET}`],
+        ['Content-Type', 'application/json'],
+        ['X-Unknown', 'who knows what'],
+        ['Cookie', 'session=1'],
+        ['X-Assay-Lane', `mine ${SECRET}`],
+      ]),
+    ).toEqual([
+      ['Authorization', `Bearer ${ALIAS}`],
+      ['Content-Type', 'application/json'],
+      ['X-Unknown', 'redacted_xxxxx'],
+      ['Cookie', 'redacted_'],
+      ['X-Assay-Lane', `mine ${ALIAS}`],
+    ]);
+  });
+
+  test('make their credentials known for everything that follows', () => {
+    const redactor = new Redactor();
+    redactor.headers([['x-api-key', SECRET]]);
+    expect(redactor.text(`echo ${SECRET}`)).toBe(`echo ${ALIAS}`);
+    expect(redactor.learned).toBe(1);
+  });
+
+  test('that are short or ordinary words are masked there and damage nothing else', () => {
+    for (const word of ['test', 'ollama', 'authentication', 'dummy-api-key']) {
+      const redactor = new Redactor();
+      const [pair] = redactor.headers([['Authorization', `Bearer ${word}`]]);
+      expect(pair?.[1]).not.toContain(word);
+      expect(redactor.text(`a ${word} of ${word}s`)).toBe(`a ${word} of ${word}s`);
+      expect(redactor.remarks()).toHaveLength(1);
+    }
+  });
+});
+
+test('the target loses secrets and the values of parameters named like keys', () => {
+  const redactor = new Redactor({ secrets: [SECRET] });
+  expect(redactor.target(`/v1/files/${encodeURIComponent(SECRET)}?limit=2&api_key=abc`)).toBe(
+    `/v1/files/${respell(encodeURIComponent, SECRET, ALIAS)}?limit=2&api_key=${'r'.padEnd(3, 'x')}`,
+  );
+  redactor.target('/v1/files?token=lk-4u7RlQ2x9Zt1B');
+  expect(redactor.text('lk-4u7RlQ2x9Zt1B')).toBe('redacted_2_xxxxx');
+  redactor.target('/v1/files?api_key=Learned-from-url-1');
+  expect(redactor.text('Learned-from-url-1')).toBe('redacted_3_xxxxxxx');
+});
+
+test('equal secrets have equal aliases, different ones different, numbered as they are met', () => {
+  const redactor = new Redactor({ secrets: ['Other-secret-02', 'First-secret-01'] });
+  expect(redactor.text('First-secret-01 Other-secret-02 First-secret-01')).toBe(
+    'redacted_1_xxxx redacted_2_xxxx redacted_1_xxxx',
+  );
+});
+
+test('a secret that another begins with does not hide the longer one', () => {
+  const redactor = new Redactor({ secrets: ['Prefix-secret-1', 'Prefix-secret-1-longer'] });
+  expect(redactor.text('Prefix-secret-1-longer Prefix-secret-1-l')).toBe(
+    'redacted_1_xxxxxxxxxxx redacted_2_xxxx-l',
+  );
+});
+
+describe('keys in URLs', () => {
+  const SIGNED = 'Sv4x9QzT2mB7kLw0RfA8';
+
+  test('are replaced in fields that hold URLs, and searched for from then on', () => {
+    const redactor = new Redactor();
+    const url = `https://files.example/a?sp=r&sig=${SIGNED}`;
+    const headers = redactor.headers([
+      ['Location', url],
+      ['Link', `<${url}>; rel="next", </v1/files?after=f&limit=2>; rel="last"`],
+      ['Content-Location', 'https://somebody:pass@files.example/b#access_token=short'],
+    ]);
+    const stand = text(aliasOf(1, bytes(SIGNED)));
+    expect(headers).toEqual([
+      ['Location', `https://files.example/a?sp=r&sig=${stand}`],
+      [
+        'Link',
+        `<https://files.example/a?sp=r&sig=${stand}>; rel="next", </v1/files?after=f&limit=2>; rel="last"`,
+      ],
+      ['Content-Location', 'https://redacted_xxxx@files.example/b#access_token=rxxxx'],
+    ]);
+    expect(redactor.text(`see ${url}`)).toBe(`see https://files.example/a?sp=r&sig=${stand}`);
+  });
+
+  test('that are words are masked in their place and damage nothing else', () => {
+    const redactor = new Redactor();
+    for (const word of ['introduction-to-cats', 'IntroductionToCats2024', 'report-2024-q3-final', 'cats']) {
+      expect(redactor.target(`/v1/files?key=${word}&limit=2`)).not.toContain(word);
+      expect(redactor.text(`read ${word}`)).toBe(`read ${word}`);
+    }
+  });
+
+  test('are searched for whatever they look like where the name leaves no doubt', () => {
+    const names =
+      'api_key api-key apikey X-Api-Key access_token auth-token refresh_token client_secret secret password';
+    for (const name of names.split(' ')) {
+      for (const value of ['my-private-llm-key', '0d9b1f6e-6a55-4c1e-9d0f-2b7f0a1c3e4d', 'correct horse 1']) {
+        const redactor = new Redactor();
+        redactor.target(`/v1/files?limit=2&${name}=${encodeURIComponent(value)}`);
+        expect(redactor.text(`you sent ${value}`)).toBe(`you sent ${text(aliasOf(1, bytes(value)))}`);
+      }
+    }
+  });
+
+  test('are not taken for new ones where their alias stands already', () => {
+    const redactor = new Redactor();
+    const once = redactor.target('/v1/files?api_key=my-private-llm-key');
+    expect(redactor.target(once)).toBe(once);
+    expect(redactor.learned).toBe(1);
+  });
+
+  test('are searched for when many signatures went before', () => {
+    const redactor = new Redactor();
+    for (let n = 0; n < 100; n += 1) redactor.target(`/v1/images?sig=${SIGNED}${n}x`);
+    redactor.target('/v1/files?api_key=my-private-llm-key');
+    expect(redactor.text('my-private-llm-key')).not.toContain('private');
+  });
+
+  test('are searched for up to a number; of more there is a remark', () => {
+    const redactor = new Redactor();
+    const key = (n: number) => `${SIGNED}${n}x`;
+    for (let n = 0; n < 200; n += 1) {
+      expect(redactor.target(`/v1/images?sig=${key(n)}`)).not.toContain(SIGNED);
+    }
+    expect(redactor.secrets.length).toBeLessThanOrEqual(64);
+    expect(redactor.text(key(0))).not.toContain(SIGNED);
+    expect(redactor.remarks()).toEqual([expect.stringContaining('64 keys came in URLs')]);
+  });
+});

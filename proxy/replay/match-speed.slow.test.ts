@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Cassette, openCassette } from '../../exchange/cassette/read/cassette.ts';
+import { createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
+import type { HeaderPairs, HttpRequest } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { recordingHeader } from '../record/recording-header.ts';
+import { type MatchOptions, type RecordingMatch, Recordings } from './match.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-quickly-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const FORM = 'multipart/form-data; boundary=a-boundary-of-some-length';
+const form = (value: string) =>
+  `--a-boundary-of-some-length\r\nContent-Disposition: form-data; name="a"\r\n\r\n${value}\r\n--a-boundary-of-some-length--\r\n`;
+
+const FIELDS: HeaderPairs = [
+  ['Host', 'here'],
+  ['X-Request-Id', 'r'],
+  ['X-Unknown', 'masked'],
+  ['Content-Type', 'application/json'],
+  ['content-type', FORM],
+  ['Content-Encoding', 'gzip'],
+  ['OpenAI-Beta', 'assistants=v2'],
+  ['openai-beta', 'assistants=v1'],
+  ['X-Beta', 'b'],
+  ['Authorization', 'Bearer sk-0123456789abcdef'],
+  ['X-Assay-Lane', 'one'],
+  ['x-assay-lane', 'two'],
+];
+
+/** Few of everything, so that equal ones come often, and such as differ only in what matching looks away from. */
+const asked = fc.record({
+  method: fc.constantFrom('POST', 'post', 'GET'),
+  target: fc.constantFrom(
+    '/v1/x',
+    '/v1/x?a=1&b=2',
+    '/v1/x?b=2&a=1',
+    '/v1/é"',
+    '/assay-url/https/images.example/a.png',
+  ),
+  fields: fc.subarray([...FIELDS], { maxLength: 4 }),
+  body: fc.constantFrom(
+    '',
+    '{"a":1,"b":"v"}',
+    '{"b":"v","a":1}',
+    '{"a":1,"b":"w"}',
+    '{"a": 1}',
+    form('v'),
+    form('w'),
+    'text',
+    `"${'x'.repeat(9_000)}"`,
+  ),
+});
+
+const cassettes = fc.array(
+  fc.record({
+    betaHeader: fc.constantFrom('Vendor-Beta', 'Vendor-Beta', 'X-Beta'),
+    keyInjected: fc.boolean(),
+    all: fc.array(asked, { minLength: 1, maxLength: 8 }),
+  }),
+  { minLength: 1, maxLength: 2 },
+);
+
+type Asked = typeof asked extends fc.Arbitrary<infer One> ? One : never;
+
+/** The same with one field more, less, or of another value: each of them once. */
+const near = (one: Asked): Asked[] =>
+  FIELDS.map((field) => {
+    const others = one.fields.filter(([name]) => name.toLowerCase() !== field[0].toLowerCase());
+    return { ...one, fields: one.fields.includes(field) ? others : [...others, field] };
+  });
+
+const requestOf = ({ method, target, fields, body }: Asked): HttpRequest => ({
+  method,
+  target,
+  headers: fields,
+  body: Body.of(body),
+});
+
+const placeOf = (match: RecordingMatch) =>
+  match.kind === 'hit' ? [match.location.cassette.dir, match.location.k] : match.kind;
+
+test('a request that comes byte for byte as it was recorded finds what its match key finds', async () => {
+  let n = 0;
+  let quick = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      cassettes,
+      fc.array(asked, { maxLength: 8 }),
+      fc.record({
+        repeatLast: fc.boolean(),
+        volatile: fc.constantFrom<readonly string[]>([], ['/b'], ['/a']),
+      }),
+      async (recorded, others, options: MatchOptions) => {
+        const dirs: string[] = [];
+        for (const { betaHeader, keyInjected, all } of recorded) {
+          n += 1;
+          dirs.push(join(root, `${n}`));
+          const header = recordingHeader('http://127.0.0.1:1/v1', { key: true, betaHeader, keyInjected });
+          const writer = createCassette(join(root, `${n}`), header, { collect: false });
+          for (const { method, target, fields, body } of all) {
+            const recording = writer.begin({ method, target, headers: fields });
+            recording.requestBody(Buffer.from(body));
+            await recording.end({ how: 'complete', at: 1 });
+          }
+          writer.finish();
+        }
+        const open = async (replay: boolean) => {
+          const opened: Cassette[] = [];
+          for (const dir of dirs) opened.push(await openCassette(dir, { replay }));
+          return opened;
+        };
+        const [fingerprinted, plain] = [await open(true), await open(false)];
+        const [fast, slow] = [new Recordings(fingerprinted, options), new Recordings(plain, options)];
+        // As they were recorded, twice, and in the form in which they were written down.
+        const written = plain.flatMap((one) =>
+          Array.from({ length: one.size }, (_, k) => one.exchange(k).request),
+        );
+        const again = [...recorded.flatMap(({ all }) => all), ...others];
+        const requests = again.map(requestOf);
+        for (const request of [...again.flatMap(near).map(requestOf), ...requests, ...written, ...requests]) {
+          expect(placeOf(fast.take(request))).toEqual(placeOf(slow.take(request)));
+        }
+        quick += fingerprinted.filter((one) => one.fingerprint(0) !== null).length;
+        for (const one of [...fingerprinted, ...plain]) one.close();
+      },
+    ),
+    { numRuns: 40 },
+  );
+  expect(quick).toBeGreaterThan(0);
+});

@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import OpenAIv1 from 'openai-v1';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startRecorder } from '../record/record.ts';
+import { openaiSession, recordSession, SESSION_KEY } from '../testing/openai-session.ts';
+import { type Chunking, parseChunking } from './chunking.ts';
+import { startReplayer } from './replay.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-openai-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+// as: the two versions share all that is used here
+const Earlier = OpenAIv1 as unknown as typeof OpenAI;
+
+async function replaySession(
+  Client: typeof OpenAI,
+  cassette: string,
+  chunking?: Chunking | null,
+): Promise<unknown[]> {
+  const replayer = await startReplayer({
+    cassettes: [cassette],
+    strict: true,
+    ...(chunking && { chunking }),
+  });
+  let seen: unknown[] = [];
+  try {
+    seen = await openaiSession(replayer.url, 'sk-another-key-altogether', Client);
+  } finally {
+    const report = await replayer.close();
+    expect(report).toMatchObject({ misses: [], unusedRecordings: [], failed: false });
+  }
+  return seen;
+}
+
+test.each([
+  ['4.47.1', OpenAI],
+  ['4.36.0', Earlier],
+])(
+  'the client %s sees the same from the recording as from the service, under every chunking and with another key',
+  async (_, Client) => {
+    const cassette = join(root, 'c');
+    const live = await recordSession(cassette, Client);
+    expect(live.length).toBeGreaterThan(10);
+    expect(await replaySession(Client, cassette)).toEqual(live);
+    for (const name of [
+      'event',
+      'whole',
+      'bytes:1',
+      'bytes:7',
+      'split-utf8',
+      'split-crlf',
+      'seed:1',
+      'seed:2',
+    ]) {
+      expect(await replaySession(Client, cassette, parseChunking(name)), name).toEqual(live);
+    }
+  },
+);
+
+test('recording the same session again, and recording its replay, gives the same cassette', async () => {
+  const [first, second, third] = ['a', 'b', 'c'].map((name) => join(root, name)) as [string, string, string];
+  await recordSession(first);
+  await recordSession(second);
+  const replayer = await startReplayer({ cassettes: [first] });
+  const recorder = await startRecorder({ baseUrl: replayer.url, cassette: third });
+  await openaiSession(recorder.url, 'sk-a-key-of-the-same-length!'.slice(0, SESSION_KEY.length));
+  await recorder.close();
+  await replayer.close();
+  const lines = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8').split('\n').slice(1, -2);
+  expect(lines(second)).toEqual(lines(first));
+  expect(lines(third)).toEqual(lines(first));
+});
