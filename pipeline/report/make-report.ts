@@ -37,7 +37,7 @@ export function reportOfJudgedTrace(
   recorded: Pick<RecordedTraffic, 'header' | 'exchange'>,
   options: ReportOptions,
 ): ReportWithEvidence {
-  const { header, exclusions } = judged;
+  const { header, exclusions, freeEvidence } = judged;
   const { configuration, known, began, cassette } = options;
   const { judgement, problems, written } = applyKnownFailures(judged.judgement, known);
   const report = makeReport({
@@ -48,6 +48,7 @@ export function reportOfJudgedTrace(
       problems,
     ),
     exclusions,
+    freeEvidence,
     seconds: began === null ? null : Math.round(performance.now() - began) / 1000,
     cassette: cassette.relative,
     proof: committedMutationScore(),
