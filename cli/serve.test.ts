@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runAssay, startServing } from './testing/run-assay.ts';
 
-test('serve prints its URL first and ends cleanly when told to', async () => {
+test('serve prints its URL first and ends cleanly on a signal', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const server = await startServing(['serve']);
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
@@ -18,7 +18,7 @@ test('serve -- command gives the command the URL and takes its exit code', async
   expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
 });
 
-test('serve requires the key it is told of', async () => {
+test('serve requires the key of --api-key-env', async () => {
   const server = await startServing(['serve', '--api-key-env', 'KEY'], {
     env: { KEY: 'some-key-of-a-test' },
   });

@@ -11,6 +11,7 @@ const credentials = new Set(['authorization', 'api-key', 'x-api-key']);
 /** An invalid key, the same in every run. */
 export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
 
+/** The settings that change the bytes of a request. */
 type Wire = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect'>;
 
 /** Turns a call into bytes. Throws UnknownOperation, and TypeError where a path parameter is missing. */
@@ -30,6 +31,7 @@ export async function encodeRequest(
   };
 }
 
+/** Path and query. A dialect may give an operation another path. */
 function targetOf(operation: Operation, wire: Wire, input: CallInput): string {
   const usual = wire.dialect?.paths[operation.path] ?? operation.path;
   const template = input.otherPath === true ? (operation.otherPath ?? usual) : usual;
@@ -42,6 +44,10 @@ function targetOf(operation: Operation, wire: Wire, input: CallInput): string {
   return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
 }
 
+/**
+ * Header fields in a fixed order. Fields of the configuration and of the call replace those that assay would
+ * set.
+ */
 function headersOf(
   operation: Operation,
   wire: Wire,
@@ -65,6 +71,7 @@ function headersOf(
   return input.auth === 'absent' ? bare : [...bare, ['authorization', `Bearer ${key}`]];
 }
 
+/** The variant whose beta header is sent; undefined for none. */
 function variantOf(operation: Operation, input: CallInput): Variant | undefined {
   if (input.variant === 'none') return undefined;
   if (input.variant === undefined) return operation.variants[0];

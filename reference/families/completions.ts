@@ -46,6 +46,7 @@ function complete(service: Service, body: CompletionRequest) {
   const candidates = prompts.map((prompt) =>
     Array.from({ length: body.best_of ?? n }, (_, index) => ({ prompt, reply: answer(prompt, body, index) })),
   );
+  // Each prompt counts once, however many candidates are generated from it.
   const promptCount = prompts.reduce((sum, prompt) => sum + prompt.length, 0);
   const completionCount = candidates.flat().reduce((sum, { reply }) => sum + reply.completionTokens, 0);
   return {

@@ -7,6 +7,7 @@ import { cloneJson } from './responses.ts';
 export function skipDeletion(retrieve: string, kind: string): FaultHooks {
   return {
     handle: async (request, _, ask) => {
+      // An unknown id must still get 404, or the fault would break another requirement as well.
       await ask(retrieve, request);
       return { id: Object.values(request.path).at(-1) ?? '', object: kind, deleted: true };
     },
@@ -44,6 +45,7 @@ export function storeUnderOtherPurpose(purpose: string): FaultHooks {
   };
 }
 
+/** The members of an object in a response, with or without additional headers. */
 function fields(outcome: unknown): Readonly<Record<string, Json>> {
   const value =
     typeof outcome === 'object' && outcome !== null && 'value' in outcome ? outcome.value : outcome;

@@ -31,10 +31,12 @@ interface ServedRoute extends ServiceRoute {
 
 /** The HTTP server of a service, which also answers the requests that the service makes to itself. */
 export class ReferenceServer {
+  /** Listens once `startReference` has given it a port. */
   readonly http: Server;
   readonly #service: Service;
   readonly #faults: readonly Fault[];
   readonly #router: Router<ServedRoute>;
+  /** Requests so far, from which request ids are made: they are the same in every run. */
   #requests = 0;
 
   constructor(service: Service, routes: readonly ServiceRoute[], faults: readonly Fault[]) {
@@ -66,6 +68,7 @@ export class ReferenceServer {
     }
   }
 
+  /** Answers one request of the network; every error becomes a response. */
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('x-request-id', this.#nextId());
     const { method = '', url = '', headers } = message;

@@ -14,6 +14,7 @@ export function listingEntries(catalogue: Catalogue): readonly ListingEntry[] {
   ];
 }
 
+/** A requirement; one that concerns several families is listed under the first. */
 function requirementEntry(
   { id, kind, level, basis, spec, says, families: all }: Requirement,
   { freeEvidence = [] }: Catalogue,
@@ -23,6 +24,7 @@ function requirementEntry(
   return { id, kind, level, basis, spec, says, family: all[0] ?? '', families: all, detail };
 }
 
+/** A choice, with its alternatives as the detail. */
 function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence>): ListingEntry {
   return {
     id,
