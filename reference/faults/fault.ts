@@ -14,6 +14,8 @@ export interface Fault {
   readonly requirement: string | null;
   /** Id of a requirement that the fault leaves without evidence, or violates on the way; of faults that leave out instead of breaking. */
   readonly hides?: string;
+  /** Public report of a service that behaved like this: `owner/repository#number` of an issue or a pull request. */
+  readonly filed?: string;
   /** Ids of the affected operations; `door` affects all requests and ignores them. */
   readonly on: readonly string[];
   /** Set where only one variant of the operations is affected. */
@@ -22,7 +24,7 @@ export interface Fault {
   readonly does: FaultHooks;
 }
 
-/** A fault and the family that its file is named after. */
+/** A fault and the family that its file is named after, `filed/` before it for those of public reports. */
 export interface KnownFault extends Fault {
   readonly family: string;
 }
