@@ -3,6 +3,7 @@
 import type { Hint, StopReason } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
+import type { FreeRequirement } from '../judge/missing-evidence/free-requirements.ts';
 import type { Exclusion } from '../judge/requirements/requirement.ts';
 import { isLeftOut } from '../judge/verdict/cause.ts';
 import type {
@@ -28,6 +29,8 @@ export interface ReportInput {
   readonly judgement: Judgement;
   readonly gate: GateResult;
   readonly exclusions: readonly Exclusion[];
+  /** Absent where none is known. */
+  readonly freeEvidence?: readonly FreeRequirement[];
   /**
    * Duration of driving and judging; null if it was not measured, such as for a cassette that is judged later.
    */
@@ -92,6 +95,7 @@ export interface Report {
   readonly requirements: readonly ReportedRequirement[];
   readonly choices: readonly ChoiceVerdict[];
   readonly exclusions: readonly Exclusion[];
+  readonly freeEvidence: readonly FreeRequirement[];
   readonly operations: readonly OperationVerdict[];
   readonly states: readonly StateMachineCoverage[];
   /** Those of the judgement, each with the words of its obstacle. */
@@ -130,19 +134,24 @@ export function makeReport(input: ReportInput): Report {
     requirements: judgement.requirements.map(reported),
     choices: judgement.choices,
     exclusions: input.exclusions,
+    freeEvidence: input.freeEvidence ?? [],
     operations: judgement.operations,
     states: judgement.states ?? [],
-    blockers: judgement.blockers.map(({ exchange, obstacle, requirements }) => ({
-      exchange,
-      message: obstacleWords(obstacle),
-      requirements,
-      obstacle,
-    })),
+    blockers: judgement.blockers.map(reportedBlocker),
     remarks: hints.map(hintWords),
     hints,
     cassette: input.cassette,
     proof: input.proof ?? null,
   };
+}
+
+/** A blocker with the words of its obstacle. */
+function reportedBlocker({
+  exchange,
+  obstacle,
+  requirements,
+}: Judgement['blockers'][number]): Report['blockers'][number] {
+  return { exchange, message: obstacleWords(obstacle), requirements, obstacle };
 }
 
 /** The order of the fields is the order in the file. */

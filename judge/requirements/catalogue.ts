@@ -5,6 +5,7 @@ import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { StateMachine } from '../coverage/state-machines.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
+import type { ExpectedEvidence, FreeEvidence } from '../missing-evidence/expected-evidence.ts';
 import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/equivalent-mutant.ts';
 import type { Call } from '../trace/call.ts';
 import type { Basis, Choice, Evidence, Exclusion, Level, RequirementKind, Violation } from './requirement.ts';
@@ -119,6 +120,10 @@ export interface Catalogue {
   /** Changes of a trace on which no requirement may fail, beside the general ones. */
   readonly equivalentMutants: readonly EquivalentMutant[];
   readonly scenarios: readonly ScenarioTraits[];
+  /** Which scenario shows which requirement; absent where a run without evidence says nothing. */
+  readonly expectedEvidence?: ExpectedEvidence;
+  /** Requirements that are never expected to be shown. */
+  readonly freeEvidence?: readonly FreeEvidence[];
   /** States to be followed through a trace, for people to look at. */
   readonly stateMachines?: readonly StateMachine[];
 }

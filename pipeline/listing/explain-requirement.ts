@@ -14,6 +14,12 @@ import { UsageError } from '../usage-error.ts';
 /** Ends of the ids of the two requirements that probes of one request constraint show. */
 const SIDES = ['.accepted', '.rejected'];
 
+/** Names of the detail of an entry; that of a requirement is why its evidence is free. */
+const DETAILS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
+  exclusion: 'why',
+  choice: 'taken',
+};
+
 /** How an explanation is laid out. */
 export interface ExplanationOptions {
   /** Whether exchanges that pass and fail the requirement are made with the embedded reference, which takes seconds. */
@@ -62,7 +68,7 @@ function factsOf(entry: ListingEntry, { scenarios }: Catalogue): string {
     ['kind', kind],
     ['spec', entry.spec],
     ...(entry.family === '' ? [] : [['family', entry.family]]),
-    ...(entry.detail === null ? [] : [[kind === 'exclusion' ? 'why' : 'taken', entry.detail]]),
+    ...(entry.detail === null ? [] : [[DETAILS[kind] ?? 'free', entry.detail]]),
     ...(isRequirement(entry) ? proofRows(id) : []),
     ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
     ...(kind === 'exclusion' ? [] : [['alone', `npx assay run --only '${id}'`]]),

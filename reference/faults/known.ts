@@ -28,9 +28,12 @@ class UnknownFault extends Error {
   }
 }
 
-/** The fault of this id. @throws UnknownFault when it does not exist. */
-export async function needFault(id: string): Promise<Fault> {
-  const found = (await knownFaults()).find((fault) => fault.id === id);
-  if (found === undefined) throw new UnknownFault(id);
-  return found;
+/** The faults of these ids, separated by commas. @throws UnknownFault when one does not exist. */
+export async function needFaults(ids: string): Promise<readonly Fault[]> {
+  const known = await knownFaults();
+  return ids.split(',').map((id) => {
+    const found = known.find((fault) => fault.id === id.trim());
+    if (found === undefined) throw new UnknownFault(id);
+    return found;
+  });
 }
