@@ -33,11 +33,6 @@ describe('the package', () => {
   beforeAll(() => {
     tarball = pack(folder);
     writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
-    const failure = install(tarball, folder);
-    if (failure === null) return;
-    console.log(`package: no registry to install from, so its dependencies are ours: ${failure}`);
-    for (const rest of ['node_modules', 'package-lock.json'])
-      rmSync(join(folder, rest), { recursive: true, force: true });
     unpack(tarball, folder);
   });
 
@@ -108,17 +103,10 @@ function ourDependencies(): readonly string[] {
   return paths.map((path) => relative(join(root, 'node_modules'), path));
 }
 
-/** Installs as anybody does; gives why that cannot be done, and null where it is done. A registry that is slow counts as none. */
-function install(tarball: string, folder: string): string | null {
-  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
-  const patience = ['--prefer-offline', '--fetch-retries=0', '--fetch-timeout=15000'];
-  const env = { ...process.env, NO_COLOR: '1', npm_config_update_notifier: 'false' };
-  const options = { cwd: folder, encoding: 'utf8', env, timeout: 60_000, killSignal: 'SIGKILL' } as const;
-  const { status, stderr, error } = spawnSync('npm', ['install', ...quiet, ...patience, tarball], options);
-  return status === 0 ? null : (error?.message ?? stderr.split('\n')[0] ?? 'it does not say why');
-}
-
-/** Stands in for an installation: the package unpacked, beside links to the packages that it depends on. */
+/**
+ * Stands in for an installation, without a registry: the package unpacked, beside links to the packages that it depends on.
+ * `npm run install-matrix` installs it with each package manager.
+ */
 function unpack(tarball: string, folder: string): void {
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, 'assay'), { recursive: true });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReference } from '../reference/service.ts';
-import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
+import { runAssay, type ServingCommand, spawnAssay, startServing } from './testing/run-assay.ts';
 
 const KEY = 'key-of-a-test-that-nobody-has';
 const openai = pathToFileURL(createRequire(import.meta.url).resolve('openai')).href;
@@ -52,7 +52,7 @@ describe('a session of the openai client', () => {
       process.execPath,
       script,
     ];
-    const recorded = await runAssay(command, { env });
+    const recorded = await spawnAssay(command, { env });
     expect(recorded.stderr).toContain(`exchanges recorded in ${cassette}`);
     expect(recorded.code).toBe(0);
     live = recorded.stdout;
@@ -65,7 +65,7 @@ describe('a session of the openai client', () => {
     expect(live.split('\n').length).toBeGreaterThan(8);
     for (const flags of [[], ['--chunking', 'bytes:1'], ['--chunking', 'split-utf8', '--pace', 'x100']]) {
       const command = ['replay', cassette, '--strict', ...flags, '--', process.execPath, script];
-      const { code, stdout, stderr } = await runAssay(command, { env });
+      const { code, stdout, stderr } = await spawnAssay(command, { env });
       expect(stdout).toBe(live);
       expect(stderr).toContain('0 misses, 0 left over');
       expect(code).toBe(0);
@@ -88,9 +88,12 @@ describe('a session of the openai client', () => {
 
   test('record --mode auto answers from the cassette, with no service running', async () => {
     const nowhere = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', cassette, '--mode', 'auto'];
-    const { code, stdout, stderr } = await runAssay(['record', ...nowhere, '--', process.execPath, script], {
-      env,
-    });
+    const { code, stdout, stderr } = await spawnAssay(
+      ['record', ...nowhere, '--', process.execPath, script],
+      {
+        env,
+      },
+    );
     expect(stdout).toBe(live);
     expect(stderr).toContain('answered from it');
     expect(code).toBe(0);

@@ -3,7 +3,7 @@
 import { createServer, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
-import { afterEach, expect, onTestFailed, test } from 'vitest';
+import { afterEach, expect, inject, onTestFailed, test } from 'vitest';
 import { openCassette } from '../exchange/cassette/read/cassette.ts';
 import { type Mutator, mutations } from '../exchange/testing/mutations.ts';
 import { isNote } from '../exchange/trace.ts';
@@ -16,8 +16,8 @@ import { recordFixture } from './testing/recording-bench.ts';
 import { sendRaw } from './testing/upstream.ts';
 
 const SEED = 20_260_119;
-const IN_MEMORY = 38_000;
-const ON_SOCKETS = 2_000;
+const IN_MEMORY = inject('isThorough') ? 38_000 : 3_800;
+const ON_SOCKETS = inject('isThorough') ? 2_000 : 200;
 const LANES = 8;
 
 const bench = recordFixture();

@@ -7,7 +7,7 @@ import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import type { Report } from '../reports/report.ts';
 import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
-const claim = ['--claim', 'models,files,chat'];
+const claim = ['--claim', 'models,files'];
 
 describe('a run against the embedded reference', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-check-'));
@@ -27,7 +27,7 @@ describe('a run against the embedded reference', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('conforms, and says how much was seen', () => {
-    expect(result.stdout).toContain('9 of 9 operations exercised');
+    expect(result.stdout).toContain('8 of 8 operations exercised');
     expect({ code: result.code, verdict: whole.summary.verdict }).toEqual({ code: 0, verdict: 'conforms' });
     const { fail, warn, error, inconclusive } = whole.summary.requirements;
     expect({ fail, warn, error, inconclusive }).toEqual({ fail: 0, warn: 0, error: 0, inconclusive: 0 });
@@ -51,7 +51,7 @@ describe('a run against the embedded reference', () => {
     const flags = ['--report', 'terminal,json', '--report-dir', join(folder, 'offline')];
     const { code, stdout } = await runAssay(['check', cassette, ...flags]);
     expect(code).toBe(0);
-    expect(stdout).toContain('9 of 9 operations exercised');
+    expect(stdout).toContain('8 of 8 operations exercised');
     expect(JSON.stringify(reportIn('offline').requirements)).toBe(JSON.stringify(whole.requirements));
   });
 

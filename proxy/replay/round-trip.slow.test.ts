@@ -162,4 +162,4 @@ test('what is recorded, replayed and recorded again is the same, byte for byte, 
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+});

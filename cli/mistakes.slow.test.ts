@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCassette } from '../exchange/cassette/write/cassette-writer.ts';
 import { traceHeader } from '../exchange/testing/trace-header.ts';
-import { runInProcess } from './testing/run-in-process.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-mistakes-'));
 const session = 'cassettes/assistant-session';
@@ -61,7 +61,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
 ];
 
 test.for(TABLE)('assay %s', async ([line, says]) => {
-  const { code, stderr } = await runInProcess(line.split(' ').map((word) => word.replace('{}', folder)));
+  const { code, stderr } = await runAssay(line.split(' ').map((word) => word.replace('{}', folder)));
   expect(stderr).toContain(says.replaceAll('{}', folder));
   expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
 });
@@ -79,7 +79,7 @@ test.for([
     'It takes a JSON pointer, such as /metadata/id',
   ],
 ])('assay %s', async ([line = '', says]) => {
-  const { code, stderr } = await runInProcess(line.split(' '));
+  const { code, stderr } = await runAssay(line.split(' '));
   expect(stderr).toContain(says);
   expect(code).toBe(2);
 });
@@ -92,7 +92,7 @@ test.for([
   'for a command that does not use the proxy of assay %s, a line says so',
   async ([line, expected]) => {
     const words = line.split(' ').map((word) => word.replace('{}', folder));
-    const { code, stderr } = await runInProcess([...words, '--', process.execPath, '-e', '']);
+    const { code, stderr } = await runAssay([...words, '--', process.execPath, '-e', '']);
     expect(stderr).toContain(
       'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or',
     );
@@ -103,7 +103,7 @@ test.for([
 test('a command that cannot be started beside assay watch is reported, and nothing else', async () => {
   const dir = join(folder, 'unstarted');
   const flags = ['--base-url', 'http://127.0.0.1:1', '--report-dir', dir];
-  const { code, stdout, stderr } = await runInProcess(['watch', ...flags, '--', 'no-such-command']);
+  const { code, stdout, stderr } = await runAssay(['watch', ...flags, '--', 'no-such-command']);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(
     /^http:\/\/127\.0\.0\.1:\d+\/v1\nCannot start "no-such-command": the command does not exist\.\n$/,
@@ -113,6 +113,6 @@ test('a command that cannot be started beside assay watch is reported, and nothi
 
 test('a HAR file may be written into a folder that is not there yet', async () => {
   const out = join(folder, 'not', 'there', 'session.har');
-  const { code, stderr } = await runInProcess(['har', session, '--out', out]);
+  const { code, stderr } = await runAssay(['har', session, '--out', out]);
   expect([code, stderr, existsSync(out)]).toEqual([0, `15 exchanges written to ${out}\n`, true]);
 });

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
-import { runInProcess } from './testing/run-in-process.ts';
 
 test.for([
   { args: [], says: 'Usage: assay' },
@@ -90,14 +89,14 @@ test.for([
   { args: ['run', '--baseline', 'no-such-file'], says: 'no-such-file: the file or directory does not exist' },
   { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is not valid JSON' },
 ])('assay $args is refused', async ({ args, says }) => {
-  const { code, stdout, stderr } = await runInProcess(args);
+  const { code, stdout, stderr } = await runAssay(args);
   expect(stderr).toContain(says);
   expect(stderr).not.toMatch(/^\s+at /m);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 });
 
 test.skipIf(!existsSync('/dev/full'))('a full disk is reported as one', async () => {
-  const { code, stderr } = await runInProcess([
+  const { code, stderr } = await runAssay([
     'check',
     'cassettes/assistant-session',
     '--baseline-write',
@@ -127,15 +126,15 @@ test('the process ends with the exit code of its command line', async () => {
 });
 
 test.for([['--help'], ['serve', '--help'], ['help', 'serve']])('assay %s explains itself', async (args) => {
-  const { code, stdout } = await runInProcess(args);
+  const { code, stdout } = await runAssay(args);
   expect(code).toBe(0);
   expect(stdout).toContain('Usage: assay');
 });
 
 test('every command has an example', async () => {
-  const { stdout } = await runInProcess(['--help']);
+  const { stdout } = await runAssay(['--help']);
   const names = [...stdout.matchAll(/^ {2}(\w+) .*\[options\]/gm)].map(([, name]) => name ?? '');
   expect(names.length).toBeGreaterThan(0);
   for (const name of names)
-    expect((await runInProcess([name, '--help'])).stdout).toContain(`Example:\n  assay ${name}`);
+    expect((await runAssay([name, '--help'])).stdout).toContain(`Example:\n  assay ${name}`);
 });

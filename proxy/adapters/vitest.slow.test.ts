@@ -19,10 +19,11 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-function write(paths: readonly string[]): void {
+/** A test file in the project of the inner vitest: one test, which asks for these paths one after the other. */
+function write(file: string, paths: readonly string[]): void {
   const calls = paths.map((path) => `await ask(service.url + '${path}')`).join(' + ');
   writeFileSync(
-    join(root, 'inner.test.ts'),
+    join(root, file),
     `import { expect } from 'vitest';
 import { cassetteTest } from ${JSON.stringify(resolve('proxy/adapters/vitest.ts'))};
 const test = cassetteTest({ dir: ${JSON.stringify(join(root, 'cassettes'))}, baseUrl: process.env.INNER_URL });
@@ -36,13 +37,14 @@ test('asks, and is answered (by all)', async ({ service }) => {
 });
 `,
   );
-  writeFileSync(
-    join(root, 'vitest.config.ts'),
-    "export default { test: { include: ['*.test.ts'], root: import.meta.dirname } };",
-  );
 }
 
+/** Runs all test files of the project, in one process. */
 async function inner(environment: Record<string, string>): Promise<string> {
+  writeFileSync(
+    join(root, 'vitest.config.ts'),
+    "export default { test: { include: ['*.test.ts'], root: import.meta.dirname, maxWorkers: 1, isolate: false } };",
+  );
   const vitest = resolve('node_modules/vitest/vitest.mjs');
   const env = { ...process.env, ...environment, NO_COLOR: '1', VITEST: '' };
   const args = [vitest, 'run', '--root', root, '--config', join(root, 'vitest.config.ts')];
@@ -50,35 +52,39 @@ async function inner(environment: Record<string, string>): Promise<string> {
   return `${stdout}${stderr}`;
 }
 
-test('a test records when asked to, replays otherwise, and fails on what is missing or left over', {
-  timeout: 120_000,
-}, async () => {
+test('a test records when asked to, replays otherwise, and fails on what is missing or left over', async () => {
   service = await testUpstream((req, res) => res.end(`answer to ${req.url}`));
   const { url } = service;
-  write(['/a', '/b']);
-  expect(await inner({ INNER_URL: url })).toContain(
-    "Record it: ASSAY_RECORD=1 npx vitest run inner.test.ts -t 'asks, and is answered \\(by all\\)'",
-  );
-  expect(await inner({ INNER_URL: url, ASSAY_RECORD: '1' })).toContain('1 passed');
-  expect(readdirSync(join(root, 'cassettes/inner'))).toEqual(['asks-and-is-answered-by-all']);
+  const files = ['same', 'fewer', 'more'];
+  for (const file of files) write(`${file}.test.ts`, ['/a', '/b']);
+  const recorded = await inner({ INNER_URL: url, ASSAY_RECORD: '1' });
+  expect(recorded).toContain('3 passed');
+  for (const file of files)
+    expect(readdirSync(join(root, 'cassettes', file))).toEqual(['asks-and-is-answered-by-all']);
   await service.close();
   service = null;
-  expect(await inner({ INNER_URL: url })).toContain('1 passed');
-  write(['/a']);
-  expect(await inner({ INNER_URL: url })).toContain('Never asked for  e2  GET /v1/b');
-  write(['/a', '/b', '/c']);
-  const missed = await inner({ INNER_URL: url });
+
+  write('fewer.test.ts', ['/a']);
+  write('more.test.ts', ['/a', '/b', '/c']);
+  write('unrecorded.test.ts', ['/a', '/b']);
+  const replayed = await inner({ INNER_URL: url });
+  expect(replayed).toMatch(/3 failed \| 1 passed/);
+  expect(replayed).toContain(
+    "Record it: ASSAY_RECORD=1 npx vitest run unrecorded.test.ts -t 'asks, and is answered \\(by all\\)'",
+  );
+  expect(replayed).toMatch(/✓ same\.test\.ts/);
+  expect(replayed).toContain('Never asked for  e2  GET /v1/b');
   // The client fails first, and knows only that it was refused.
-  expect(missed).toContain('the client was answered 501');
-  expect(missed).toContain(
+  expect(replayed).toContain('the client was answered 501');
+  expect(replayed).toContain(
     [
       'No recorded exchange answers  GET /v1/c',
-      `      cassette  ${join(root, 'cassettes/inner/asks-and-is-answered-by-all')}`,
+      `      cassette  ${join(root, 'cassettes/more/asks-and-is-answered-by-all')}`,
       '      nearest   e1  GET /v1/a',
       '      at        path',
       '      recorded  "/v1/a"',
       '      asked     "/v1/c"',
-      "      again     ASSAY_RECORD=1 npx vitest run inner.test.ts -t 'asks, and is answered \\(by all\\)'",
+      "      again     ASSAY_RECORD=1 npx vitest run more.test.ts -t 'asks, and is answered \\(by all\\)'",
     ].join('\n'),
   );
 });

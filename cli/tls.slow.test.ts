@@ -10,7 +10,7 @@ import { parseBaseUrl } from '../drive/target/base-url.ts';
 import { Target } from '../drive/target/target.ts';
 import { type CertificateOptions, certificate } from '../exchange/testing/certificate.ts';
 import type { Report } from '../reports/report.ts';
-import { runAssay } from './testing/run-assay.ts';
+import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-tls-'));
 const servers: Server[] = [];
@@ -37,8 +37,11 @@ test.for<[string, CertificateOptions, boolean, RegExp]>([
   const url = await listening(createSecure({ key, cert }, (_request, response) => response.end('{}')));
   const dir = join(folder, name);
   const flags = ['--base-url', url, '--claim', 'models', '--report', 'json', '--report-dir', dir];
-  const env = isTrusted ? { NODE_EXTRA_CA_CERTS: authority } : {};
-  const { code, stderr } = await runAssay(['run', ...flags], { env });
+  // Node reads the authorities to trust once, at the start of the process.
+  const result = isTrusted
+    ? spawnAssay(['run', ...flags], { env: { NODE_EXTRA_CA_CERTS: authority } })
+    : runAssay(['run', ...flags]);
+  const { code, stderr } = await result;
   expect(stderr).toMatch(says);
   expect(stderr).toContain(`Nothing answers at ${url}`);
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere

@@ -37,7 +37,7 @@ function declarations(file: string): string {
     .replaceAll(/^\s*(\/\/.*|#private;)\n/gm, '');
 }
 
-test('the public types are those of the snapshot; `npx vitest run scripts/checks/public-types.test.ts --update` accepts a change', async () => {
+test('the public types are those of the snapshot; `npx vitest run scripts/checks/public-types.slow.test.ts --update` accepts a change', async () => {
   const out = mkdtempSync(join(tmpdir(), 'assay-types-'));
   try {
     const compiler = join(

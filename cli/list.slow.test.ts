@@ -4,7 +4,6 @@ import type { ListingEntry } from '../reports/formats/listing.ts';
 import { families } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { runAssay } from './testing/run-assay.ts';
-import { runInProcess } from './testing/run-in-process.ts';
 
 async function listed(...flags: string[]): Promise<ListingEntry[]> {
   const { code, stdout } = await runAssay(['list', '--format', 'json', ...flags]);
@@ -47,7 +46,7 @@ test('every family can be listed as it can be claimed', async () => {
 
 test('several families are listed together', async () => {
   const count = async (names: string) =>
-    JSON.parse((await runInProcess(['list', '--family', names, '--format', 'json'])).stdout).length;
+    JSON.parse((await runAssay(['list', '--family', names, '--format', 'json'])).stdout).length;
   expect(await count('models,files')).toBeGreaterThan(await count('files'));
 });
 
@@ -78,9 +77,9 @@ test('an explanation tells one in full', async () => {
 
 test('what reports name without its side is explained on both', async () => {
   const rule = 'createChatCompletion:body.n#type';
-  const { code, stdout } = await runInProcess(['explain', rule, '--no-example']);
+  const { code, stdout } = await runAssay(['explain', rule, '--no-example']);
   expect(code).toBe(0);
   expect(stdout).toContain(`--only '${rule}.rejected'`);
-  const { stderr } = await runInProcess(['explain', 'body.n#type']);
+  const { stderr } = await runAssay(['explain', 'body.n#type']);
   expect(stderr).toContain(`${rule}.`);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runAssay, startServing } from './testing/run-assay.ts';
+import { spawnAssay, startServing } from './testing/run-assay.ts';
 
 test('serve prints its URL first and ends cleanly on a signal', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -13,7 +13,7 @@ test('serve prints its URL first and ends cleanly on a signal', async () => {
 
 test('serve -- command gives the command the URL and takes its exit code', async () => {
   const script = 'console.log(process.env.ASSAY_BASE_URL === process.env.OPENAI_BASE_URL); process.exit(7)';
-  const { code, stdout, stderr } = await runAssay(['serve', '--', process.execPath, '-e', script]);
+  const { code, stdout, stderr } = await spawnAssay(['serve', '--', process.execPath, '-e', script]);
   expect({ code, stdout }).toEqual({ code: 7, stdout: 'true\n' });
   expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
 });

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'assay-action-'));
@@ -13,11 +13,11 @@ const inputs = [...readFileSync(join(root, 'action.yml'), 'utf8').matchAll(/^ +(
 );
 
 beforeAll(() => {
-  // Stands where the built command stands in an installed action, and runs it from source.
+  // Stands where the built command stands in an installed action.
   mkdirSync(join(folder, 'dist/cli'), { recursive: true });
-  const main = ['--import', import.meta.resolve('tsx'), join(root, 'cli/main.ts')];
-  const shim = `const { status } = require('node:child_process').spawnSync(process.execPath, [...${JSON.stringify(main)}, ...process.argv.slice(2)], { stdio: 'inherit' });\nprocess.exit(status);`;
-  writeFileSync(join(folder, 'dist/cli/main.js'), shim);
+  const main = JSON.stringify(pathToFileURL(inject('main')).href);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'dist/cli/main.js'), `import(${main});\n`);
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));

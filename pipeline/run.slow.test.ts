@@ -1,12 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configureForReference } from '../drive/configuration/configuration.ts';
 import { readSettings } from '../drive/configuration/settings.ts';
 import { runScenarios } from '../drive/run.ts';
+import { isScenario } from '../drive/scenario/scenario.ts';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { isNote } from '../exchange/trace.ts';
 import { modelRoles } from '../reference/model/catalogue.ts';
 import { startReference } from '../reference/service.ts';
+import { catalogue } from '../suites/index.ts';
+import { undeclaredAndUnshown, wrongProbes } from '../suites/testing/shown.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { openRecordedTraffic } from './recorded-traffic.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
@@ -62,7 +67,7 @@ async function whole(concurrency: number) {
       began: null,
       cassette: { words: result.cassette, relative: null },
     });
-    return { report, leftovers: result.leftovers };
+    return { report, result, trace: await readTrace(result.cassette) };
   } finally {
     recorded.close();
   }
@@ -77,10 +82,10 @@ async function performed(concurrency: number) {
     await ask('POST', '/assistants', { model: modelRoles.assistant, name: 'was there before' });
     await ask('POST', '/vector_stores', { name: 'was there before' });
     const before = await lists();
-    const { report, leftovers } = await whole(concurrency);
+    const { report, result, trace } = await whole(concurrency);
     const after = await lists();
     const kept = ['/batches', '/fine_tuning/jobs'].map((path) => ask<List>('GET', `${path}?limit=100`));
-    return { before, report, leftovers, after, kept: (await Promise.all(kept)).map(({ data }) => data) };
+    return { before, report, result, trace, after, kept: (await Promise.all(kept)).map(({ data }) => data) };
   } finally {
     await service.close();
   }
@@ -103,8 +108,8 @@ test('a whole run leaves the target as it was', () => {
 });
 
 test('what cannot be deleted has ended and is named', () => {
-  for (const { kept, leftovers } of runs.values()) {
-    const named = new Set(leftovers.map(({ id }) => id));
+  for (const { kept, result } of runs.values()) {
+    const named = new Set(result.leftovers.map(({ id }) => id));
     for (const data of kept) {
       expect(data).not.toEqual([]);
       const states = new Set(data.map(({ status }) => status));
@@ -121,4 +126,39 @@ test('scenarios one at a time give the verdicts of sixteen at a time', () => {
     );
   expect(verdicts(runs.get(1))).toEqual(verdicts(runs.get(16)));
   expect(runs.get(16)?.report.summary.verdict).toBe('conforms');
+});
+
+describe('in a whole run', () => {
+  const wholeRun = (): PerformedRun => {
+    const run = runs.get(16);
+    if (run === undefined) throw new Error('the run was not performed');
+    return run;
+  };
+
+  test('every scenario ends without a defect, and nothing that can be deleted is left', () => {
+    const { result, trace } = wholeRun();
+    const broken = trace.items.filter(
+      (item) => isNote(item) && /crashed|blocked|deadline|stopped/.test(item.note),
+    );
+    expect({ broken, crashed: result.crashed, stopReason: result.stopReason }).toEqual({
+      broken: [],
+      crashed: [],
+      stopReason: 'completed',
+    });
+    expect(
+      result.leftovers.filter(
+        ({ remainder }) => remainder.why !== 'not-deletable' || remainder.children.length > 0,
+      ),
+    ).toEqual([]);
+  });
+
+  test('a valid probe is accepted and a violation refused', () => {
+    expect(wrongProbes(wholeRun().trace.items)).toEqual([]);
+  });
+
+  test('a scenario shows what it declares, and what is shown in its family is declared', async () => {
+    const all = await catalogue();
+    const shown = { ...wholeRun().trace, catalogue: all, scenarios: all.scenarios.filter(isScenario) };
+    expect(undeclaredAndUnshown(shown)).toEqual({ vain: [], unserved: [] });
+  });
 });
