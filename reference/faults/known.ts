@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { nearestNames } from '../../schemas/nearest-names.ts';
 import type { Fault, KnownFault } from './fault.ts';
 
 /** Every fault of every file in `families/`, by family and in the order of its file. */
@@ -15,17 +16,21 @@ export async function knownFaults(): Promise<readonly KnownFault[]> {
   return found.flat();
 }
 
-/** The value of `--fault` is unknown. */
+/** The value of `--fault` is unknown; the message has the nearest ids. */
 class UnknownFault extends Error {
-  constructor(id: string) {
-    super(`Unknown fault '${id}'. Run assay serve --fault list to see all faults.`);
+  constructor(id: string, ids: readonly string[]) {
+    super(`Unknown fault '${id}'; ${nearestNames(id, ids)}. assay serve --fault list prints all of them.`);
     this.name = 'UnknownFault';
   }
 }
 
 /** The fault of this id. @throws UnknownFault when it does not exist. */
 export async function needFault(id: string): Promise<Fault> {
-  const found = (await knownFaults()).find((fault) => fault.id === id);
-  if (found === undefined) throw new UnknownFault(id);
-  return found;
+  const faults = await knownFaults();
+  const found = faults.find((fault) => fault.id === id);
+  if (found !== undefined) return found;
+  throw new UnknownFault(
+    id,
+    faults.map((fault) => fault.id),
+  );
 }
