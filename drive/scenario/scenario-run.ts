@@ -2,7 +2,7 @@ import type { CassetteWriter } from '../../exchange/cassette/write/cassette-writ
 import type { Hint } from '../../exchange/note.ts';
 import { ResourceLedger } from '../cleanup/resource-ledger.ts';
 import type { DriveEvent, DriveSummary } from '../drive-events.ts';
-import { offersNothing, resolveClaims } from '../preflight/claims.ts';
+import { type Claims, offersNothing, resolveClaims } from '../preflight/claims.ts';
 import { configureModels } from '../preflight/models/configure-models.ts';
 import { PreflightClient } from '../preflight/preflight-client.ts';
 import { openRecorder, type RecordingPlan } from '../recorder.ts';
@@ -73,11 +73,7 @@ export class ScenarioRun {
     const { signal } = plan;
     const earlier = plan.resume ? await readPreviousRun(plan.cassette, plan.ledger) : null;
     const missing = await preflight.awaited(plan.configuration.waitFor, signal);
-    // A target that does not answer cannot be asked what it offers.
-    const claim = missing !== null && plan.configuration.claim === 'auto' ? 'all' : plan.configuration.claim;
-    const claims = await resolveClaims(claim, preflight);
-    if (claims.how === 'auto')
-      plan.onProgress({ kind: 'claimed', families: claims.families, models: preflight.models });
+    const claims = await claimsOf(plan, missing === null ? 'answers' : 'missing', preflight);
     const { configuration, hints } =
       missing === null && earlier === null
         ? await configureModels(plan.configuration, { scenarios, families: claims.families, preflight })
@@ -211,6 +207,19 @@ function stopOnAbort(session: RunSession, signal: AbortSignal): void {
   const stop = () => session.stop({ reason: 'interrupted' });
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true });
+}
+
+/** The claims of a run. A target that does not answer cannot be asked what it offers. */
+async function claimsOf(
+  { configuration, onProgress }: RunPlan,
+  target: 'answers' | 'missing',
+  preflight: PreflightClient,
+): Promise<Claims> {
+  const { claim } = configuration;
+  const claims = await resolveClaims(target === 'missing' && claim === 'auto' ? 'all' : claim, preflight);
+  if (claims.how === 'auto')
+    onProgress({ kind: 'claimed', families: claims.families, models: preflight.models });
+  return claims;
 }
 
 /** Adds a hint to the trace, and shows it to the person who waits. */

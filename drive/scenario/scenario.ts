@@ -45,7 +45,10 @@ export interface CallInput {
   /** A JSON body; a call has either this or `form`. */
   readonly body?: Json;
   readonly form?: readonly FormPart[];
-  /** Variant of the operation; decides the beta header. Default: the first one the row names. `none` sends no beta header. */
+  /**
+   * Variant of the operation; decides the beta header. Default: the first one the row names. `none` sends no beta
+   * header; a variant that the operation does not have sends the header of that form.
+   */
   readonly variant?: 'v1' | 'v2' | 'none';
   /** Replace the fields of the same name that assay would set. */
   readonly headers?: Readonly<Record<string, string>>;

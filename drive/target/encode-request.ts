@@ -1,5 +1,5 @@
 import type { HeaderPairs } from '../../exchange/exchange.ts';
-import { type Operation, operation as operationOf, type Variant } from '../../schemas/index.ts';
+import { type Operation, operation as operationOf } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import { payloadOf } from './payload.ts';
@@ -55,7 +55,7 @@ function headersOf(
   contentType: string | null,
 ): HeaderPairs {
   const key = input.auth === 'wrong' ? WRONG_KEY : wire.apiKey;
-  const beta = variantOf(operation, input)?.beta ?? null;
+  const beta = betaOf(operation, input);
   const own: (readonly [string, string])[] = [
     ['user-agent', 'assay'],
     ['accept', '*/*'],
@@ -71,9 +71,9 @@ function headersOf(
   return input.auth === 'absent' ? bare : [...bare, ['authorization', `Bearer ${key}`]];
 }
 
-/** The variant whose beta header is sent; undefined for none. */
-function variantOf(operation: Operation, input: CallInput): Variant | undefined {
-  if (input.variant === 'none') return undefined;
-  if (input.variant === undefined) return operation.variants[0];
-  return operation.variants.find((variant) => variant.name === input.variant);
+/** Value of the beta header, or null for none. A form that the operation does not have is named all the same. */
+function betaOf({ variants }: Operation, { variant: name }: CallInput): string | null {
+  if (name === 'none') return null;
+  const variant = name === undefined ? variants[0] : variants.find((one) => one.name === name);
+  return variant?.beta ?? (variant === undefined && name !== undefined ? `assistants=${name}` : null);
 }

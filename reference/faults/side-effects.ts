@@ -1,4 +1,6 @@
+import { ApiError } from '../server/api-error.ts';
 import { isJsonObject, type Json } from '../server/json.ts';
+import type { Service } from '../state/service.ts';
 import { setAtPointer } from './edit.ts';
 import type { FaultHooks } from './fault.ts';
 import { cloneJson } from './responses.ts';
@@ -41,6 +43,21 @@ export function storeUnderOtherPurpose(purpose: string): FaultHooks {
         proceed(request),
       );
       return setAtPointer(cloneJson(made), '/purpose', 'assistants');
+    },
+  };
+}
+
+/** The content of a file answers 404 once the file was removed from a vector store. */
+export function forgetContent(): FaultHooks {
+  const removed = new WeakMap<Service, Set<string>>();
+  return {
+    handle: async (request, proceed) => {
+      const file = request.path['file_id'] ?? '';
+      const gone = removed.get(request.service) ?? new Set();
+      removed.set(request.service, gone);
+      if (request.path['vector_store_id'] !== undefined) gone.add(file);
+      else if (gone.has(file)) throw new ApiError(404, `The content of '${file}' does not exist.`);
+      return proceed(request);
     },
   };
 }

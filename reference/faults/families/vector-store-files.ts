@@ -2,7 +2,7 @@ import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
 import { ignoreQuery } from '../requests.ts';
 import { setInResponse } from '../responses.ts';
-import { skipDeletion } from '../side-effects.ts';
+import { forgetContent, skipDeletion } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -26,6 +26,13 @@ export const faults: readonly Fault[] = [
     },
   },
   {
+    id: 'vector-store-files-removal-drops-content',
+    says: 'removing a file from a vector store makes its content unavailable',
+    requirement: 'vector-store-files.delete.keeps-content',
+    on: ['deleteVectorStoreFile', 'retrieveFileContent'],
+    does: forgetContent(),
+  },
+  {
     id: 'vector-store-files-removal-without-effect',
     says: 'removals are confirmed but the file stays in the vector store',
     requirement: 'vector-store-files.delete.gone-from-retrieve',
@@ -42,6 +49,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'vector-store-files-error-untold',
     says: 'failed files lack last_error',
+    filed: 'ogx-ai/ogx#5565',
     requirement: 'vector-store-files.failed.tells-why',
     on: ['retrieveVectorStoreFile', 'createVectorStoreFile'],
     does: setInResponse('/last_error', null),

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { spawnAssay, startServing } from './testing/run-assay.ts';
+
+test('serve prints its URL first and ends cleanly on a signal', async () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const server = await startServing(['serve']);
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    expect((await fetch(`${server.url}/models`)).status).toBe(200);
+    expect(await server.stop(signal)).toBe(0);
+    await expect(fetch(`${server.url}/models`)).rejects.toThrow();
+  }
+});
+
+test('serve -- command gives the command the URL and takes its exit code', async () => {
+  const script = 'console.log(process.env.ASSAY_BASE_URL === process.env.OPENAI_BASE_URL); process.exit(7)';
+  const { code, stdout, stderr } = await spawnAssay(['serve', '--', process.execPath, '-e', script]);
+  expect({ code, stdout }).toEqual({ code: 7, stdout: 'true\n' });
+  expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
+});
+
+test('serve requires the key of --api-key-env', async () => {
+  const server = await startServing(['serve', '--api-key-env', 'KEY'], {
+    env: { KEY: 'some-key-of-a-test' },
+  });
+  const headers = { authorization: 'Bearer some-key-of-a-test' };
+  expect((await fetch(`${server.url}/models`)).status).toBe(401);
+  expect((await fetch(`${server.url}/models`, { headers })).status).toBe(200);
+  await server.stop();
+});
