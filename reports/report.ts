@@ -44,7 +44,7 @@ export interface ReportInput {
 /** Result of mutation testing of the suite. */
 export interface MutationScore {
   readonly mutants: number;
-  /** Mutants that their requirement objected to. */
+  /** Mutants whose requirement failed. */
   readonly killed: number;
   readonly survived: number;
   /** Harmless changes. */

@@ -5,10 +5,10 @@ import { listingEntries } from '../../reports/formats/entries.ts';
 import type { ListingEntry } from '../../reports/formats/listing.ts';
 import { mutationStatusOf } from '../../reports/mutation-status.ts';
 import { columns } from '../../reports/terminal/columns.ts';
+import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { exampleFor } from '../example.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
-import { nearestIds } from '../unmatched-globs.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Ends of the ids of the two requirements that probes of one request constraint show. */
@@ -51,7 +51,9 @@ function entriesWithId(id: string, all: readonly ListingEntry[]): readonly Listi
   const sides = all.filter((one) => SIDES.some((side) => one.id === id + side));
   if (sides.length > 0) return sides;
   const ids = all.map((one) => one.id);
-  throw new UsageError(`Requirement ${id} not found; ${nearestIds(id, ids)}. assay list prints all of them.`);
+  throw new UsageError(
+    `Requirement ${id} not found; ${nearestNames(id, ids)}. assay list prints all of them.`,
+  );
 }
 
 function isRequirement({ kind }: ListingEntry): boolean {
