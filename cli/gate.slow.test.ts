@@ -1,5 +1,5 @@
 // The facts by which a pipeline decides, on one broken target: the gate's levels, and the life of a baseline.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -52,6 +52,17 @@ describe('a target that is broken in one field', () => {
     const result = await runAssay(['check', bad, ...flags]);
     expect(result.stdout).toContain(says);
     expect(result.code).toBe(code);
+  });
+
+  test('no baseline is written where no requirement was judged', async () => {
+    const file = join(folder, 'empty.json');
+    const idle = join(folder, 'idle');
+    // Port 1 answers nothing, so the trace has no exchange that could be judged.
+    await runAssay(['run', '--base-url', 'http://127.0.0.1:1/v1', '--claim', 'files', '--report-dir', idle]);
+    const { stderr, stdout } = await runAssay(['check', join(idle, 'cassette'), '--baseline-write', file]);
+    expect(stderr).toContain(`${file}: not written, because no requirement was judged`);
+    expect(stdout).not.toContain(`written to ${file}`);
+    expect(existsSync(file)).toBe(false);
   });
 
   test('a baseline that was written waits for its reasons', async () => {

@@ -1,4 +1,5 @@
 import type { ReportListener } from '../pipeline/live-run.ts';
+import type { WrittenBaseline } from '../pipeline/report/known-failures.ts';
 import { DEFAULT_WIDTH } from '../pipeline/report/write-reports.ts';
 import { githubAnnotations } from '../reports/formats/github.ts';
 import { plural, scoreLine, verdictSentence } from '../reports/report.ts';
@@ -11,12 +12,7 @@ export const printReport: ReportListener = (
   written,
   { report: asked, color },
 ) => {
-  if (baseline !== null) {
-    const { path, failures, unfilled } = baseline;
-    process.stderr.write(
-      `${path}: ${plural(failures, 'known failure')}, ${plural(unfilled, 'reason')} to be filled in\n`,
-    );
-  }
+  if (baseline !== null) process.stderr.write(`${baselineLine(baseline)}\n`);
   if (asked.includes('github')) process.stdout.write(githubAnnotations(report));
   if (!asked.includes('terminal')) {
     // A run that only writes files still shows its verdict.
@@ -28,3 +24,10 @@ export const printReport: ReportListener = (
   const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
   process.stdout.write(terminalReport(report, { ...evidence, width, paint: coloursFor(colours), written }));
 };
+
+/** What was written into a baseline and what is left to do; for a trace without evidence, why no file was written. */
+function baselineLine({ path, isWritten, failures, unfilled }: WrittenBaseline): string {
+  if (!isWritten)
+    return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;
+  return `${path}: ${plural(failures, 'known failure')}, ${plural(unfilled, 'reason')} to be filled in`;
+}

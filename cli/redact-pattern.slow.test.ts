@@ -34,6 +34,34 @@ test('a pattern that would take a backtracking engine for ever neither holds up 
   }
 });
 
+test('SIGTERM ends a recorder while a slow pattern goes over large bodies', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-pattern-'));
+  const large = `${'ab'.repeat(2_000_000)}!`;
+  const server = createServer((_, res) => res.end(large));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // as: a server that listens on a port has such an address
+  const { port } = server.address() as AddressInfo;
+  const cassette = join(folder, 'c');
+  const flags = ['--base-url', `http://127.0.0.1:${port}/v1`, '--cassette', cassette];
+  try {
+    const slow = 'pattern:(?:a|b)*a(?:a|b){60}c';
+    const recorder = await startServing(['record', ...flags, '--redact', slow]);
+    const answers = [1, 2, 3].map(async () => (await (await fetch(`${recorder.url}/models`)).text()).length);
+    await Promise.race(answers);
+    // The body of the first is searched now, or is about to be.
+    expect(await recorder.stop('SIGTERM')).toBe(0);
+    await Promise.allSettled(answers);
+    const complete = (await readTrace(cassette)).items.filter(
+      (item) => 'request' in item && item.end.how === 'complete',
+    );
+    expect(complete.length).toBeGreaterThan(0);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test('a pattern that cannot run in linear time is refused by name before anything is recorded', async () => {
   const flags = ['--base-url', 'http://127.0.0.1:9/v1', '--cassette', join(tmpdir(), 'assay-never')];
   for (const pattern of ['(a+)\\1', '(?:(?:a?){40}){10}']) {

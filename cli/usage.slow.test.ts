@@ -9,8 +9,8 @@ test.for([
   { args: ['serve', '--port', '70000'], says: 'It takes a port number' },
   { args: ['serve', '--state-delay', 'long'], says: 'It takes a duration in seconds' },
   {
-    args: ['serve', '--fault', 'x'],
-    says: "Unknown fault 'x'. Run assay serve --fault list to see all faults.",
+    args: ['serve', '--fault', 'models-listed-twise'],
+    says: "Unknown fault 'models-listed-twise'; the nearest are models-listed-twice, ",
   },
   { args: ['serve', '--api-key-env', 'NOWHERE'], says: 'NOWHERE, which is not set' },
   { args: ['serve', 'operand'], says: 'too many arguments' },

@@ -8,6 +8,7 @@ import { StateMachineTracker } from './coverage/state-machines.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { AppliedErrata } from './dialects/errata.ts';
 import { SelectorDispatch } from './evidence/selector-dispatch.ts';
+import { EvidenceTracker } from './missing-evidence/evidence-tracker.ts';
 import {
   type Catalogue,
   type Evaluator,
@@ -87,6 +88,7 @@ class TraceJudge implements Judge {
   /** Requests, bytes and tokens of the trace. */
   readonly #cost = new CostCounter();
   readonly #stateMachines: StateMachineTracker;
+  readonly #missing: EvidenceTracker;
   /** Evaluators of the current trace; `next` replaces those whose evidence never spans two traces. */
   #evaluators: readonly Evaluator[];
 
@@ -102,6 +104,7 @@ class TraceJudge implements Judge {
     this.#choices = new ChoiceTracker(catalogue.choices);
     this.#history = new ScenarioHistory(catalogue.scenarios);
     this.#stateMachines = new StateMachineTracker(catalogue.stateMachines ?? []);
+    this.#missing = new EvidenceTracker(catalogue, header);
     this.#evaluators = this.#openEvaluators();
   }
 
@@ -118,6 +121,7 @@ class TraceJudge implements Judge {
     else {
       this.#coverage.call(call);
       this.#stateMachines.call(call);
+      this.#missing.call(call);
       for (const evaluator of this.#evaluators) evaluator.call(call);
     }
   }
@@ -139,11 +143,14 @@ class TraceJudge implements Judge {
     for (const evaluator of this.#evaluators) evaluator.finish();
     const [history, coverage, cost] = [this.#history, this.#coverage, this.#cost];
     const { infeasible } = this.#catalogue;
+    const choices = this.#choices.verdicts();
+    const missing = this.#missing.among({ states: this.#states, choices, history });
     const verdicts = new VerdictBuilder({
       header: this.#header,
       history,
       coverage,
       infeasible,
+      missing,
       diagnoses: this.#sink.diagnoses,
       errata: this.#errata,
     });
@@ -152,7 +159,7 @@ class TraceJudge implements Judge {
       requirements,
       diagnoses: verdicts.diagnoses(requirements),
       errata: this.#errata.verdicts(requirements),
-      choices: this.#choices.verdicts(),
+      choices,
       operations: coverage.verdicts(new Set(this.#header.claims.families)),
       blockers: verdicts.blockers(),
       stopReason: history.stopReason,

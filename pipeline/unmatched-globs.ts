@@ -1,12 +1,9 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
-import { editDistance } from '../drive/configuration/option-readers.ts';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { matchesGlob } from '../judge/requirements/glob.ts';
+import { nearestNames } from '../schemas/nearest-names.ts';
 import { catalogue } from '../suites/index.ts';
 import { UsageError } from './usage-error.ts';
-
-/** Number of names in the phrase. */
-const NEAREST = 3;
 
 /** Rejects globs that match nothing, which would judge, and cost, something other than intended. Throws UsageError with the nearest names. */
 export async function refuseUnmatchedGlobs({
@@ -41,20 +38,6 @@ function refuse(flag: string, globs: readonly string[], { kind, lister, names }:
   const glob = globs.find((one) => !names.some((name) => matchesGlob(one, name)));
   if (glob === undefined) return;
   throw new UsageError(
-    `${flag} ${glob} matches no ${kind}; ${nearestIds(glob, names)}. ${lister} prints all of them.`,
+    `${flag} ${glob} matches no ${kind}; ${nearestNames(glob, names)}. ${lister} prints all of them.`,
   );
-}
-
-/** The phrase `the nearest are a, b, c`: names that contain the text first, then those at the smallest edit distance. */
-export function nearestIds(glob: string, names: readonly string[]): string {
-  const plain = glob.replaceAll('*', '');
-  const near = names
-    .map((name) => ({
-      name,
-      far: name.includes(plain) ? 0 : editDistance(plain, name.slice(0, plain.length + 4)),
-    }))
-    .toSorted((a, b) => a.far - b.far)
-    .slice(0, NEAREST)
-    .map(({ name }) => name);
-  return `the nearest are ${near.join(', ')}`;
 }

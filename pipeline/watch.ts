@@ -7,7 +7,12 @@ import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
-import { type Recorder, type RecordOptions, startRecorder } from '../proxy/record/record.ts';
+import {
+  type Recorder,
+  type RecordOptions,
+  type RecordReport,
+  startRecorder,
+} from '../proxy/record/record.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
@@ -52,9 +57,12 @@ export interface WatchOptions {
 
 /** Counts and failures of a watch that are not in its report. */
 export interface WatchResult {
-  /** Exchanges that are kept, and those that passed beyond the bound of the disk. */
+  /** Exchanges that are kept. */
   readonly kept: number;
-  readonly passed: number;
+  /** Exchanges that began when the bound of the disk was reached: judged, not kept. */
+  readonly beyondLimit: number;
+  /** Exchanges that the disk failed to keep. */
+  readonly diskFailed: number;
   /** Upgraded or CONNECT connections, neither kept nor judged. */
   readonly upgraded: number;
   /** States that the judge forgot for memory. */
@@ -108,16 +116,22 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
     },
     close: async (onWatched, onReport) => {
       const closing = await closed(recorder, thread);
-      const { recorded: kept, unrecorded, upgraded, unreachable: silence, quarantined } = closing;
       const { judged, forgotten, lost } = await thread.finished();
-      const passed = unrecorded - upgraded;
       const { learnedLate } = learned;
-      onWatched({ kept, passed, upgraded, forgotten, learnedLate, quarantined, silence, upstream });
+      onWatched(watchResult(closing, { forgotten, learnedLate, upstream }));
       // The thread has judged bytes that the cassette does not contain, or has missed some that it contains.
-      const isOutdated = learnedLate || quarantined !== null || lost > 0;
+      const isOutdated = learnedLate || closing.quarantined !== null || lost > 0;
       return publish(judged, { ...context, isOutdated, onReport });
     },
   };
+}
+
+/** The counts of a recorder that was closed, with those of its watch. */
+function watchResult(
+  { recorded: kept, beyondLimit, diskFailed, upgraded, unreachable: silence, quarantined }: RecordReport,
+  watched: Pick<WatchResult, 'forgotten' | 'learnedLate' | 'upstream'>,
+): WatchResult {
+  return { kept, beyondLimit, diskFailed, upgraded, silence, quarantined, ...watched };
 }
 
 /** Values that are fixed when a watch begins. */

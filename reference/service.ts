@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { needFault } from './faults/known.ts';
+import { needFaults } from './faults/known.ts';
 import { createReferenceServer, type ReferenceServer } from './server/server.ts';
 import { idMint } from './state/ids.ts';
 import type { Service } from './state/service.ts';
@@ -26,7 +26,7 @@ export interface ReferenceOptions {
   readonly pace?: number | undefined;
   /** Parent of a new folder for uploads, which is removed on close. Default: the system's temporary directory. */
   readonly directory?: string | undefined;
-  /** Id of a fault to inject; `knownFaults` lists all. */
+  /** Ids of faults to inject, separated by commas; `knownFaults` lists all. */
   readonly fault?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Reference {
  * @throws when the port is taken or the directory cannot be written; UnknownFault when the fault does not exist.
  */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
-  const fault = options.fault === undefined ? null : await needFault(options.fault);
+  const faults = options.fault === undefined ? [] : await needFaults(options.fault);
   const parent = options.directory ?? tmpdir();
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(join(parent, 'assay-reference-'));
@@ -52,7 +52,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
       if (reference === undefined) throw new Error('the service is not listening yet');
       return reference;
     });
-    reference = await createReferenceServer(service, fault);
+    reference = await createReferenceServer(service, faults);
     const { http } = reference;
     await listen(http, options.port ?? 0, options.host ?? '127.0.0.1');
     return {

@@ -3,6 +3,7 @@
 import type { Hint, StopReason } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
+import type { FreeRequirement } from '../judge/missing-evidence/free-requirements.ts';
 import type { Exclusion } from '../judge/requirements/requirement.ts';
 import { isLeftOut } from '../judge/verdict/cause.ts';
 import { isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';
@@ -31,6 +32,8 @@ export interface ReportInput {
   readonly judgement: Judgement;
   readonly gate: GateResult;
   readonly exclusions: readonly Exclusion[];
+  /** Absent where none is known. */
+  readonly freeEvidence?: readonly FreeRequirement[];
   /**
    * Duration of driving and judging; null if it was not measured, such as for a cassette that is judged later.
    */
@@ -44,7 +47,7 @@ export interface ReportInput {
 /** Result of mutation testing of the suite. */
 export interface MutationScore {
   readonly mutants: number;
-  /** Mutants that their requirement objected to. */
+  /** Mutants whose requirement failed. */
   readonly killed: number;
   readonly survived: number;
   /** Harmless changes. */
@@ -97,6 +100,7 @@ export interface Report {
   readonly requirements: readonly ReportedRequirement[];
   readonly choices: readonly ChoiceVerdict[];
   readonly exclusions: readonly Exclusion[];
+  readonly freeEvidence: readonly FreeRequirement[];
   readonly operations: readonly OperationVerdict[];
   readonly states: readonly StateMachineCoverage[];
   /** Those of the judgement, each with the words of its obstacle. */
@@ -136,9 +140,10 @@ export function makeReport(input: ReportInput): Report {
     requirements: judgement.requirements.map(reported),
     choices: judgement.choices,
     exclusions: input.exclusions,
+    freeEvidence: input.freeEvidence ?? [],
     operations: judgement.operations,
     states: judgement.states ?? [],
-    blockers: blockersInWords(judgement),
+    blockers: judgement.blockers.map(reportedBlocker),
     remarks: hints.map(hintWords),
     hints,
     cassette: input.cassette,
@@ -146,19 +151,18 @@ export function makeReport(input: ReportInput): Report {
   };
 }
 
-/** Each obstacle with its words. */
-function blockersInWords({ blockers }: Judgement): Report['blockers'] {
-  return blockers.map(({ exchange, obstacle, requirements }) => ({
-    exchange,
-    message: obstacleWords(obstacle),
-    requirements,
-    obstacle,
-  }));
-}
-
 /** None for a judgement of a version that did not diagnose. */
 function diagnosesInWords({ diagnoses = [] }: Judgement): NonNullable<Report['diagnoses']> {
   return diagnoses.map((one) => ({ message: diagnosisWords(one), ...one }));
+}
+
+/** A blocker with the words of its obstacle. */
+function reportedBlocker({
+  exchange,
+  obstacle,
+  requirements,
+}: Judgement['blockers'][number]): Report['blockers'][number] {
+  return { exchange, message: obstacleWords(obstacle), requirements, obstacle };
 }
 
 /** The order of the fields is the order in the file. */

@@ -43,6 +43,7 @@ const ANNOTATIONS = [
   'x-per-model',
   'x-rule',
   'x-spec',
+  'x-unshown',
 ] as const;
 
 /** One ajv for all schemas: compiling them is the most expensive part of a start. */

@@ -1,10 +1,17 @@
 // The catalogue: all requirements, choices, exclusions, scenarios and state machines of the suites, collected
 // from the modules of the families by the names of their files. A new module needs no registration.
 import { readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
 import type { StateMachine } from '../judge/coverage/state-machines.ts';
+import {
+  type ExpectedEvidence,
+  type ExpectedEvidenceFile,
+  type FreeEvidence,
+  readExpectedEvidence,
+} from '../judge/missing-evidence/expected-evidence.ts';
 import type { EquivalentMutant } from '../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
 import { subjectOf } from '../judge/probe/constraints.ts';
 import { probeRequirements } from '../judge/probe/probe-requirements.ts';
@@ -22,6 +29,8 @@ import { operation } from '../schemas/index.ts';
 import type { BaseRequest } from './generate/base.ts';
 import { variantOf } from './generate/probes/probes.ts';
 import { without } from './unshown.ts';
+
+const require = createRequire(import.meta.url);
 
 /** The modules of all families are imported once for each process. */
 let gathered: Promise<Catalogue> | undefined;
@@ -50,8 +59,15 @@ async function gather(): Promise<Catalogue> {
     exceptions: exclusions.filter(isProofException),
     equivalentMutants: (await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat().filter(isBenign),
     scenarios: (await exportsOf(/\.suite\.[jt]s$/)).flat().filter(isScenario),
+    expectedEvidence: expectedEvidence(),
+    freeEvidence: exclusions.filter(isFreeEvidence),
     stateMachines: (await exportsOf(/^states\.[jt]s$/)).filter(isLife),
   };
+}
+
+/** Which scenario shows which requirement; `npm run generate:evidence` writes the file from runs on the reference. */
+function expectedEvidence(): ExpectedEvidence {
+  return readExpectedEvidence(require('#suites/expected-evidence.json') as ExpectedEvidenceFile); // as: a test holds it against its schema
 }
 
 /** All exports of the modules whose file name matches, in the order of their paths. */
@@ -93,6 +109,11 @@ function isInfeasible(value: unknown): value is InfeasibleRequirement {
 /** Mutants that may survive until a date, with the reason. */
 function isProofException(value: unknown): value is EquivalentMutantException {
   return isObject(value) && 'reason' in value && 'expires' in value;
+}
+
+/** Requirements whose evidence rests on a free decision, with the reason. */
+function isFreeEvidence(value: unknown): value is FreeEvidence {
+  return isObject(value) && 'free' in value && 'decides' in value;
 }
 
 /** Mutations that change nothing which the specification states. */

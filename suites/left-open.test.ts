@@ -9,6 +9,10 @@ import {
 import { assistantsV1ObjectFileIdsByAge } from './assistants/files.requirements.ts';
 import { ofBeta, ofLegacy } from './assistants/lifecycle.requirements.ts';
 import { filesListTellsUploaded } from './files/list.requirements.ts';
+import {
+  fineTuningResultsFilesFound,
+  fineTuningResultsModelFound,
+} from './fine-tuning/results.requirements.ts';
 import { cursors } from './generate/lists/cursor.requirements.ts';
 import { metadataModifyOtherPairs } from './metadata.requirements.ts';
 
@@ -170,4 +174,29 @@ test('whether a file that is deleted still counts among the twenty is not said',
     observations: 0,
     violations: [],
   });
+});
+
+test('a job may name its model when that is deleted; before, the model is found', () => {
+  const job = { json: { id: 'ftjob-1', status: 'succeeded', fine_tuned_model: 'ft:a:b::c' } };
+  const model = { path: { model: 'ft:a:b::c' } };
+  for (const isDeleted of [true, false]) {
+    const trace = new TraceBuilder();
+    trace.add('retrieveFineTuningJob', { path: { fine_tuning_job_id: 'ftjob-1' } }, job);
+    if (isDeleted) trace.add('deleteModel', model, { json: { id: 'ft:a:b::c', deleted: true } });
+    trace.add('retrieveFineTuningJob', { path: { fine_tuning_job_id: 'ftjob-1' } }, job);
+    trace.add('retrieveModel', model, { status: 404, json: { error: {} } });
+    expect(judgeRequirement(fineTuningResultsModelFound, trace.exchanges).violations).toHaveLength(
+      isDeleted ? 0 : 1,
+    );
+  }
+});
+
+test('every result file of a job is held to it, also the second', () => {
+  const trace = new TraceBuilder();
+  const job = { json: { id: 'ftjob-1', status: 'succeeded', result_files: ['file-1', 'file-2'] } };
+  trace.add('retrieveFineTuningJob', { path: { fine_tuning_job_id: 'ftjob-1' } }, job);
+  trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: { id: 'file-1' } });
+  trace.add('retrieveFile', { path: { file_id: 'file-2' } }, { status: 404, json: { error: {} } });
+  const { observations, violations } = judgeRequirement(fineTuningResultsFilesFound, trace.exchanges);
+  expect([observations, violations.length]).toEqual([2, 1]);
 });

@@ -136,6 +136,7 @@ async function replay(
     port: flags.port,
     onMiss: (_, words) => void process.stderr.write(`${words}\n`),
     onCut: (words) => void process.stderr.write(`${words}\n`),
+    onUnreadable: (words) => void process.stderr.write(`${words}\n`),
     rewriteUrls: flags.rewriteUrls ?? false,
     chunking,
     ...(flags.pace === undefined ? {} : { pace: flags.pace }),

@@ -48,7 +48,7 @@ export const serveCommand: AddCommand = (program, invocation) => {
       'seconds that a resource stays in a state (default: until it is read)',
       parseSeconds,
     )
-    .option('--fault <id>', 'inject a named fault; list prints all faults')
+    .option('--fault <id>', 'inject named faults, separated by commas; list prints all faults')
     .option('--api-key-env <name>', 'environment variable with the required key (default: any key, or none)')
     .option('--beta-header <name>', 'name of the beta header that clients send (default: Vendor-Beta)')
     .usage('[options] [-- command]')
@@ -83,24 +83,26 @@ async function printFaults(): Promise<void> {
     const head = fault.family === family ? '' : `${family === '' ? '' : '\n'}${fault.family}\n`;
     family = fault.family;
     const breaks = fault.requirement === null ? '' : `\n      breaks ${fault.requirement}`;
+    const hides = fault.hides === undefined ? '' : `\n      hides ${fault.hides}`;
     const source = fault.filed === undefined ? '' : `\n      filed as ${fault.filed}`;
-    process.stdout.write(`${head}  ${fault.id}  ${fault.says}${breaks}${source}\n`);
+    process.stdout.write(`${head}  ${fault.id}  ${fault.says}${breaks}${hides}${source}\n`);
   }
 }
 
 /** Lines that describe the injected fault, and the command that detects it where a requirement does. */
 async function faultNotice(id: string, url: string): Promise<string> {
-  const { needFault } = await import('../../reference/faults/known.ts');
+  const { needFaults } = await import('../../reference/faults/known.ts');
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
-  const { says, requirement } = await needFault(id);
+  const faults = await needFaults(id);
+  const globs = faults.flatMap(({ requirement, hides = null }) => requirement ?? hides ?? []);
   // The command names all models and costs: without them, the scenarios that reveal the fault could be
   // skipped.
   const models = Object.entries(modelRoles).map(([role, model]) => `${role}=${model}`);
   const command = [
-    `npx assay run --base-url ${url} --only '${requirement}'`,
+    `npx assay run --base-url ${url} ${globs.map((one) => `--only '${one}'`).join(' ')}`,
     '--allow tokens,images,audio,training,batches,bulk',
     `--model ${models.join(',')}`,
   ];
-  const hint = requirement === null ? '' : `this command detects it:\n${command.join(' ')}\n`;
-  return `injected fault: ${says}\n${hint}`;
+  const hint = globs.length === 0 ? '' : `this command detects it:\n${command.join(' ')}\n`;
+  return `${faults.map(({ says }) => `injected fault: ${says}\n`).join('')}${hint}`;
 }

@@ -84,12 +84,13 @@ function addWatchFlags(command: Command): Command {
  * is redrawn in place.
  */
 async function watch(settings: Settings, flags: Flags, { command, finish }: Invocation): Promise<void> {
-  const [{ openWatch }, { StandingDisplay }, { printReport }, { watchNotices }] = await Promise.all([
-    import('../../pipeline/watch.ts'),
-    import('../standing-display.ts'),
-    import('../print-report.ts'),
-    import('../notices/watch-notices.ts'),
-  ]);
+  const [{ openWatch }, { StandingDisplay }, { printReport }, { isWatchWhole, watchNotices }] =
+    await Promise.all([
+      import('../../pipeline/watch.ts'),
+      import('../standing-display.ts'),
+      import('../print-report.ts'),
+      import('../notices/watch-notices.ts'),
+    ]);
   // With a command, stdout belongs to the command.
   const stream = command.length === 0 ? process.stdout : process.stderr;
   const display = new StandingDisplay(stream);
@@ -113,7 +114,7 @@ async function watch(settings: Settings, flags: Flags, { command, finish }: Invo
   let isWhole = true;
   const report = await watching.close((watched) => {
     display.clear();
-    isWhole = watched.quarantined === null;
+    isWhole = isWatchWhole(watched);
     process.stderr.write(watchNotices(watched));
   }, printReport);
   finish(code || report.summary.exitCode || (isWhole ? 0 : 1));

@@ -9,18 +9,22 @@ import { NO_TRAFFIC_HINT } from '../serving.ts';
  * and on a watch without traffic, or without a response of the service.
  */
 export function watchNotices(watched: WatchResult): string {
-  const { kept, passed, upgraded, forgotten, learnedLate, quarantined, silence, upstream } = watched;
+  const { kept, beyondLimit, diskFailed, upgraded, forgotten, learnedLate, quarantined, silence, upstream } =
+    watched;
   const judged = learnedLate
     ? 'and because a secret became known late, only stored exchanges are judged'
     : 'and judged';
   // Each line names the option or the event that caused the loss, since the exit code alone does not show an
   // incomplete judgement.
   const lines = [
-    ...(passed === 0
+    ...(beyondLimit === 0
       ? []
       : [
-          `the first ${plural(kept, 'exchange')} are stored, ${passed} more passed beyond --max-disk, ${judged}`,
+          `the first ${plural(kept, 'exchange')} are stored, ${beyondLimit} more passed beyond --max-disk, ${judged}`,
         ]),
+    ...(diskFailed === 0
+      ? []
+      : [`${plural(diskFailed, 'exchange')} passed unrecorded: the cassette could not be written`]),
     ...(upgraded === 0
       ? []
       : [`${plural(upgraded, 'connection')} (upgrade or CONNECT) neither recorded nor judged`]),
@@ -29,9 +33,14 @@ export function watchNotices(watched: WatchResult): string {
       : [
           `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans long times may be lost`,
         ]),
-    ...(kept + passed + upgraded === 0 ? [NO_TRAFFIC_HINT] : []),
+    ...(kept + beyondLimit + diskFailed + upgraded === 0 ? [NO_TRAFFIC_HINT] : []),
     ...(silence === null ? [] : [unreachable(upstream, silence)]),
     ...(quarantined === null ? [] : [quarantineWords(quarantined)]),
   ];
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Whether everything that passed is in the cassette or beyond the bound that the user set; otherwise the command exits with 1. */
+export function isWatchWhole({ diskFailed, upgraded, quarantined }: WatchResult): boolean {
+  return diskFailed + upgraded === 0 && quarantined === null;
 }

@@ -13,7 +13,8 @@ import { selectScenarios } from '../../drive/scenario/select.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { type Judge, openJudge } from '../../judge/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
-import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { packageInfo } from '../../pipeline/package-info.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { startReference } from '../../reference/service.ts';
 import { families } from '../../schemas/index.ts';
@@ -32,34 +33,43 @@ export async function verdictsWith(
   requirement: string,
   catalogue: Catalogue,
 ): Promise<readonly RequirementVerdict[]> {
+  return (await judgementWith(fault, [requirement], catalogue)).requirements;
+}
+
+/** As `verdictsWith`, the whole judgement of the scenarios of several requirements. */
+export async function judgementWith(
+  fault: string | undefined,
+  requirements: readonly string[],
+  catalogue: Catalogue,
+): Promise<Judgement> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-faulty-'));
   const reference = await startReference({ fault, apiKey, pace: PACE, directory: folder });
   try {
-    const configuration = aimed(reference.url, requirement, folder);
+    const configuration = aimed(reference.url, requirements, folder);
     const scenarios = catalogue.scenarios.filter(isScenario);
     const { run } = selectScenarios(scenarios, configuration, families());
     // The kinds of requirements are judged apart from each other; those of another kind would take most of the time.
-    const requirementSets = catalogue.requirementSets.filter(({ requirements }) =>
-      requirements.some(({ id }) => id === requirement),
+    const requirementSets = catalogue.requirementSets.filter((set) =>
+      set.requirements.some(({ id }) => requirements.includes(id)),
     );
-    let isBroken = false;
+    const unbroken = new Set(requirements);
     const judge = openJudge({
       catalogue: { ...catalogue, requirementSets },
       header: header(configuration),
       onViolation: (_, { id }) => {
-        isBroken ||= id === requirement;
+        unbroken.delete(id);
       },
     });
-    await drive(run, configuration, { judge, isEnough: () => isBroken });
-    return judge.finish().requirements;
+    await drive(run, configuration, { judge, isEnough: () => unbroken.size === 0 });
+    return judge.finish();
   } finally {
     await reference.close();
     rmSync(folder, { recursive: true });
   }
 }
 
-function aimed(baseUrl: string, requirement: string, reportDir: string): RunConfiguration {
-  const flags = { reportDir, only: requirement };
+function aimed(baseUrl: string, only: readonly string[], reportDir: string): RunConfiguration {
+  const flags = { reportDir, only: only.join(',') };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
   return configureForReference(settings, { baseUrl, apiKey, models: modelRoles, pace: PACE }, null);
 }
@@ -117,7 +127,7 @@ function feeding(judge: Judge): ExchangeRecorder {
 function header({ target, only, skip, allow, models, betaHeader }: RunConfiguration): TraceHeader {
   return {
     format: 1,
-    tool: { name: 'assay', version: '0' },
+    tool: packageInfo(),
     target: { baseUrl: target.baseUrl, name: target.name },
     claims: { families: families(), how: 'default' },
     filters: { only, skip },

@@ -1,4 +1,5 @@
 import { isObject } from '../../schemas/json.ts';
+import { editDistance } from '../../schemas/nearest-names.ts';
 import { ConfigurationError } from './configuration.ts';
 
 /** The value of an option, and its source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
@@ -111,18 +112,4 @@ export function didYouMean(value: unknown, names: readonly string[]): string {
     .filter(({ far }) => far <= 2)
     .toSorted((a, b) => a.far - b.far);
   return best === undefined ? '' : ` (did you mean ${best.name}?)`;
-}
-
-/** Levenshtein distance: how many letters to add, drop or change. */
-export function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries()) {
-      const change = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(change, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

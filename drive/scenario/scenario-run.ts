@@ -82,11 +82,7 @@ export class ScenarioRun {
     const recorder = openRecorder(aimed, claims);
     try {
       const session = new RunSession(configuration, recorder, preflight);
-      if (earlier !== null)
-        session.note({
-          note: 'resumed',
-          scenarios: earlier.waitingScenarios.map(({ scenario }) => scenario),
-        });
+      if (earlier !== null) noteResumption(earlier, session);
       stopOnAbort(session, signal);
       const { baseUrl } = configuration.target;
       if (missing !== null)
@@ -243,4 +239,9 @@ async function stopWhereNothingIsOffered(
   const { origin, prefix } = parseBaseUrl(baseUrl);
   if (await offersNothing(families, preflight))
     session.stop({ reason: 'target-unreachable', baseUrl, strange: { origin, prefix }, detail: null });
+}
+
+/** Notes which scenarios of the earlier run go on, so that a check of the trace does not count them as interrupted. */
+function noteResumption({ waitingScenarios: waiting }: PreviousRun, session: RunSession): void {
+  session.note({ note: 'resumed', scenarios: waiting.map(({ scenario }) => scenario) });
 }

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,6 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
+import { CassetteError } from './error.ts';
 import { finishCassette } from './journal/finish.ts';
 import { readTrace } from './read/cassette.ts';
 import { type CassetteWriter, createCassette } from './write/cassette-writer.ts';
@@ -114,6 +116,103 @@ describe('a recorder that was killed', () => {
     const [first, second = '', ...rest] = readFileSync(journal, 'utf8').split('\n');
     writeFileSync(journal, [first, second.slice(0, 50), ...rest].join('\n'));
     await expect(readTrace(dir)).rejects.toThrow(/journal.jsonl.* is not a line of a journal/);
+  });
+});
+
+describe('a journal beside a finished cassette', () => {
+  const headerOnly = { e: 'header', continues: 0, ...header };
+  let warnings: string[];
+  const warned = ({ message }: Error) => warnings.push(message);
+  beforeEach(async () => {
+    await recorded();
+    warnings = [];
+    process.on('warning', warned);
+  });
+  afterEach(() => process.off('warning', warned));
+  const settled = () => new Promise(setImmediate);
+
+  test('that holds nothing hides it not, and recovery removes the journal alone', async () => {
+    writeFileSync(join(dir, 'journal.jsonl'), `${JSON.stringify(headerOnly)}\n`);
+    const before = readFileSync(file(), 'utf8');
+    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
+    await settled();
+    expect(warnings).toEqual([]);
+    finishCassette(dir);
+    expect(readFileSync(file(), 'utf8')).toBe(before);
+    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
+  });
+
+  test('of another recording hides it not, is reported, and is not lost by recovery', async () => {
+    rmSync(dir, { recursive: true });
+    const journal = await killed();
+    const lines = readFileSync(journal, 'utf8');
+    rmSync(dir, { recursive: true });
+    await recorded();
+    writeFileSync(journal, lines);
+    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
+    await settled();
+    expect(warnings).toEqual([
+      expect.stringMatching(/journal\.jsonl does not continue the finished cassette/),
+    ]);
+    expect(() => finishCassette(dir)).toThrow(/does not continue the finished cassette.*Remove it/);
+    expect(readFileSync(journal, 'utf8')).toBe(lines);
+    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
+  });
+
+  test('that is damaged hides it not, and is reported', async () => {
+    writeFileSync(join(dir, 'journal.jsonl'), `${JSON.stringify(headerOnly)}\n{"i":1,"e":"request"}\n`);
+    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
+    await settled();
+    expect(warnings).toEqual([expect.stringMatching(/journal\.jsonl:2 is not a line of a journal/)]);
+  });
+});
+
+describe('a journal with a line of the wrong shape', () => {
+  test.each([
+    ['{"i":1,"e":"request"}', 2],
+    [
+      '{"i":1,"e":"request","after":0,"began":1,"scenario":null,"probe":null,"method":"GET","target":5,"headers":[],"boundary":null}',
+      2,
+    ],
+    ['{"e":"note","after":0,"note":"remark"}', 2],
+    ['{"i":1}', 2],
+    ['[]', 2],
+  ])('%s is refused with file and line', async (line, n) => {
+    mkdirSync(dir);
+    writeFileSync(
+      join(dir, 'journal.jsonl'),
+      `${JSON.stringify({ e: 'header', continues: 0, ...header })}\n${line}\n`,
+    );
+    for (const read of [() => readTrace(dir), async () => finishCassette(dir)]) {
+      const error: unknown = await read().catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(CassetteError);
+      expect(String(error)).toContain(`journal.jsonl:${n} is not a line of a journal`);
+    }
+  });
+
+  test('as a body of another size than its line says', async () => {
+    const journal = await killed();
+    const lines = readFileSync(journal, 'utf8');
+    writeFileSync(
+      journal,
+      lines.replace('"e":"request-body","size":3', '"e":"request-body","size":99999999999'),
+    );
+    await expect(readTrace(dir)).rejects.toThrow(/journal\.jsonl:\d is not a line of a journal/);
+  });
+
+  test('a digest of a secret that is damaged recognises nothing', async () => {
+    const journal = await killed();
+    appendFileSync(journal, '{"e":"secret","length":12,"checksum":1,"salt":5,"digest":"x"}\n');
+    expect(await endings()).toHaveLength(3);
+  });
+
+  test('a header alone is an empty cassette', async () => {
+    mkdirSync(dir);
+    const journal = `${JSON.stringify({ e: 'header', continues: 0, ...header })}\n`;
+    writeFileSync(join(dir, 'journal.jsonl'), journal);
+    expect(await endings()).toEqual([]);
+    finishCassette(dir);
+    expect(await endings()).toEqual([]);
   });
 });
 

@@ -9,7 +9,7 @@ import { decodedContent } from '../http/content.ts';
 import { eventsOf } from '../http/event-stream.ts';
 import { formDataParts } from '../http/form-data.ts';
 import { canonicalRequest, matchKey } from '../matching/request-key.ts';
-import { type Mutator, mutations } from '../testing/mutations.ts';
+import { type Mutator, mutations, otherTypes } from '../testing/mutations.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
 import { CassetteError } from './error.ts';
@@ -156,6 +156,48 @@ test(`${FILES} mutated cassettes with a checksum that fits are read, or refused 
   }
   expect(read).toBeGreaterThan(0);
   writeFileSync(join(dir, 'cassette.jsonl'), text);
+});
+
+test('a journal with another type of value at any place of any line is read, or refused by CassetteError with the line', async () => {
+  const dir = join(root, 'journal');
+  const cassette = createCassette(dir, traceHeader(), { keepRequests: 10 });
+  cassette.note({ note: 'remark', message: 'a note' });
+  for (const [type, body] of [
+    ['text/event-stream', 'data: 1\n\n'],
+    ['application/json', '{"a":1}'],
+    ['image/png', 'x'.repeat(9_000)],
+  ] as const) {
+    const recording = cassette.begin({
+      method: 'POST',
+      target: '/v1/x',
+      headers: [['Content-Type', 'multipart/form-data; boundary=a-boundary-of-some-length']],
+    });
+    recording.requestBody(Buffer.from(body));
+    recording.response({ status: 200, reason: 'OK', headers: [['Content-Type', type]] });
+    recording.piece(Buffer.from(body));
+    await recording.end({ how: 'complete', detail: 'd', trailers: [['X-Assay-T', '1']] });
+  }
+  cassette.close();
+  const file = join(dir, 'journal.jsonl');
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  let [read, refused] = [0, 0];
+  for (const [n, line] of lines.entries()) {
+    for (const { path, value } of otherTypes(JSON.parse(line))) {
+      writeFileSync(file, `${lines.with(n, JSON.stringify(value)).join('\n')}\n`);
+      try {
+        const opened = await openCassette(dir);
+        for await (const item of opened.items()) if (!isNote(item)) use(item);
+        opened.close();
+        read += 1;
+      } catch (error) {
+        refused += 1;
+        expect(error, `line ${n + 1}${path}`).toBeInstanceOf(CassetteError);
+        expect(String(error), `line ${n + 1}${path}`).toMatch(/journal\.jsonl:\d+|blobs|cassette\.jsonl/);
+      }
+    }
+  }
+  expect(read).toBeGreaterThan(100);
+  expect(refused).toBeGreaterThan(500);
 });
 
 function mutated(mutator: Mutator, text: string): string {

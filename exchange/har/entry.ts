@@ -24,14 +24,14 @@ export interface ImportedEntry {
 export function importEntry(entry: HarEntry, prefix: string): ImportedEntry | null {
   const { request, response, _assay: ours } = entry;
   if (ours === undefined && (!request.url.startsWith(`${prefix}/`) || response.status === 101)) return null;
-  if (ours === undefined && request.postData === undefined && request.bodySize > 0) return null;
+  if (ours === undefined && request.postData == null && request.bodySize > 0) return null;
   const target = ours?.target ?? request.url.slice(prefix.length).split('#')[0] ?? '/';
-  const began = Date.parse(entry.startedDateTime) || 0;
+  const began = Date.parse(entry.startedDateTime ?? '') || 0;
   let recording: Recording | null = null;
   return {
     // Ordinals lie between the ends: an exchange that began after n ends began before end n + 1.
     beginsAt: ours === undefined ? began : ours.after + 0.5,
-    endsAt: ours === undefined ? began + Math.max(0, entry.time) : ours.ended,
+    endsAt: ours === undefined ? began + Math.max(0, entry.time ?? 0) : ours.ended,
     begin(cassette) {
       const headers = pairsOf(request.headers);
       const { method } = request;
@@ -85,7 +85,8 @@ function mostNamedFirst(names: readonly string[]): string[] {
 /** Writes the response of an entry into its recording. */
 function respond(recording: Recording, entry: HarEntry): void {
   const { response, _assay: ours } = entry;
-  const { status, statusText: reason } = response;
+  const { status } = response;
+  const reason = response.statusText ?? '';
   const bytes = responseBytes(response);
   const headers =
     ours === undefined ? plainHeaders(response.headers, bytes.length) : pairsOf(response.headers);
@@ -103,20 +104,20 @@ function endOf({ response, time, _assay: ours }: HarEntry): RecordedEnding {
   const error = response._error ?? null;
   // Browsers leave out bodies that they no longer hold: the service did send them.
   const { text, size } = response.content;
-  if (error === null && response.status > 0 && text === undefined && Math.max(size, response.bodySize) > 0)
-    return { how: 'client-abort', detail: 'the HAR file does not hold the body', at: Math.max(0, time) };
-  if (response.status > 0 && error === null) return { how: 'complete', at: Math.max(0, time) };
+  if (error === null && response.status > 0 && text == null && Math.max(size, response.bodySize) > 0)
+    return { how: 'client-abort', detail: 'the HAR file does not hold the body', at: Math.max(0, time ?? 0) };
+  if (response.status > 0 && error === null) return { how: 'complete', at: Math.max(0, time ?? 0) };
   const how = error !== null && /abort/i.test(error) ? 'client-abort' : 'upstream-reset';
-  return { how, detail: error, at: Math.max(0, time) };
+  return { how, detail: error, at: Math.max(0, time ?? 0) };
 }
 
 /** Bytes of the request body; empty without one. */
 function requestBody({ request }: HarEntry): Buffer {
   const { postData } = request;
-  if (postData?.text !== undefined) {
+  if (postData?.text != null) {
     return Buffer.from(postData.text, postData._encoding === 'base64' ? 'base64' : 'utf8');
   }
-  return postData?.params === undefined ? Buffer.alloc(0) : formBody(postData);
+  return postData?.params == null ? Buffer.alloc(0) : formBody(postData);
 }
 
 /** Bytes of the response body, decoded from base64 where the entry says so. */
@@ -139,6 +140,8 @@ function pairsOf(headers: readonly HarHeader[]): HeaderPairs {
 }
 
 /** Milliseconds from the request to the first byte of the response. */
-function waited({ blocked = 0, dns = 0, connect = 0, send, wait }: HarTimings): number {
-  return [blocked, dns, connect, send, wait].reduce((sum, time) => sum + Math.max(0, time), 0);
+function waited(timings: HarTimings | null | undefined): number {
+  const { blocked, dns, connect, send, wait } = timings ?? {};
+  // Some programs write null, or nothing.
+  return [blocked, dns, connect, send, wait].reduce<number>((sum, time) => sum + Math.max(0, time ?? 0), 0);
 }

@@ -20,16 +20,16 @@ export interface Har {
 /** A note, and the number of the exchange that began after it. */
 export type PlacedNote = { readonly before: number } & Note;
 
-/** A file in the HAR 1.2 format. Members that begin with an underscore are extensions. */
+/** A file in the HAR 1.2 format. Members that begin with an underscore are extensions. Some programs write null, or leave members out. */
 export interface HarEntry {
   /** ISO 8601. */
-  readonly startedDateTime: string;
+  readonly startedDateTime?: string | null;
   /** Milliseconds. */
-  readonly time: number;
+  readonly time?: number | null;
   readonly request: HarRequest;
   readonly response: HarResponse;
   readonly cache: object;
-  readonly timings: HarTimings;
+  readonly timings?: HarTimings | null;
   /** Kind of the request in Chrome. */
   readonly _resourceType?: string;
   /** Only in files that assay wrote. */
@@ -45,7 +45,7 @@ export interface HarRequest {
   readonly headers: readonly HarHeader[];
   /** Parameters of the URL. */
   readonly queryString: readonly HarHeader[];
-  readonly postData?: HarPostData;
+  readonly postData?: HarPostData | null;
   readonly headersSize: number;
   /** Bytes; -1 where it is not known. */
   readonly bodySize: number;
@@ -53,17 +53,25 @@ export interface HarRequest {
 
 /** Request body: as text, or as the fields of a form. */
 export interface HarPostData {
-  readonly mimeType: string;
-  readonly text?: string;
-  readonly params?: readonly { readonly name: string; readonly value?: string; readonly fileName?: string }[];
+  readonly mimeType?: string | null;
+  readonly text?: string | null;
+  readonly params?: readonly HarParameter[] | null;
   /** HAR has no way to say that a request body is not text. */
   readonly _encoding?: 'base64';
+}
+
+/** A field of a form. */
+export interface HarParameter {
+  readonly name: string;
+  readonly value?: string | null;
+  /** Present for an uploaded file. */
+  readonly fileName?: string | null;
 }
 
 /** Response of an entry. Status 0 stands for no response. */
 export interface HarResponse {
   readonly status: number;
-  readonly statusText: string;
+  readonly statusText?: string | null;
   readonly httpVersion: string;
   readonly cookies: readonly [];
   readonly headers: readonly HarHeader[];
@@ -80,9 +88,9 @@ export interface HarContent {
   readonly size: number;
   readonly mimeType: string;
   /** The content with its codings undone. */
-  readonly text?: string;
+  readonly text?: string | null;
   /** `base64`, or absent for text. */
-  readonly encoding?: string;
+  readonly encoding?: string | null;
   /** The bytes as they were, in base64, where a coding was undone. */
   readonly _coded?: string;
 }
@@ -95,12 +103,12 @@ export interface HarHeader {
 
 /** Milliseconds of each phase; -1 for a phase that does not apply. */
 export interface HarTimings {
-  readonly blocked?: number;
-  readonly dns?: number;
-  readonly connect?: number;
+  readonly blocked?: number | null;
+  readonly dns?: number | null;
+  readonly connect?: number | null;
   readonly ssl?: number;
-  readonly send: number;
-  readonly wait: number;
+  readonly send?: number | null;
+  readonly wait?: number | null;
   readonly receive: number;
 }
 

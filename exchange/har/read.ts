@@ -3,10 +3,12 @@ import { dirname } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Quarantined } from '../cassette/quarantine.ts';
 import { type CassetteWriter, createCassette } from '../cassette/write/cassette-writer.ts';
+import { isTooDeep } from '../json-depth.ts';
 import { jsonSyntaxError } from '../json-syntax-error.ts';
 import { Redactor, type RedactorOptions } from '../redaction/redactor.ts';
 import type { TraceHeader } from '../trace.ts';
 import { hostsOf, type ImportedEntry, importEntry, originOfMost } from './entry.ts';
+import { isLogExtension, wrongMember } from './entry-shape.ts';
 import { type Har, HarError, type PlacedNote } from './format.ts';
 
 /** Options of an import. */
@@ -94,19 +96,39 @@ const PART = /(?:^|[\\/])(?:cassette|timing|journal)\.jsonl$/;
 function readHar(file: string): Har {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+    const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+    if (isTooDeep(text)) throw new Error('it is nested in more levels than are read');
+    value = JSON.parse(text);
   } catch (error) {
     if (PART.test(file))
       throw new HarError(`${file} is a part of a cassette, which is a folder. Name that: ${dirname(file)}.`);
     const why = error instanceof SyntaxError ? jsonSyntaxError(error) : messageOf(error);
     throw new HarError(`${file} is not a HAR file: ${why}. Save it again as HAR.`);
   }
-  if (isHar(value)) return value;
-  throw new HarError(`${file} is JSON, but no HAR file: it has no log with entries. Save it again as HAR.`);
+  if (!isHar(value))
+    throw new HarError(`${file} is JSON, but no HAR file: it has no log with entries. Save it again as HAR.`);
+  const { entries, _assay: ours } = value.log;
+  if (ours !== undefined && !isLogExtension(ours))
+    throw new HarError(`${file}: log._assay is not what assay writes. Export the cassette again.`);
+  for (const [n, entry] of entries.entries()) {
+    const member = wrongMember(entry);
+    if (member === null) continue;
+    const place = `log.entries[${n}]${member === '' ? '' : `.${member}`}`;
+    throw new HarError(
+      `${file}: ${place} is missing or has another type than in HAR 1.2. Save it again as HAR.`,
+    );
+  }
+  // as: all members that are read were looked at
+  return value as unknown as Har;
 }
 
-/** Whether a value has the members of a HAR file that are read. */
-function isHar(value: unknown): value is Har {
+/** A HAR file of which the entries are not checked yet. */
+interface UncheckedHar {
+  readonly log: { readonly entries: readonly unknown[]; readonly _assay?: unknown };
+}
+
+/** Whether a value has a log with entries, whatever they are. */
+function isHar(value: unknown): value is UncheckedHar {
   const log = typeof value === 'object' && value !== null && 'log' in value ? value.log : null;
   return typeof log === 'object' && log !== null && 'entries' in log && Array.isArray(log.entries);
 }

@@ -1,13 +1,10 @@
 import type { HeaderPairs } from '../exchange.ts';
-import { mediaTypeOf } from '../http/content.ts';
 import { isSearchedInBodies, MIN_SEARCHED_BYTES, maskOf } from './alias.ts';
 import { environmentSecrets } from './environment-secrets.ts';
-import { MAX_DECODED_BODY_BYTES } from './filters/content-coding-filter.ts';
 import { EventStreamFilter } from './filters/event-stream-filter.ts';
-import { chainFilters } from './filters/filter-chain.ts';
-import { GzipFilter } from './filters/gzip.ts';
 import type { ByteFilter } from './filters/replacer.ts';
 import { type HeaderClass, headerClass, splitCredential } from './headers.ts';
+import { KnownSecrets } from './known-secrets.ts';
 import { headerSecrets } from './patterns/header-secrets.ts';
 import {
   looksGenerated,
@@ -36,9 +33,6 @@ export interface RedactorOptions {
   readonly keepFields?: boolean;
 }
 
-/** Limits of gzip files that no header declares. */
-const LIMITS = { packed: MAX_DECODED_BODY_BYTES, unpacked: 8 * MAX_DECODED_BODY_BYTES };
-const FORM = 'application/x-www-form-urlencoded';
 /** Of header fields, so many names and values for each are remembered. */
 const MOST_NAMES = 1_000;
 const MOST_VALUES = 100;
@@ -64,7 +58,11 @@ export class Redactor {
     }
   })();
 
+  /** For content to which the rules were applied before. */
+  readonly known: KnownSecrets;
   readonly #store: SecretStore;
+  /** For new content, after the rules. */
+  readonly #fresh: KnownSecrets;
   readonly #safe: ReadonlySet<string>;
   readonly #rules: RedactionRules;
   readonly #fields = new Map<string, Field>();
@@ -73,6 +71,8 @@ export class Redactor {
     this.#safe = new Set((options.safeHeaders ?? []).map((name) => name.toLowerCase()));
     this.#rules = new RedactionRules(options.rules ?? []);
     this.#store = new SecretStore(options.keepFields === true ? 'keep' : 'mask', () => this.#fields.clear());
+    this.known = new KnownSecrets(this.#store, () => {});
+    this.#fresh = new KnownSecrets(this.#store, (message) => this.#store.remarks.push(message));
     for (const secret of options.secrets ?? []) {
       this.#store.add(secret);
       if (!isSearchedInBodies(secret))
@@ -160,7 +160,7 @@ export class Redactor {
   text(text: string): string {
     // Most texts are reason phrases as short as `OK`: no secret is.
     if (this.#rules.isEmpty && text.length * 3 < MIN_SEARCHED_BYTES) return text;
-    return this.#known(
+    return this.known.text(
       this.#rules.isEmpty
         ? text
         : this.#rules.text(
@@ -171,12 +171,6 @@ export class Redactor {
     );
   }
 
-  #known(text: string): string {
-    const bytes = Buffer.from(text);
-    const redacted = this.#store.bytes.replace(bytes);
-    return redacted === bytes ? text : Buffer.from(redacted).toString();
-  }
-
   /** Bytes with known secrets replaced, at their length; the rules are not applied. */
   bytes(bytes: Uint8Array): Uint8Array {
     return this.#store.bytes.replace(bytes);
@@ -184,21 +178,17 @@ export class Redactor {
 
   /** For a body that comes in pieces: as many bytes come out as go in, some of them later. `headers`: those of its message, for the media type. */
   stream(headers: HeaderPairs = []): ByteFilter {
-    return this.#ruled('document', () => {
-      const { forms, bodies, remarks } = this.#store;
-      const isForm = mediaTypeOf(headers)?.essence === FORM;
-      const open = () =>
-        isForm && forms !== null ? chainFilters(forms.stream(), bodies.stream()) : bodies.stream();
-      return new GzipFilter(open, LIMITS, (message) => remarks.push(message));
-    });
+    return this.#ruled('document', () => this.#fresh.stream(headers));
   }
 
   /** The same for an event stream: it also replaces a secret that is cut into the deltas of several events. */
   eventStream(): ByteFilter {
-    const { bodies, bodyDeltas } = this.#store;
-    return this.#ruled('event-stream', () =>
-      bodies.isEmpty ? bodies.stream() : new EventStreamFilter(bodies, bodyDeltas),
-    );
+    return this.#ruled('event-stream', () => this.#fresh.eventStream());
+  }
+
+  /** Whether the user gave rules: a body is then held back until it is whole, or too large for them. */
+  get isRuled(): boolean {
+    return !this.#rules.isEmpty;
   }
 
   #ruled(media: BodyMedia, next: () => ByteFilter): ByteFilter {

@@ -92,3 +92,33 @@ export function mutations(seed: number): Mutator {
     http: (text) => times((one) => cut(one, pick(TOKENS)), text),
   };
 }
+
+/** A value of each type of JSON. */
+const TYPES: readonly unknown[] = [null, true, -1, 99_999_999_999, 'x', [], [null], {}, { x: [] }];
+
+/** The same document again and again, each time with another type of value at one place. `path`: where, for messages. */
+export function* otherTypes(
+  document: unknown,
+): Generator<{ readonly path: string; readonly value: unknown }> {
+  for (const type of TYPES) if (kindOf(type) !== kindOf(document)) yield { path: '', value: type };
+  if (typeof document !== 'object' || document === null) return;
+  for (const [name, member] of Object.entries(document)) {
+    for (const { path, value } of otherTypes(member)) {
+      const copy: unknown[] | Record<string, unknown> = Array.isArray(document)
+        ? [...document]
+        : { ...document };
+      Object.assign(copy, { [name]: value });
+      yield { path: `/${name}${path}`, value: copy };
+    }
+    if (!Array.isArray(document)) {
+      const { [name]: _, ...rest } = { ...document } as Record<string, unknown>; // as: an object with any members
+      yield { path: `/${name} missing`, value: rest };
+    }
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `array of ${value.length}`;
+  return typeof value === 'number' ? `number ${value}` : typeof value;
+}

@@ -30,13 +30,21 @@ function accepts(constraint: RequestConstraint): string {
   if (keyword === 'unknown') return `finds what a known ${place} names`;
   const rule = conditionalRuleIn(value);
   if (rule !== null) return `accepts requests that keep this: ${bare(rule.says)}`;
-  if (keyword === 'enum') return `accepts as ${place} each of ${list(value)}`;
+  if (keyword === 'enum') return `accepts as ${place} each of ${list(valuesSent(constraint))}`;
   if (keyword === 'type')
     return `accepts as ${place} ${constraintPhrase({ keyword, value: typesSent(constraint) })}`;
   if (keyword === 'const') return `accepts as ${place} ${constraintPhrase(constraint)}`;
   if (LIMITS.has(keyword)) return `accepts ${place} at its limit, ${constraintPhrase(constraint)}`;
   if (keyword in FILE_RULES) return `accepts ${place} that keeps ${fileRule(constraint)}`;
   return `accepts ${place} that is ${constraintPhrase(constraint)}`;
+}
+
+/** The values that probes send: one whose requests are not shown (`x-unshown`) is not among them. */
+function valuesSent({ node, value }: RequestConstraint): unknown {
+  const unshown = node.notes['x-unshown'];
+  return Array.isArray(value) && Array.isArray(unshown)
+    ? value.filter((one) => !unshown.includes(one))
+    : value;
 }
 
 /** The types that probes send: a null that nothing states is not among them. */

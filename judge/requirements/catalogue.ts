@@ -7,6 +7,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import type { StateMachine } from '../coverage/state-machines.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
+import type { ExpectedEvidence, FreeEvidence } from '../missing-evidence/expected-evidence.ts';
 import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/equivalent-mutant.ts';
 import type { Call } from '../trace/call.ts';
 import type { Basis, Choice, Evidence, Exclusion, Level, RequirementKind, Violation } from './requirement.ts';
@@ -30,15 +31,15 @@ export interface ResultSink {
   observe(id: string, times: number): void;
   /** `evidence`: the exchanges that show the violation; the last of them unless the violation names another. */
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
-  /** The evidence that would judge this rule did not come about, because of this exchange. */
+  /** The evidence for this requirement is missing because of this exchange. */
   block(id: string, exchange: string, obstacle: Obstacle): void;
   /** Why a target refuses valid requests: other requirements that fail by the same requests fail in consequence. */
   diagnose(diagnosis: Diagnosis): void;
-  /** A check of ours threw. */
+  /** The check threw: a defect of assay. */
   fail(id: string, error: unknown): void;
 }
 
-/** Judges many rules of one sort in one pass over a trace. */
+/** Judges many requirements of one kind in one pass over a trace. */
 export interface Evaluator {
   call(call: Call): void;
   /** A call whose path is spelled in the other way: only choices look at it. */
@@ -50,42 +51,42 @@ export interface Evaluator {
   finish(): void;
 }
 
-/** Rules of one sort, who judges them, and how they are proved. */
+/** Requirements of one kind, their evaluator, and their mutants. */
 export interface RequirementSet {
   readonly requirements: readonly Requirement[];
-  /** `only` narrows the examiner to one rule, where it can be. */
+  /** `only` narrows the evaluator to one requirement, where that is possible. */
   open(sink: ResultSink, only?: string): Evaluator;
-  /** In place of an examiner in a trace that everything is judged by: what its rules listen to, collected for all at once. */
+  /** In place of an evaluator where all requirements are judged: the selectors that they listen to, shared with other sets. */
   evidenceListeners?(sink: ResultSink): readonly EvidenceListener[];
-  /** Those of its rules that calls of these operations can be evidence for; itself where it makes no difference. */
+  /** Its requirements for which calls of these operations can be evidence; itself where it makes no difference. */
   touching?(operations: ReadonlySet<string>): RequirementSet;
   /** Does step by step what the first trace would have to wait for. */
   prepare?(): Iterable<unknown>;
-  /** Every kind of way in which one of its rules can be broken: of each a mutant has to be killed. */
+  /** Every kind of mutation that violates one of its requirements: of each kind a mutant has to be killed. */
   kinds(id: string): readonly string[];
-  /** Traces with one thing broken each, made out of a trace in which nothing is. */
+  /** Mutants of a trace without findings, each with one change. */
   mutants(baseline: BaselineTrace): Iterable<Mutant>;
 }
 
-/** A trace without findings, as the proof breaks it. */
+/** A trace without findings, of which mutants are made. */
 export interface BaselineTrace {
   readonly header: TraceHeader;
   readonly exchanges: readonly Exchange[];
   /** Calls of the operations, in the order in which they ended. */
   calls(operations: readonly string[]): readonly Call[];
-  /** Rules that the unbroken trace shows evidence for and that are to be broken. */
+  /** Requirements with evidence in this trace, for which mutants are wanted. */
   readonly proved: ReadonlySet<string>;
 }
 
-/** A broken trace, reduced to what matters for the rule that has to notice. */
+/** A changed trace, reduced to the exchanges that concern its requirement. */
 export interface Mutant {
-  /** Id of the rule. */
+  /** Id of the requirement that has to fail. */
   readonly requirement: string;
-  /** Of which kind it is, see `proof/kinds.ts`. */
+  /** Its kind, see `judge/mutation-testing/mutants/mutation-kinds.ts`. */
   readonly kind: string;
   /** A description of the mutation; unique among the mutants of a requirement. */
   readonly name: string;
-  /** Null where the way to break it found nothing that it applies to. */
+  /** Null where the mutation found nothing that it applies to. */
   readonly exchanges: readonly Exchange[] | null;
   /** The same in a longer trace, where this one turns out too short to show anything. */
   readonly longer?: () => readonly Exchange[] | null;
@@ -105,7 +106,7 @@ export interface InfeasibleRequirement {
   readonly reason: string;
 }
 
-/** A kind of way to break a requirement that cannot be tried on a trace of the reference, and why. */
+/** A kind of mutation that cannot be applied to a trace of the reference, and why. */
 export interface EquivalentMutantException {
   /** Requirement id, with `*`. */
   readonly id: string;
@@ -125,23 +126,27 @@ export interface Catalogue {
   /** Changes of a trace on which no requirement may fail, beside the general ones. */
   readonly equivalentMutants: readonly EquivalentMutant[];
   readonly scenarios: readonly ScenarioTraits[];
+  /** Which scenario shows which requirement; absent where a run without evidence says nothing. */
+  readonly expectedEvidence?: ExpectedEvidence;
+  /** Requirements that are never expected to be shown. */
+  readonly freeEvidence?: readonly FreeEvidence[];
   /** States to be followed through a trace, for people to look at. */
   readonly stateMachines?: readonly StateMachine[];
 }
 
 const sorted = new WeakMap<Catalogue, ReadonlyMap<string, Requirement>>();
 
-/** Every rule of a catalogue, by id. Throws when two have the same id. */
+/** Every requirement of a catalogue, by id. Throws when two have the same id. */
 export function requirementsOf(catalogue: Catalogue): ReadonlyMap<string, Requirement> {
   let requirements = sorted.get(catalogue);
   if (requirements === undefined) {
-    requirements = sortedRules(catalogue);
+    requirements = sortedRequirements(catalogue);
     sorted.set(catalogue, requirements);
   }
   return requirements;
 }
 
-function sortedRules(catalogue: Catalogue): ReadonlyMap<string, Requirement> {
+function sortedRequirements(catalogue: Catalogue): ReadonlyMap<string, Requirement> {
   const requirements = new Map<string, Requirement>();
   for (const requirement of catalogue.requirementSets.flatMap((set) => set.requirements)) {
     if (requirements.has(requirement.id)) throw new Error(`Two requirements have the id ${requirement.id}.`);

@@ -23,6 +23,12 @@ export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
   const stray = Object.keys(literal.examples ?? {}).find((name) => !literal.alternatives.includes(name));
   if (stray !== undefined)
     throw definitionError(literal.id, `has an example of ${stray}, which is not one of its alternatives`);
+  const unlisted = Object.keys(literal.takesAway ?? {}).find((name) => !literal.alternatives.includes(name));
+  if (unlisted !== undefined)
+    throw definitionError(
+      literal.id,
+      `takes evidence away by ${unlisted}, which is not one of its alternatives`,
+    );
   choices.add(literal);
   return literal;
 }

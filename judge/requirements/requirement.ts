@@ -103,6 +103,8 @@ export interface Choice<E extends Evidence> {
   taken(evidence: E): string | null;
   /** By alternative a way to change a trace so that it is taken; for those that the reference does not take. */
   readonly examples?: Readonly<Record<string, Mutation>>;
+  /** By alternative the requirements, with `*`, that a target shows no evidence for where it takes it. */
+  readonly takesAway?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A sentence that no black-box test can see, and why. */

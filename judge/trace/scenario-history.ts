@@ -39,6 +39,8 @@ export class ScenarioHistory {
   readonly hints: Hint[] = [];
   readonly #courses = new Map<string, Course>();
   readonly #scenarios: readonly ScenarioTraits[];
+  /** Scenarios that ended before the run was stopped. */
+  readonly #ended = new Set<string>();
 
   constructor(scenarios: readonly ScenarioTraits[]) {
     this.#scenarios = scenarios;
@@ -82,8 +84,11 @@ export class ScenarioHistory {
       case 'deadline':
         this.#course(note.scenario).deadline ??= note;
         break;
-      case 'scenario-started':
       case 'scenario-ended':
+        // A stop ends scenarios in the middle, and then they end like others.
+        if (this.#stops[this.#stops.resumed ? 'later' : 'first'] === null) this.#ended.add(note.scenario);
+        break;
+      case 'scenario-started':
       case 'retry':
       case 'remark':
         break;
@@ -91,6 +96,15 @@ export class ScenarioHistory {
         this.#hint('hint' in note ? note.hint : { kind: 'text', message: note.message });
         break;
     }
+  }
+
+  /** Whether a scenario ran to its end: nothing crashed, blocked, delayed or left out a part of it. */
+  completed(scenario: string): boolean {
+    const course = this.#courses.get(scenario);
+    return (
+      this.#ended.has(scenario) &&
+      (course === undefined || Object.values(course).every((fact) => fact === null))
+    );
   }
 
   /**

@@ -1,8 +1,10 @@
 import type { EarlierSkip, Obstacle, Skip } from '../../exchange/note.ts';
+import type { Received } from '../missing-evidence/received.ts';
 
 /**
  * Why a requirement got a verdict that is neither pass, fail nor warn. Facts alone: reports make the words.
- * The first group belongs to `untested`, the second to `inconclusive`, then `excused`, then `error`.
+ * The first group belongs to `untested`, the second to `inconclusive`, then `excused`, then `error`. `blocked` and
+ * `no-evidence` belong to `inconclusive` where the evidence was expected.
  */
 export type Cause =
   | SkipCause
@@ -11,7 +13,8 @@ export type Cause =
   /** Operations that the target does not offer; empty when all those of the requirement are meant. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'blocked'; readonly exchange: string; readonly obstacle: Obstacle }
-  | { readonly kind: 'no-evidence' }
+  /** `expected` is set where the verdict is `inconclusive`: this scenario shows the requirement on every target that conforms. */
+  | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom }
   /** The target failed with a 5xx, or the model was free to answer otherwise. */
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
   /** `arrival` is null where the target had no capacity left for, or did not answer in time to, the request that matters. */
@@ -43,6 +46,12 @@ export type SkipCause =
     }
   /** Of a cassette or a report of version 0.1 or earlier, which hold a text in place of the facts. */
   | { readonly kind: Skip['reason']; readonly detail: string };
+
+/** A scenario that ran to its end without showing what it shows elsewhere, and what it received from the operations concerned. */
+export interface ExpectedFrom {
+  readonly scenario: string;
+  readonly received: readonly Received[];
+}
 
 /** How an answer arrived that shows nothing. */
 export type Arrival =

@@ -3,6 +3,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import type { OperationCoverage } from '../coverage/operation-coverage.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';
+import type { EvidenceTracker } from '../missing-evidence/evidence-tracker.ts';
 import type { InfeasibleRequirement, Requirement } from '../requirements/catalogue.ts';
 import { matchesAnyGlob, matchesGlob } from '../requirements/glob.ts';
 import type { ScenarioHistory } from '../trace/scenario-history.ts';
@@ -18,7 +19,17 @@ interface Context {
   readonly infeasible: readonly InfeasibleRequirement[];
   readonly diagnoses: readonly Diagnosis[];
   readonly errata: AppliedErrata;
+  readonly missing: ReturnType<EvidenceTracker['among']>;
 }
+
+/** Answers that are there, but lack what a scenario needs: the target, not the run, keeps the requirement from being judged. */
+const LACKING: readonly Obstacle['kind'][] = [
+  'unreadable',
+  'undecided',
+  'no-text',
+  'no-object',
+  'other-state',
+];
 
 /** `cause` is null where evidence decides. */
 interface Decision {
@@ -136,28 +147,43 @@ export class VerdictBuilder {
     const absence = history.absence(requirement.id);
     if (absence?.kind === 'scenario-crashed') return { verdict: 'error', cause: absence };
     if (inconclusive !== null) return { verdict: 'inconclusive', cause: inconclusive };
-    if (blocked !== null) return this.#blocked({ kind: 'blocked', ...blocked });
-    if (absence?.kind === 'blocked') return this.#blocked(absence);
+    if (blocked !== null) return this.#blocked(requirement, { kind: 'blocked', ...blocked });
+    const expected = this.#expected(requirement);
+    if (expected !== null) return expected;
+    if (absence?.kind === 'blocked') return this.#blocked(requirement, absence);
     if (absence?.kind === 'deadline') return { verdict: 'inconclusive', cause: absence };
     if (absence !== null) return untested(absence);
     const known = infeasibilityOf(infeasible, requirement.id);
     if (known !== undefined) return untested({ kind: 'not-feasible', says: known.reason });
-    return this.#nothingArrived(requirement);
+    return this.#nothingArrived(requirement) ?? untested({ kind: 'no-evidence' });
   }
 
-  #nothingArrived({ operations }: Requirement): Decision {
+  /** A scenario that shows the requirement on every target that conforms ran to its end, and showed nothing. */
+  #expected(requirement: Requirement): Decision | null {
+    const { coverage, missing } = this.#context;
+    const expected = missing.from(requirement);
+    if (expected === null) return null;
+    const absent = requirement.operations.filter((id) => coverage.notImplemented(id));
+    if (absent.length > 0) return untested({ kind: 'not-implemented', operations: absent });
+    const nothing = this.#nothingArrived(requirement);
+    return nothing ?? { verdict: 'inconclusive', cause: { kind: 'no-evidence', expected } };
+  }
+
+  /** Null where the answers of the operations arrived. */
+  #nothingArrived({ operations }: Requirement): Decision | null {
     const unusable = this.#context.coverage.missed(operations);
-    if (unusable === null) return untested({ kind: 'no-evidence' });
+    if (unusable === null) return null;
     const { fault, exchange, arrival } = unusable;
     return { verdict: 'inconclusive', cause: { kind: fault, exchange, arrival } };
   }
 
-  #blocked(cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
+  #blocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
     const { exchange, obstacle } = cause;
     const key = keyOf(obstacle);
     const known = this.#blockers.get(key) ?? { exchange, obstacle, requirements: 0 };
     this.#blockers.set(key, { ...known, requirements: known.requirements + 1 });
-    return untested(cause);
+    const isDoubt = LACKING.includes(obstacle.kind) && this.#context.missing.isExpected(requirement);
+    return isDoubt ? { verdict: 'inconclusive', cause } : untested(cause);
   }
 }
 

@@ -64,3 +64,29 @@ test('whatever arrives early waits; notes keep their places and their order', ()
     ),
   );
 });
+
+test('an exchange that cannot be read is lost, and later ones do not wait for it', () => {
+  const delivered: TraceItem[] = [];
+  const order = new ItemOrder((item) => delivered.push(item));
+  order.exchange(exchange(3));
+  order.exchange(exchange(1));
+  expect(delivered).toHaveLength(1);
+  order.unreadable(2);
+  expect(delivered).toEqual([exchange(1), exchange(3)]);
+  expect(order.lost).toBe(1);
+  order.end();
+  expect(order.lost).toBe(1);
+});
+
+test('at the end all that waits is delivered, each exchange that is missing before it is lost, and notes come last', () => {
+  const delivered: TraceItem[] = [];
+  const order = new ItemOrder((item) => delivered.push(item));
+  const note: Note = { after: 9, note: 'remark', message: 'late' };
+  order.note(note);
+  for (const ended of [7, 2, 4]) order.exchange(exchange(ended));
+  expect(delivered).toEqual([]);
+  order.end();
+  expect(delivered).toEqual([exchange(2), exchange(4), exchange(7), note]);
+  // 1, 3, 5 and 6.
+  expect(order.lost).toBe(4);
+});

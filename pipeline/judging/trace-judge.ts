@@ -2,6 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { type Judge, openJudge } from '../../judge/judge.ts';
+import { type FreeRequirement, freeRequirements } from '../../judge/missing-evidence/free-requirements.ts';
 import type { Catalogue, Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Exclusion, Violation } from '../../judge/requirements/requirement.ts';
 import { Call } from '../../judge/trace/call.ts';
@@ -14,6 +15,7 @@ export interface JudgedTrace {
   /** Its claims are those that were judged. */
   readonly header: TraceHeader;
   readonly exclusions: readonly Exclusion[];
+  readonly freeEvidence: readonly FreeRequirement[];
   /** Ids of the requirements that a scenario shows, with `*`, by the name of the scenario. */
   readonly shows: ReadonlyMap<string, readonly string[]>;
 }
@@ -99,6 +101,7 @@ export class TraceJudge {
       },
       header: this.#header,
       exclusions,
+      freeEvidence: freeRequirements(this.#catalogue),
       shows: new Map(scenarios.map(({ name, shows }) => [name, shows])),
     };
   }

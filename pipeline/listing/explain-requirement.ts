@@ -5,14 +5,20 @@ import { listingEntries } from '../../reports/formats/entries.ts';
 import type { ListingEntry } from '../../reports/formats/listing.ts';
 import { mutationStatusOf } from '../../reports/mutation-status.ts';
 import { columns } from '../../reports/terminal/columns.ts';
+import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { exampleFor } from '../example.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
-import { nearestIds } from '../unmatched-globs.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Ends of the ids of the two requirements that probes of one request constraint show. */
 const SIDES = ['.accepted', '.rejected'];
+
+/** Names of the detail of an entry; that of a requirement is why its evidence is free. */
+const DETAILS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
+  exclusion: 'why',
+  choice: 'taken',
+};
 
 /** How an explanation is laid out. */
 export interface ExplanationOptions {
@@ -45,7 +51,9 @@ function entriesWithId(id: string, all: readonly ListingEntry[]): readonly Listi
   const sides = all.filter((one) => SIDES.some((side) => one.id === id + side));
   if (sides.length > 0) return sides;
   const ids = all.map((one) => one.id);
-  throw new UsageError(`Requirement ${id} not found; ${nearestIds(id, ids)}. assay list prints all of them.`);
+  throw new UsageError(
+    `Requirement ${id} not found; ${nearestNames(id, ids)}. assay list prints all of them.`,
+  );
 }
 
 function isRequirement({ kind }: ListingEntry): boolean {
@@ -62,7 +70,7 @@ function factsOf(entry: ListingEntry, { scenarios }: Catalogue): string {
     ['kind', kind],
     ['spec', entry.spec],
     ...(entry.family === '' ? [] : [['family', entry.family]]),
-    ...(entry.detail === null ? [] : [[kind === 'exclusion' ? 'why' : 'taken', entry.detail]]),
+    ...(entry.detail === null ? [] : [[DETAILS[kind] ?? 'free', entry.detail]]),
     ...(isRequirement(entry) ? proofRows(id) : []),
     ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
     ...(kind === 'exclusion' ? [] : [['alone', `npx assay run --only '${id}'`]]),

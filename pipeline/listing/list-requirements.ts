@@ -3,8 +3,8 @@ import { matchesAnyGlob, matchesGlob } from '../../judge/requirements/glob.ts';
 import { listingEntries } from '../../reports/formats/entries.ts';
 import type { ListingEntry } from '../../reports/formats/listing.ts';
 import { families } from '../../schemas/index.ts';
+import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
-import { nearestIds } from '../unmatched-globs.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Which entries are listed; an absent field selects all. */
@@ -46,7 +46,7 @@ function nothingFound({ section, only = [] }: ListingFilter, all: readonly Listi
   const glob = only.find((one) => !all.some(({ id }) => matchesGlob(one, id)));
   if (glob !== undefined) {
     const ids = all.map(({ id }) => id);
-    return `--only ${glob} matches nothing; ${nearestIds(glob, ids)}. assay list prints all of them.`;
+    return `--only ${glob} matches nothing; ${nearestNames(glob, ids)}. assay list prints all of them.`;
   }
   if (section === undefined || all.some(({ spec }) => spec.startsWith(section)))
     return 'No entry matches all of these options: leave out one of --section, --family, --kind and --only.';

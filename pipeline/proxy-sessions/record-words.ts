@@ -23,16 +23,16 @@ export function sawTraffic({ recorded, replayed, missed, unrecorded, unanswered 
 
 /** One sentence with the counts of a recording; `cassette` is the folder that was asked for. */
 export function recordSummary(report: RecordReport, cassette: string): string {
-  const { recorded, replayed, missed, unrecorded, upgraded, unanswered, unreachable, aside } = report;
+  const { recorded, replayed, missed, diskFailed, beyondLimit, upgraded, unanswered } = report;
+  const { unreachable, aside } = report;
   const connections = `${plural(upgraded, 'connection')} (upgraded, or requested by CONNECT)`;
   const parts = [
     `${plural(recorded, 'exchange')} recorded in ${aside ?? cassette}`,
     ...(replayed > 0 ? [`${replayed} answered from it`] : []),
     ...(missed > 0 ? [`${missed} without a recording`] : []),
     ...(unanswered > 0 ? [`${unanswered} left out, as the service did not answer`] : []),
-    ...(unrecorded > upgraded
-      ? [`${unrecorded - upgraded} passed unrecorded: the cassette could not be written`]
-      : []),
+    ...(diskFailed > 0 ? [`${diskFailed} passed unrecorded: the cassette could not be written`] : []),
+    ...(beyondLimit > 0 ? [`${beyondLimit} passed unrecorded beyond the limit of the disk`] : []),
     ...(upgraded > 0 ? [`${connections} unrecorded: a cassette holds exchanges only`] : []),
   ];
   if (aside === null) return parts.join(', ');

@@ -16,9 +16,11 @@ export interface KnownFailures {
   readonly write: string | null;
 }
 
-/** A baseline that was written: how many failures it lists, and how many of them have no reason yet. */
+/** What became of a baseline that was to be written: how many failures it lists, and how many of them have no reason yet. */
 export interface WrittenBaseline {
   readonly path: string;
+  /** False where no requirement was judged: no file is written then, because its empty list would read as "no known failures". */
+  readonly isWritten: boolean;
   readonly failures: number;
   readonly unfilled: number;
 }
@@ -34,18 +36,24 @@ export function applyKnownFailures(
   judgement: Judgement,
   { baseline, write }: KnownFailures,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
-  const written = write === null ? null : writeBaseline(write, makeBaseline(judgement, baseline));
+  const written = write === null ? null : writeBaseline(write, judgement, baseline);
   if (baseline === null) return { judgement, problems: [], written };
   // The date decides whether an entry has expired; it is that of UTC, so that all machines of a CI agree.
   return { ...applyBaseline(judgement, baseline, new Date().toISOString().slice(0, 10)), written };
 }
 
 /** Writes the file with two spaces of indentation, because people edit and review it. */
-function writeBaseline(path: string, made: Baseline): WrittenBaseline {
+function writeBaseline(path: string, judgement: Judgement, known: Baseline | null): WrittenBaseline {
+  if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict)))
+    return { path, isWritten: false, failures: 0, unfilled: 0 };
+  const made = makeBaseline(judgement, known);
   writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`);
   const unfilled = made.known.filter(({ reason }) => reason === MISSING_REASON).length;
-  return { path, failures: made.known.length, unfilled };
+  return { path, isWritten: true, failures: made.known.length, unfilled };
 }
+
+/** Verdicts that evidence led to; all others mean that nothing is known of the requirement. */
+const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
 /** Reading a folder fails without a word of which. */
 function textOf(path: string): string {

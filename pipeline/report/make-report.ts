@@ -39,7 +39,7 @@ export function reportOfJudgedTrace(
   recorded: Pick<RecordedTraffic, 'header' | 'exchange'>,
   options: ReportOptions,
 ): ReportWithEvidence {
-  const { header, exclusions } = judged;
+  const { header, exclusions, freeEvidence } = judged;
   const { configuration, known, began, cassette } = options;
   const { judgement, problems, written } = applyKnownFailures(judged.judgement, known);
   const report = makeReport({
@@ -52,6 +52,7 @@ export function reportOfJudgedTrace(
       problems,
     ),
     exclusions,
+    freeEvidence,
     seconds: began === null ? null : Math.round(performance.now() - began) / 1000,
     cassette: cassette.relative,
     // Readers of a report judge the suite by it: how many faults its requirements are known to detect.

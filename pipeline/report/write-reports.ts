@@ -70,7 +70,7 @@ export async function writeReports(
   { report, context: evidence, baseline }: ReportWithEvidence,
   configuration: Pick<RunConfiguration, 'report' | 'reportDir'>,
 ): Promise<readonly WrittenFile[]> {
-  const written: WrittenFile[] = baseline === null ? [] : [{ format: 'baseline', path: baseline.path }];
+  const written: WrittenFile[] = baseline?.isWritten ? [{ format: 'baseline', path: baseline.path }] : [];
   for (const format of configuration.report.filter(isFormat)) {
     for (const { name, renderer } of FILES[format]) {
       const path = join(configuration.reportDir, name);

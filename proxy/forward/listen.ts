@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { headerPairs } from '../../exchange/http/headers.ts';
+import { messageOf } from '../../schemas/error-message.ts';
+import { sendProxyError, sendProxyErrorOn } from './proxy-error.ts';
 
 /** Whether the client sends the request body at once, or waits for `100 Continue` first. */
 export type BodyTiming = 'at-once' | 'after-continue';
@@ -31,21 +33,25 @@ export interface ListeningServer {
 export async function listenOnLoopback(port: number, handlers: ServerHandlers): Promise<ListeningServer> {
   // Uploads may be slow: the proxy adds no time limit that the service does not have.
   const server = createServer({ requestTimeout: 0, noDelay: true, maxHeaderSize: LARGEST_HEAD });
-  server.on('request', (req, res) => handlers.request(req, res, 'at-once'));
-  server.on('checkContinue', (req, res) => handlers.request(req, res, 'after-continue'));
+  server.on('request', (req, res) => answering(res, () => handlers.request(req, res, 'at-once')));
+  server.on('checkContinue', (req, res) =>
+    answering(res, () => handlers.request(req, res, 'after-continue')),
+  );
   /** node no longer closes a connection once it is upgraded, but its server still waits for it when it closes. */
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (req, socket, head) => {
     upgraded.add(socket);
     socket.on('close', () => upgraded.delete(socket));
-    if (req.method === 'GET' && req.headers.upgrade?.toLowerCase() === 'websocket')
-      handlers.upgrade(req, socket, head);
-    else withoutUpgrade(server, req, socket, head);
+    const isWebSocket = req.method === 'GET' && req.headers.upgrade?.toLowerCase() === 'websocket';
+    connecting(socket, () => {
+      if (isWebSocket) handlers.upgrade(req, socket, head);
+      else withoutUpgrade(server, req, socket, head);
+    });
   });
   server.on('connect', (req, socket) => {
     upgraded.add(socket);
     socket.on('close', () => upgraded.delete(socket));
-    handlers.connect(req, socket);
+    connecting(socket, () => handlers.connect(req, socket));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -60,6 +66,27 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
       for (const socket of upgraded) socket.destroy();
     });
   return { server, url: `http://127.0.0.1:${address.port}/v1`, hangUp };
+}
+
+/** Answers with 500 where handling a request throws: no request ends the process. */
+function answering(res: ServerResponse, action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    if (res.headersSent) res.destroy();
+    else sendProxyError(res, { status: 500, code: 'proxy_error', message: messageOf(error) });
+  }
+}
+
+/** The same for a connection that leaves HTTP, which may also be reset at any moment. */
+function connecting(socket: Duplex, action: () => void): void {
+  socket.on('error', () => socket.destroy());
+  try {
+    action();
+  } catch (error) {
+    if (!socket.writable) socket.destroy();
+    else sendProxyErrorOn(socket, { status: 500, code: 'proxy_error', message: messageOf(error) });
+  }
 }
 
 /** Ignores an upgrade to another protocol (`h2c`), as HTTP allows: the request is parsed again without the offer. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { CassetteError } from '../../exchange/cassette/error.ts';
 import {
   type CassetteWriter,
   MAX_KEPT_REQUEST_BYTES,
@@ -117,14 +118,14 @@ export class RequestHandler implements RecordingContext {
     else if (rejection !== null) sendProxyErrorOn(socket, { status: 403, ...rejection });
     else {
       req.url = target;
-      this.#unrecordable(`An upgraded connection to ${target.split('?')[0]} passed unrecorded.`);
+      this.#unrecordable(`An upgraded connection to ${shortened(target.split('?')[0])} passed unrecorded.`);
       this.#forwarder.upgrade(req, socket, head);
     }
   }
 
   connect(req: IncomingMessage, socket: Duplex): void {
     this.#unrecordable(
-      `A client requested a connection to ${req.url} through the proxy (CONNECT), which was rejected.`,
+      `A client requested a connection to ${shortened(req.url)} through the proxy (CONNECT), which was rejected.`,
     );
     refuseConnect(req, socket);
   }
@@ -134,8 +135,13 @@ export class RequestHandler implements RecordingContext {
     this.unrecorded += 1;
     this.upgraded += 1;
     if (!this.open) return;
-    const note = this.#cassette.note({ note: 'remark', message });
-    this.#options.onItem?.(note);
+    try {
+      const note = this.#cassette.note({ note: 'remark', message });
+      this.#options.onItem?.(note);
+    } catch (error) {
+      // The connection is counted in any case; whether it passes without its note is up to the user.
+      if (!(error instanceof CassetteError) || this.#options.onError === 'refuse') throw error;
+    }
   }
 
   /** `body`: the complete request body, where it has been read already; null otherwise. */
@@ -216,6 +222,14 @@ export class RequestHandler implements RecordingContext {
     });
   }
 }
+
+/** A target as a note names it: a client may send a long one again and again. */
+function shortened(target = ''): string {
+  return target.length > MOST_SHOWN ? `${target.slice(0, MOST_SHOWN)}…` : target;
+}
+
+/** Characters of a target that a note shows. */
+const MOST_SHOWN = 200;
 
 /** Known recordings are sent at once, in the recorded pieces. */
 const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };

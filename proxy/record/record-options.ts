@@ -62,8 +62,12 @@ export interface RecordReport {
   readonly replayed: number;
   /** Requests that `auto` had no recording of. */
   readonly missed: number;
-  /** Exchanges (`onError: 'pass'`, or beyond `most`) and `upgraded` connections that were not recorded. */
+  /** All that was not recorded: the sum of `beyondLimit`, `diskFailed` and `upgraded`. */
   readonly unrecorded: number;
+  /** Exchanges that began when `most` bytes were stored. */
+  readonly beyondLimit: number;
+  /** Exchanges that passed although the cassette could not be written. */
+  readonly diskFailed: number;
   /** Connections that were upgraded (WebSocket), or requested by CONNECT and rejected. */
   readonly upgraded: number;
   /** Requests left out because the service did not answer them (`new`, `auto`). */

@@ -1,5 +1,5 @@
 import { CassetteError } from '../../exchange/cassette/error.ts';
-import { recoverCassette } from '../../exchange/cassette/journal/finish.ts';
+import { recoverCassette, recoverInPlace } from '../../exchange/cassette/journal/finish.ts';
 import { type Cassette, openCassette } from '../../exchange/cassette/read/cassette.ts';
 import { type CassetteWriter, createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
@@ -146,7 +146,15 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
       const { answered, misses, exchanges } = await replayer.close();
       const missed = misses.length;
       return {
-        ...{ recorded: 0, exchanges, replayed: answered, missed, unrecorded: 0 },
+        ...{
+          recorded: 0,
+          exchanges,
+          replayed: answered,
+          missed,
+          unrecorded: 0,
+          beyondLimit: 0,
+          diskFailed: 0,
+        },
         ...{ upgraded: 0, unanswered: 0, unreachable: null, quarantined: null, aside: null },
       };
     },
@@ -161,7 +169,9 @@ async function existing(dir: string, mode: RecordOptions['mode']): Promise<Casse
   try {
     // A replay must not change the folder.
     if (mode === 'auto') return await openCassette(dir, { replay: true });
-    recoverCassette(dir);
+    // What a recorder left that was killed before it could replace the cassette is kept aside when the new one begins.
+    if (mode === 'new') recoverCassette(dir);
+    else recoverInPlace(dir);
     if (mode === 'new') return await openCassette(dir, { replay: true });
   } catch (error) {
     if (!(error instanceof CassetteError) || !(mode === 'record' || error.kind === 'missing')) throw error;

@@ -65,6 +65,8 @@ export class RecorderSession {
       replayed,
       missed: 0,
       unrecorded: handler.unrecorded + cassette.passed,
+      beyondLimit: cassette.passed,
+      diskFailed: handler.unrecorded - upgraded,
       upgraded,
       unanswered,
       unreachable,

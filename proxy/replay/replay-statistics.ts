@@ -13,7 +13,9 @@ export interface ReplayReport {
   readonly unusedRecordings: readonly UnusedRecording[];
   /** Number of all unused recordings. */
   readonly leftoverCount: number;
-  /** True after a miss, and under `strict` when recordings are unused. */
+  /** Number of requests whose recording could not be read, or was changed. */
+  readonly unreadable: number;
+  /** True after a miss, where a recording could not be read, and under `strict` when recordings are unused. */
   readonly failed: boolean;
 }
 
@@ -26,6 +28,8 @@ export interface UnusedRecording {
   readonly target: string;
 }
 
+/** Misses that are kept and reported; a client that asks for ever anew does not fill the memory. */
+const MOST_MISSES = 10_000;
 /** Unused recordings that a report names. */
 const LISTED = 100;
 
@@ -33,6 +37,7 @@ const LISTED = 100;
 export class ReplayStatistics {
   /** Requests that a recording answered. */
   answered = 0;
+  unreadable = 0;
   /** By the key of the request. */
   readonly #misses = new Map<string, ReplayMiss>();
   readonly #recordings: Recordings;
@@ -46,7 +51,7 @@ export class ReplayStatistics {
 
   /** Adds a miss; false where the same request was missed before. `key`: of the request. */
   miss(key: string, miss: ReplayMiss): boolean {
-    if (this.#misses.has(key)) return false;
+    if (this.#misses.has(key) || this.#misses.size >= MOST_MISSES) return false;
     this.#misses.set(key, miss);
     return true;
   }
@@ -62,8 +67,16 @@ export class ReplayStatistics {
       unusedRecordings.push({ cassette: cassette.dir, exchange: `e${k + 1}`, method, target });
     }
     const misses = [...this.#misses.values()];
-    const failed = misses.length > 0 || (this.#strict && leftoverCount > 0);
-    const { answered } = this;
-    return { exchanges: this.#recordings.size, answered, misses, unusedRecordings, leftoverCount, failed };
+    const failed = misses.length + this.unreadable > 0 || (this.#strict && leftoverCount > 0);
+    const { answered, unreadable } = this;
+    return {
+      exchanges: this.#recordings.size,
+      answered,
+      unreadable,
+      misses,
+      unusedRecordings,
+      leftoverCount,
+      failed,
+    };
   }
 }

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { postRequest, replayFixture, responseText } from '../testing/replaying-bench.ts';
@@ -6,6 +9,19 @@ import { startReplayer } from './replay.ts';
 const bench = replayFixture();
 const { serve } = bench;
 const json = (value: object) => JSON.stringify(value);
+
+test('a large body that was changed on the disk never reaches a client whole: the connection is reset, with a message', async () => {
+  const said: string[] = [];
+  const url = await serve([{ target: '/v1/files', method: 'GET', pieces: [['x'.repeat(6_000_000), 0]] }], {
+    onUnreadable: (words) => said.push(words),
+  });
+  const sha256 = createHash('sha256').update('x'.repeat(6_000_000)).digest('hex');
+  const blob = join(bench.path(), 'blobs', 'sha256', sha256.slice(0, 2), sha256);
+  writeFileSync(blob, `y${'x'.repeat(5_999_999)}`);
+  await expect(fetch(`${url}/files`).then((answer) => answer.arrayBuffer())).rejects.toThrow();
+  expect(said).toEqual([expect.stringContaining(`${blob} was changed: its digest differs from its name`)]);
+  expect(bench.report()).toMatchObject({ unreadable: 1, failed: true });
+});
 
 describe('matching', () => {
   test('takes no notice of key order, query order and the value of the key', async () => {

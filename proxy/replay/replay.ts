@@ -11,6 +11,7 @@ import { type ReplayReport, ReplayStatistics } from './replay-statistics.ts';
 
 export type { ReplayReport, UnusedRecording } from './replay-statistics.ts';
 
+import { reset } from '../forward/fault.ts';
 import { type BodyTiming, listenOnLoopback, requestTargetOf } from '../forward/listen.ts';
 import { badTarget, refuseConnect, sendProxyError, sendProxyErrorOn } from '../forward/proxy-error.ts';
 import { rewriterFor, rewriteUrls } from '../urls/replay-urls.ts';
@@ -45,6 +46,8 @@ export interface ReplayOptions extends MatchOptions {
   readonly onMiss?: (miss: ReplayMiss, words: string) => void;
   /** Called where a client reads on beyond a recording whose client had disconnected; `words` for a terminal. */
   readonly onCut?: (words: string) => void;
+  /** Called where a recording cannot be read, or a large body turns out to be changed while it is sent; `words` for a terminal. */
+  readonly onUnreadable?: (words: string) => void;
 }
 
 /** A running server of recorded traffic. */
@@ -131,11 +134,20 @@ class ReplayHandler {
     readRequest(req, target, this.#redactor, (request) => {
       try {
         const playing = this.#answer(request, client);
-        if (playing !== PLAYED_AT_ONCE) playing.catch((error: unknown) => unreadable(res, error));
+        if (playing !== PLAYED_AT_ONCE) playing.catch((error: unknown) => this.#unreadable(res, error));
       } catch (error) {
-        unreadable(res, error);
+        this.#unreadable(res, error);
       }
     });
+  }
+
+  /** A recording cannot be read: answers so, or resets a connection on which the response has begun. */
+  #unreadable(res: ServerResponse, error: unknown): void {
+    const message = messageOf(error);
+    this.statistics.unreadable += 1;
+    this.#options.onUnreadable?.(message);
+    if (!res.headersSent) sendProxyError(res, { status: 500, code: 'unreadable', message });
+    else if (!reset(res)) res.destroy();
   }
 
   /** Upgraded connections are misses: their frames were not recorded. */
@@ -188,9 +200,3 @@ class ReplayHandler {
 }
 
 const ignore = () => {};
-
-/** The recorded body cannot be read: reports that, or ends a response that has begun. */
-function unreadable(res: ServerResponse, error: unknown): void {
-  if (res.headersSent) res.destroy();
-  else sendProxyError(res, { status: 500, code: 'unreadable', message: messageOf(error) });
-}

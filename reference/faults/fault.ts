@@ -12,6 +12,8 @@ export interface Fault {
   readonly says: string;
   /** Id of the requirement that it breaks; null where it breaks none, such as rate limiting. */
   readonly requirement: string | null;
+  /** Id of a requirement that the fault leaves without evidence, or violates on the way; of faults that leave out instead of breaking. */
+  readonly hides?: string;
   /** Public report of a service that behaved like this: `owner/repository#number` of an issue or a pull request. */
   readonly filed?: string;
   /** Ids of the affected operations; `door` affects all requests and ignores them. */

@@ -28,17 +28,17 @@ export function withFault(routes: readonly ServiceRoute[], fault: Fault): readon
   });
 }
 
-/** A route that is served, by which service, and the fault to inject; null injects none. */
+/** A route that is served, by which service, and the fault to inject. */
 interface Injection {
   readonly route: ServiceRoute;
   readonly service: Service;
-  readonly fault: Fault | null;
+  readonly fault: Fault;
 }
 
 /** Answers a route, with the fault applied before validation (query, body) and to refusals. */
 export function withFaultyResponse(answer: Answerer, { route, service, fault }: Injection): Answerer {
   const { operation } = route;
-  if (fault === null || operation === null || !fault.on.includes(operation)) return answer;
+  if (operation === null || !fault.on.includes(operation)) return answer;
   const { query, body, forgive } = fault.does;
   return async (request) => {
     if (query !== undefined) request.query = query(request.query);

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { nearestNames } from '../../schemas/nearest-names.ts';
 import type { Fault, KnownFault } from './fault.ts';
 
 /** Every fault: those of `families/` by family, then those of `filed/`, which real services have had, by subject. */
@@ -20,17 +21,23 @@ async function faultsIn(name: string, prefix: string): Promise<readonly KnownFau
   return found.flat();
 }
 
-/** The value of `--fault` is unknown. */
+/** The value of `--fault` is unknown; the message has the nearest ids. */
 class UnknownFault extends Error {
-  constructor(id: string) {
-    super(`Unknown fault '${id}'. Run assay serve --fault list to see all faults.`);
+  constructor(id: string, ids: readonly string[]) {
+    super(`Unknown fault '${id}'; ${nearestNames(id, ids)}. assay serve --fault list prints all of them.`);
     this.name = 'UnknownFault';
   }
 }
 
-/** The fault of this id. @throws UnknownFault when it does not exist. */
-export async function needFault(id: string): Promise<Fault> {
-  const found = (await knownFaults()).find((fault) => fault.id === id);
-  if (found === undefined) throw new UnknownFault(id);
-  return found;
+/** The faults of these ids, separated by commas. @throws UnknownFault when one does not exist. */
+export async function needFaults(ids: string): Promise<readonly Fault[]> {
+  const known = await knownFaults();
+  return ids.split(',').map((id) => {
+    const found = known.find((fault) => fault.id === id.trim());
+    if (found !== undefined) return found;
+    throw new UnknownFault(
+      id,
+      known.map((fault) => fault.id),
+    );
+  });
 }

@@ -34,19 +34,22 @@ export class ReferenceServer {
   /** Listens once `startReference` has given it a port. */
   readonly http: Server;
   readonly #service: Service;
-  readonly #fault: Fault | null;
+  readonly #faults: readonly Fault[];
   readonly #router: Router<ServedRoute>;
   /** Requests so far, from which request ids are made: they are the same in every run. */
   #requests = 0;
 
-  constructor(service: Service, routes: readonly ServiceRoute[], fault: Fault | null) {
+  constructor(service: Service, routes: readonly ServiceRoute[], faults: readonly Fault[]) {
     this.#service = service;
-    this.#fault = fault;
+    this.#faults = faults;
     this.#router = new Router(
       routes.map((route) => ({
         ...route,
         takesForm: takesForm(route),
-        answer: withFaultyResponse(answerer(service, route), { route, service, fault }),
+        answer: faults.reduce(
+          (answer, fault) => withFaultyResponse(answer, { route, service, fault }),
+          answerer(service, route),
+        ),
       })),
     );
     const options = { keepAliveTimeout: keepAlive, requestTimeout: 0 };
@@ -87,8 +90,10 @@ export class ReferenceServer {
     request: ServiceRequest,
     readBody: (route: ServedRoute) => Promise<unknown>,
   ): Promise<unknown> {
-    const apiError = this.#fault?.does.door?.(request, this.#service) ?? null;
-    if (apiError !== null) throw apiError;
+    for (const { does } of this.#faults) {
+      const apiError = does.door?.(request, this.#service) ?? null;
+      if (apiError !== null) throw apiError;
+    }
     authenticate(this.#service, request);
     const [path = '', ...query] = request.url.split('?');
     const { route, params } = this.#router.find(request.method, path);
@@ -105,9 +110,12 @@ export class ReferenceServer {
 }
 
 /** The server with the routes of every file in `families/`; it does not listen yet. */
-export async function createReferenceServer(service: Service, fault: Fault | null): Promise<ReferenceServer> {
+export async function createReferenceServer(
+  service: Service,
+  faults: readonly Fault[],
+): Promise<ReferenceServer> {
   const routes = await discoverRoutes(service);
-  return new ReferenceServer(service, fault === null ? routes : withFault(routes, fault), fault);
+  return new ReferenceServer(service, faults.reduce(withFault, routes), faults);
 }
 
 /** A value after a round trip through JSON, which drops undefined properties. */

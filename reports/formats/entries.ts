@@ -1,4 +1,5 @@
 // The entries of `assay list` and `assay explain`: everything that the suites state about the specification.
+import { freeEvidenceOf } from '../../judge/missing-evidence/expected-evidence.ts';
 import { type Catalogue, type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import type { Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
 import { families, operation, operations } from '../../schemas/index.ts';
@@ -7,16 +8,20 @@ import type { ListingEntry } from './listing.ts';
 /** All requirements by id, then the choices, then the exclusions. */
 export function listingEntries(catalogue: Catalogue): readonly ListingEntry[] {
   return [
-    ...[...requirementsOf(catalogue).values()].map(requirementEntry),
+    ...[...requirementsOf(catalogue).values()].map((one) => requirementEntry(one, catalogue)),
     ...catalogue.choices.map(choiceEntry),
     ...catalogue.exclusions.map(exclusionEntry),
   ];
 }
 
 /** A requirement; one that concerns several families is listed under the first. */
-function requirementEntry(requirement: Requirement): ListingEntry {
-  const { id, kind, level, basis, spec, says, families: all } = requirement;
-  return { id, kind, level, basis, spec, says, family: all[0] ?? '', families: all, detail: null };
+function requirementEntry(
+  { id, kind, level, basis, spec, says, families: all }: Requirement,
+  { freeEvidence = [] }: Catalogue,
+): ListingEntry {
+  const free = freeEvidenceOf(freeEvidence, id);
+  const detail = free === undefined ? null : `evidence is up to the ${free.decides}: ${free.reason}`;
+  return { id, kind, level, basis, spec, says, family: all[0] ?? '', families: all, detail };
 }
 
 /** A choice, with its alternatives as the detail. */

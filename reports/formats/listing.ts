@@ -17,7 +17,7 @@ export interface ListingEntry {
   readonly family: string;
   /** All families that it concerns, as in `--claim`. */
   readonly families: readonly string[];
-  /** Alternatives of a choice, reason of an exclusion, null for a requirement. */
+  /** Alternatives of a choice, reason of an exclusion; of a requirement only why a target may give no evidence for it, else null. */
   readonly detail: string | null;
 }
 

@@ -38,6 +38,7 @@ ${choicesSection(report)}
 ${costSection(report)}
 ${proofSection(report, proof)}
 ${exclusionsSection(report)}
+${freeEvidenceSection(report)}
 </main>
 <footer>${`${report.tool.name} ${report.tool.version}`}</footer>`;
   return htmlPage(`assay: ${verdictWords(report)}`, body, 'page.js');
@@ -156,6 +157,21 @@ function choicesSection(report: Report): Markup {
 <h2 id="h-choices">What the specification leaves open, and what the target does</h2>
 <div class="wide" tabindex="0" role="group" aria-labelledby="h-choices"><table>
 <thead><tr><th scope="col">choice</th><th scope="col">question</th><th scope="col">taken</th><th scope="col">alike everywhere</th></tr></thead>
+<tbody>${rows}</tbody></table></div>
+</section>`;
+}
+
+/** Requirements that a conforming target may give no evidence for. */
+function freeEvidenceSection({ freeEvidence }: Report): Markup {
+  if (freeEvidence.length === 0) return html``;
+  const rows = freeEvidence.map(
+    ({ requirement, decides, reason }) =>
+      html`<tr><th scope="row"><code>${requirement}</code></th><td>${decides}</td><td>${reason}</td></tr>`,
+  );
+  return html`<section id="free" aria-labelledby="h-free">
+<h2 id="h-free">Evidence that a target is free not to give</h2>
+<div class="wide" tabindex="0" role="group" aria-labelledby="h-free"><table>
+<thead><tr><th scope="col">requirement</th><th scope="col">decided by</th><th scope="col">why</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
 </section>`;
 }

@@ -1,4 +1,5 @@
 // The end of the terminal report.
+import type { Cause } from '../../judge/verdict/cause.ts';
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
@@ -101,7 +102,24 @@ export function unjudgedLines(report: Report): string[] {
     ...tally('inconclusive').map(
       ([reason, count]) => `${formatNumber(count)} inconclusive: ${printable(reason)}`,
     ),
+    ...missingEvidence(claimed),
   ];
+}
+
+/** The scenarios that did not show what they show elsewhere, with what the first such requirement of each received. */
+function missingEvidence(requirements: readonly RequirementVerdict[]): string[] {
+  const scenarios = new Map<string, { count: number; readonly words: string }>();
+  for (const { cause } of requirements) {
+    if (cause?.kind !== 'no-evidence' || cause.expected === undefined) continue;
+    const known = scenarios.get(cause.expected.scenario) ?? { count: 0, words: causeText(cause).detail };
+    scenarios.set(cause.expected.scenario, known);
+    known.count += 1;
+  }
+  const lines = [...scenarios.values()]
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ count, words }) => `  ${plural(count, 'requirement')} without evidence: ${printable(words)}`);
+  const rest = lines.length - LISTED;
+  return rest <= 0 ? lines : [...lines.slice(0, LISTED), `  and ${plural(rest, 'more scenario')}`];
 }
 
 /** Names the report that lists inconclusive requirements. */
@@ -127,7 +145,7 @@ function reasons(requirements: readonly RequirementVerdict[]): (readonly [string
   const heads = new Map<string, { count: number; readonly joint: string; readonly details: Set<string> }>();
   // Blocked ones are reported with their blocker, one line per obstacle.
   for (const { cause } of requirements.filter((one) => one.cause?.kind !== 'blocked')) {
-    const { head, joint, detail } = cause === null ? NO_REASON : causeText(cause);
+    const { head, joint, detail } = cause === null ? NO_REASON : shortText(cause);
     const known = heads.get(head) ?? { count: 0, joint, details: new Set() };
     heads.set(head, known);
     known.count += 1;
@@ -140,6 +158,11 @@ function reasons(requirements: readonly RequirementVerdict[]): (readonly [string
       return [given.length === 0 ? head : `${head}${joint}${given.join('; ')}`, count] as const;
     })
     .toSorted(([, a], [, b]) => b - a);
+}
+
+/** What a scenario received instead of evidence is listed by scenario. */
+function shortText(cause: Cause): CauseText {
+  return cause.kind === 'no-evidence' ? { ...causeText(cause), detail: '' } : causeText(cause);
 }
 
 /** Of a report of version 0.1 or earlier. */

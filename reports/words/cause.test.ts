@@ -76,7 +76,32 @@ const CAUSES: Readonly<Record<Cause['kind'], readonly (readonly [Cause, string])
     [{ kind: 'not-implemented', operations: ['a', 'b'] }, 'not-implemented: a, b'],
   ],
   blocked: [[{ kind: 'blocked', exchange: 'e3', obstacle }, 'blocked: e3 POST /v1/files answered 500']],
-  'no-evidence': [[{ kind: 'no-evidence' }, 'no-evidence']],
+  'no-evidence': [
+    [{ kind: 'no-evidence' }, 'no-evidence'],
+    [
+      { kind: 'no-evidence', expected: { scenario: 'a.b', received: [] } },
+      'no-evidence: scenario a.b received nothing',
+    ],
+    [
+      {
+        kind: 'no-evidence',
+        expected: {
+          scenario: 'runs.forced',
+          received: [
+            { operation: 'createRun', exchange: 'e1', statuses: { 200: 2 }, emptyPages: 0, events: ['done'] },
+            {
+              operation: 'listRunSteps',
+              exchange: 'e3',
+              statuses: { 200: 1, 400: 1 },
+              emptyPages: 1,
+              events: [],
+            },
+          ],
+        },
+      },
+      'no-evidence: scenario runs.forced received createRun 200 (2×) with the events done; listRunSteps 200, 400 with 1 empty page',
+    ],
+  ],
   'target-error': [[{ kind: 'target-error', exchange: 'e3' }, 'the target answered 5xx (e3)']],
   model: [[{ kind: 'model', exchange: 'e3' }, "the model's own choice (e3)"]],
   capacity: [

@@ -1,6 +1,11 @@
 // Turns causes into words. This folder is the only place that does: everywhere else causes are typed facts.
 import type { Obstacle } from '../../exchange/note.ts';
-import type { Arrival, Cause } from '../../judge/verdict/cause.ts';
+import type { Received } from '../../judge/missing-evidence/received.ts';
+import type { Arrival, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
+import { plural } from './figure.ts';
+
+/** Names of events of one operation that are printed. */
+const MAX_EVENTS = 12;
 
 /**
  * A cause in words. `head` names the kind, so that causes of one kind can be listed together; `detail` may be
@@ -35,7 +40,7 @@ export function causeText(cause: Cause): CauseText {
     case 'blocked':
       return apart(cause.kind, `${cause.exchange} ${obstacleWords(cause.obstacle)}`);
     case 'no-evidence':
-      return apart(cause.kind, '');
+      return apart(cause.kind, cause.expected === undefined ? '' : expectedWords(cause.expected));
     case 'capacity':
     case 'protocol':
     case 'authentication':
@@ -109,6 +114,25 @@ function arrivalWords(arrival: Arrival | null): string {
     default:
       return arrival satisfies never;
   }
+}
+
+/** A scenario without the evidence that it gives elsewhere: `scenario runs.forced received createRun 200 (2×)`. */
+function expectedWords({ scenario, received }: ExpectedFrom): string {
+  const answers = received.map(receivedWords);
+  return `scenario ${scenario} received ${answers.length === 0 ? 'nothing' : answers.join('; ')}`;
+}
+
+/** What one operation answered: statuses with their number, empty pages, names of events. */
+function receivedWords({ operation, statuses, emptyPages, events }: Received): string {
+  const counts = Object.entries(statuses).map(([code, n]) => (n === 1 ? code : `${code} (${n}×)`));
+  const more = events.length > MAX_EVENTS ? [`${events.length - MAX_EVENTS} more`] : [];
+  return [
+    `${operation} ${counts.join(', ')}`,
+    ...(emptyPages === 0 ? [] : [`with ${plural(emptyPages, 'empty page')}`]),
+    ...(events.length === 0
+      ? []
+      : [`with the events ${[...events.slice(0, MAX_EVENTS), ...more].join(', ')}`]),
+  ].join(' ');
 }
 
 /** An obstacle in words: `POST /v1/files answered 500`. */

@@ -76,18 +76,29 @@ export const attachments = scenario({
   },
 });
 
-/** A file whose assistant is deleted. */
+/** Files that are detached, that do not exist, and whose assistant is deleted. */
 export const filesOfDeleted = scenario({
   name: 'assistant-files.of-deleted',
   family: 'assistant-files',
-  operations: ['deleteAssistant', 'retrieveAssistantFile'],
-  shows: ['assistants-v1.delete.files-gone'],
+  operations: ['deleteAssistant', 'retrieveAssistantFile', 'deleteAssistantFile', 'createAssistant'],
+  shows: [
+    'assistants-v1.delete.files-gone',
+    'assistant-files.delete.file-stays',
+    'assistants.create.unknown-file',
+  ],
   cost: ['free'],
   roles: ['assistant'],
   run: async (context) => {
-    const [file_id = ''] = await uploadAssistantFiles(context, 1);
-    const assistant_id = await createSampleAssistant(context, 'v1', { file_ids: [file_id] });
+    const [file_id = '', detached = ''] = await uploadAssistantFiles(context, 2);
+    const assistant_id = await createSampleAssistant(context, 'v1', { file_ids: [file_id, detached] });
     const path = { assistant_id, file_id };
+    await context.call('deleteAssistantFile', { path: { assistant_id, file_id: detached } });
+    await context.call('retrieveFile', { path: { file_id: detached } });
+    await context.call('createAssistant', {
+      ...invalidFileCall('createAssistant', 'file_ids', 'unknown'),
+      variant: 'v1',
+      body: { model: context.model('assistant'), file_ids: [context.unknownId('file-')] },
+    });
     await context.call('retrieveAssistantFile', { path });
     await context.call('deleteAssistant', { path: { assistant_id }, variant: 'v1' });
     await context.call('retrieveAssistantFile', { path });

@@ -113,7 +113,7 @@ export const invalidFiles = scenario({
   ...traits,
   name: 'batches.misfits',
   operations: ['createBatch', 'retrieveBatch'],
-  shows: ['batches.input.*', 'batches.errors.*'],
+  shows: ['batches.input.*', 'batches.errors.*', 'batch:#failed-at-set'],
   run: async (context) => {
     await finishBatch(context, batchBody(context, await uploadSample(context, 'fine-tune')));
     const unknown = batchBody(context, context.unknownId('file-'));

@@ -144,7 +144,7 @@ export const logprobs = chat(
 const FORCED_TOKEN = '64';
 
 export const forcedToken = chat('logit-bias', ['chat.reply.forced-token-repeats'], () => [
-  { messages: say, max_tokens: 8, logit_bias: { [FORCED_TOKEN]: 100 }, logprobs: true },
+  { messages: count, max_tokens: 8, logit_bias: { [FORCED_TOKEN]: 100 }, logprobs: true },
 ]);
 
 export const penalties = chat('penalties', [], () => [

@@ -55,6 +55,7 @@ export const chatFinishReasonValues = choice({
     const other = choices.find(({ finish }) => typeof finish === 'string' && !SEEN.includes(finish));
     return other === undefined ? 'only those seen' : `also ${other.finish}`;
   },
+  takesAway: { 'others too': ['chat.reply.json-mode-is-json', 'chat.reply.text-or-calls'] },
 });
 
 export const chatFinishReasonForcedCall = choice({
@@ -248,6 +249,7 @@ export const chatSeedRepeats = choice({
   examples: {
     'another one': differently,
   },
+  takesAway: { 'another one': ['chat.pair.same-text'] },
 });
 
 function stops(stop: ReturnType<typeof valueAtPath>): readonly string[] {

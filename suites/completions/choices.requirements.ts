@@ -227,6 +227,7 @@ export const completionsSeedRepeats = choice({
       withResponseJson(exchange, setValue('/choices/*/text', `text of ${exchange.id}`)),
     ),
   },
+  takesAway: { 'another one': ['completions.pair.same-text'] },
 });
 
 export const completionsIdOwn = choice({

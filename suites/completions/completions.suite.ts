@@ -54,7 +54,7 @@ export const several = completions(
 const FORCED_TOKEN = '64';
 
 export const forcedToken = completions('logit-bias', ['completions.text.forced-token-repeats'], () => [
-  { prompt: say, n: 1, max_tokens: 8, logit_bias: { [FORCED_TOKEN]: 100 } },
+  { prompt: count, n: 1, max_tokens: 8, logit_bias: { [FORCED_TOKEN]: 100 } },
 ]);
 
 /** Prompts of tokens: the text of a token depends on the model, so only the number of choices is judged. */

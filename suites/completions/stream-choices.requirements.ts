@@ -44,6 +44,10 @@ export const completionsStreamUsage = choice({
     'the one that ends': inEvents(TEXTS, usageAtEnd),
     'none if requested': dropEvent(TEXTS, eventsWhere(isUsage)),
   },
+  takesAway: {
+    none: ['completions.pair.same-prompt-tokens', 'text_completion.chunk:usage#type'],
+    'none if requested': ['completions.pair.same-prompt-tokens', 'text_completion.chunk:usage#type'],
+  },
 });
 
 export const completionsStreamSameHead = choice({

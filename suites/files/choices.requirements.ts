@@ -40,6 +40,7 @@ export const filesStatusTold = choice({
   examples: {
     absent: inResponse('createFile', removeValue('/status')),
   },
+  takesAway: { absent: ['file:status#*'] },
 });
 
 export const filesContentMediaType = choice({

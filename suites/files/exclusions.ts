@@ -1,3 +1,4 @@
+import type { FreeEvidence } from '../../judge/missing-evidence/expected-evidence.ts';
 import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
 /** Sentences about files that an exchange cannot show. */
@@ -45,4 +46,9 @@ export const exclusions: readonly Exclusion[] = [
     says: 'A file goes through the states of its deprecated status.',
     reason: 'The transitions are not shown.',
   },
+];
+
+/** Requirements that a conforming target may give no evidence for. */
+export const freeEvidence: readonly FreeEvidence[] = [
+  { free: 'file:status_details#type', decides: 'service', reason: 'the deprecated field may be left out' },
 ];

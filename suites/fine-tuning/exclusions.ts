@@ -1,3 +1,4 @@
+import type { FreeEvidence } from '../../judge/missing-evidence/expected-evidence.ts';
 import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
 const ENDPOINTS = '2 Fine-tuning';
@@ -58,5 +59,49 @@ export const exclusions: readonly Exclusion[] = [
     spec: '2 Fine-tuning job',
     says: 'The organization_id is that of the owner.',
     reason: 'The organization of a key is not in any response.',
+  },
+];
+
+/** Requirements that a conforming target may give no evidence for. */
+export const freeEvidence: readonly FreeEvidence[] = [
+  {
+    free: 'fine_tuning.job:#no-tokens-while-running',
+    decides: 'service',
+    reason: 'a job may have ended before it is seen running',
+  },
+  {
+    free: 'listFineTuningEvents.page.default-limit',
+    decides: 'service',
+    reason: 'how many events a job has is up to the service',
+  },
+  {
+    free: 'listFineTuningCheckpoints.page.after',
+    decides: 'service',
+    reason: 'how many checkpoints a job makes is up to the service',
+  },
+  {
+    free: 'listFineTuningCheckpoints.page.closure',
+    decides: 'service',
+    reason: 'how many checkpoints a job makes is up to the service',
+  },
+  {
+    free: 'listFineTuningCheckpoints.page.default-limit',
+    decides: 'service',
+    reason: 'how many checkpoints a job makes is up to the service',
+  },
+  {
+    free: 'listFineTuningCheckpoints.page.has-more',
+    decides: 'service',
+    reason: 'how many checkpoints a job makes is up to the service',
+  },
+  {
+    free: 'listFineTuningCheckpoints.page.limit',
+    decides: 'service',
+    reason: 'how many checkpoints a job makes is up to the service',
+  },
+  {
+    free: 'listFineTuningJobs.page.closure',
+    decides: 'service',
+    reason: 'jobs of other callers may come between two pages',
   },
 ];

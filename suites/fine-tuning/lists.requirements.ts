@@ -32,6 +32,7 @@ export const fineTuningEventTypes = choice({
   examples: {
     none: inResponse(EVENTS, removeValue('/data/*/type')),
   },
+  takesAway: { none: ['fine_tuning.job.event:type#type'] },
 });
 
 export const fineTuningEventData = choice({
@@ -70,6 +71,13 @@ export const fineTuningCheckpointMetrics = choice({
       'listFineTuningCheckpoints',
       setValue('/data/*/metrics', { full_valid_loss: 1, full_valid_mean_token_accuracy: 1 }),
     ),
+  },
+  takesAway: {
+    two: [
+      'fine_tuning.job.checkpoint:metrics.step#type',
+      'fine_tuning.job.checkpoint:metrics.train_*#type',
+      'fine_tuning.job.checkpoint:metrics.valid_*#type',
+    ],
   },
 });
 

@@ -103,6 +103,8 @@ export const fineTuningResultsModelFound = requirement({
       first: 'retrieveFineTuningJob',
       later: 'retrieveModel',
       until: ['deleteModel'],
+      // A job names its model also when that is deleted.
+      endsForGood: true,
       about: ({ path, responseJson: answer }) => path['model'] ?? textAt(answer, 'fine_tuned_model'),
     }),
     ({ after }) => showsExistence(after),
@@ -126,6 +128,7 @@ export const fineTuningResultsFilesFound = requirement({
       first: 'retrieveFineTuningJob',
       later: ['retrieveFile', 'retrieveFileContent'],
       until: ['deleteFile'],
+      endsForGood: true,
       about: ({ path, responseJson: answer }) =>
         path['file_id'] ?? arrayAt(answer, 'result_files').filter((id) => typeof id === 'string'),
     }),

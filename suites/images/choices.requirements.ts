@@ -25,6 +25,7 @@ export const imagesRevisedPromptUntold = choice({
     return value === null ? 'null' : null;
   },
   examples: { null: inResponse(CREATE, setValue('/data/*/revised_prompt', null)) },
+  takesAway: { absent: ['image:revised_prompt#type'] },
 });
 
 export const imagesAnswerUnaskedForm = choice({

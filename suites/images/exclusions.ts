@@ -1,3 +1,4 @@
+import type { FreeEvidence } from '../../judge/missing-evidence/expected-evidence.ts';
 import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
 const SPEC = '2 Images';
@@ -53,5 +54,24 @@ export const exclusions: readonly Exclusion[] = [
     spec: SPEC,
     says: 'The user is an end user.',
     reason: 'Use of this field inside a service is not visible in a response.',
+  },
+];
+
+/** Requirements that a conforming target may give no evidence for. */
+export const freeEvidence: readonly FreeEvidence[] = [
+  {
+    free: 'images.url.is-an-image',
+    decides: 'service',
+    reason: 'a URL may lead to a host that the run is not allowed to ask',
+  },
+  {
+    free: 'images.url.leads-somewhere',
+    decides: 'service',
+    reason: 'a URL may lead to a host that the run is not allowed to ask',
+  },
+  {
+    free: 'images.url.size-as-asked',
+    decides: 'service',
+    reason: 'a URL may lead to a host that the run is not allowed to ask',
   },
 ];

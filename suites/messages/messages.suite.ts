@@ -1,6 +1,7 @@
 import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
 import { uploadAssistantFiles } from '../assistants/samples.ts';
 import { uploadSample } from '../files/samples.ts';
+import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
@@ -120,12 +121,12 @@ export const messagesOfRunScenario = scenario({
   },
 });
 
-/** Modifications that name what cannot be changed. */
+/** Modifications that name what cannot be changed, and a file that does not exist. */
 export const messagesModifyScenario = scenario({
   name: 'messages.modify-more',
   family: 'messages',
   operations: ['createMessage', 'modifyMessage', 'retrieveMessage'],
-  shows: ['messages.modify.only-metadata', 'messages.modify.other-fields'],
+  shows: ['messages.modify.only-metadata', 'messages.modify.other-fields', 'messages.create.unknown-file'],
   cost: ['free'],
   roles: [],
   run: async (context) => {
@@ -133,6 +134,9 @@ export const messagesModifyScenario = scenario({
     const [file = ''] = await uploadAssistantFiles(context, 1);
     const message_id = await addMessage(context, path, { file_ids: [file] });
     const metadata = { made_by: context.tag };
+    const unknown = { role: 'user', content: 'See there.', file_ids: [context.unknownId('file-')] };
+    const label = invalidFileCall('createMessage', 'file_ids', 'unknown');
+    await context.call('createMessage', { ...label, path, body: unknown });
     for (const more of [{ content: 'Say "other".' }, { role: 'assistant' }, { file_ids: [] }]) {
       await context.call('modifyMessage', { path: { ...path, message_id }, body: { metadata, ...more } });
       await context.call('retrieveMessage', { path: { ...path, message_id } });

@@ -1,3 +1,4 @@
+import type { FreeEvidence } from '../../judge/missing-evidence/expected-evidence.ts';
 import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
 /** Sentences about models that an exchange cannot show. */
@@ -19,5 +20,14 @@ export const exclusions: readonly Exclusion[] = [
     spec: '2 Models',
     says: 'The list has the models that are available.',
     reason: 'Only the list shows which models are available.',
+  },
+];
+
+/** Requirements that a conforming target may give no evidence for. */
+export const freeEvidence: readonly FreeEvidence[] = [
+  {
+    free: 'models.retrieve.as-listed',
+    decides: 'service',
+    reason: 'a model may be retrieved under a longer name than it is listed under',
   },
 ];

@@ -139,6 +139,7 @@ export const moderationsCategoriesOther = choice({
       ),
     ),
   },
+  takesAway: { none: ['moderations.results.same-categories'] },
 });
 
 export const moderationsIdOwn = choice({

@@ -1,3 +1,4 @@
+import type { FreeEvidence } from '../../judge/missing-evidence/expected-evidence.ts';
 import type { InfeasibleRequirement } from '../../judge/requirements/catalogue.ts';
 import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
@@ -27,4 +28,53 @@ export const infeasible: readonly InfeasibleRequirement[] = [
   },
   { id: 'thread.run.step:#failed-at-set', reason: 'no request makes a step fail' },
   { id: 'thread.run.step:#last-error-set', reason: 'no request makes a step fail' },
+];
+
+/** Requirements that a conforming target may give no evidence for. */
+export const freeEvidence: readonly FreeEvidence[] = [
+  {
+    free: 'listRunSteps.page.after',
+    decides: 'model',
+    reason: 'how many steps a run takes is up to the model',
+  },
+  {
+    free: 'listRunSteps.page.before',
+    decides: 'model',
+    reason: 'how many steps a run takes is up to the model',
+  },
+  {
+    free: 'listRunSteps.page.closure',
+    decides: 'model',
+    reason: 'how many steps a run takes is up to the model',
+  },
+  {
+    free: 'listRunSteps.page.default-order',
+    decides: 'model',
+    reason: 'how many steps a run takes is up to the model',
+  },
+  {
+    free: 'listRunSteps.page.has-more',
+    decides: 'model',
+    reason: 'how many steps a run takes is up to the model',
+  },
+  {
+    free: 'listRunSteps.page.limit',
+    decides: 'model',
+    reason: 'how many steps a run takes is up to the model',
+  },
+  {
+    free: 'listRunSteps.page.order-*',
+    decides: 'model',
+    reason: 'how many steps a run takes is up to the model',
+  },
+  {
+    free: 'listRunSteps.page.reverse',
+    decides: 'model',
+    reason: 'how many steps a run takes is up to the model',
+  },
+  {
+    free: 'thread.run.step:#cancelled-at-set',
+    decides: 'service',
+    reason: 'no request cancels a step; whether a run over its budget does is up to the service',
+  },
 ];

@@ -55,6 +55,7 @@ export const runsAdditionalMessagesForm = choice({
   }),
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
   examples: { refused: rejectRequests },
+  takesAway: { refused: ['runs.additional-messages.*'] },
 });
 
 export const runsCallerMessagesRunId = choice({

@@ -1,3 +1,4 @@
+import type { FreeEvidence } from '../../judge/missing-evidence/expected-evidence.ts';
 import type { InfeasibleRequirement } from '../../judge/requirements/catalogue.ts';
 import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
@@ -68,5 +69,24 @@ export const infeasible: readonly InfeasibleRequirement[] = [
     id: 'thread.run:#incomplete-details-set',
     reason:
       'no endpoint and no event with a stated name shows an incomplete run; runs.incomplete-details.set judges the others',
+  },
+];
+
+/** Requirements that a conforming target may give no evidence for. */
+export const freeEvidence: readonly FreeEvidence[] = [
+  {
+    free: 'runs.pair.same-text',
+    decides: 'model',
+    reason: 'whether a model repeats itself is up to the model',
+  },
+  {
+    free: 'runs.message.incomplete-at-set',
+    decides: 'service',
+    reason: 'whether a run over its budget leaves a message behind is up to the service',
+  },
+  {
+    free: 'thread.message:#incomplete-at-set',
+    decides: 'service',
+    reason: 'whether a run over its budget leaves a message behind is up to the service',
   },
 ];

@@ -72,6 +72,8 @@ export const watched = batches('watched', {
 export const cancelled = batches('cancelled', {
   operations: ['cancelVectorStoreFileBatch', 'retrieveVectorStoreFileBatch', 'listVectorStoreFileBatchFiles'],
   shows: [
+    'cancelVectorStoreFileBatch:answer#json',
+    'listVectorStoreFileBatchFiles:answer#json',
     'vector-store-file-batches.cancel.same-batch',
     'vector-store-file-batches.cancel.leaves-in-progress',
     'vector-store-file-batches.cancel.accepted',

@@ -23,6 +23,7 @@ export const vectorStoresBytesName = choice({
   alternatives: ['usage_bytes', 'bytes', 'both'],
   selector: where(stores, ({ json: answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
   taken: ({ json: answer }) => named(answer, 'usage_bytes', 'bytes'),
+  takesAway: { bytes: ['vector_store:usage_bytes#*'] },
 });
 
 export const vectorStoresLastActiveName = choice({
@@ -33,6 +34,10 @@ export const vectorStoresLastActiveName = choice({
   alternatives: ['last_active_at', 'last_used_at', 'both', 'none'],
   selector: stores,
   taken: ({ json: answer }) => named(answer, 'last_active_at', 'last_used_at'),
+  takesAway: {
+    last_used_at: ['vector_store:last_active_at#type'],
+    none: ['vector_store:last_active_at#type'],
+  },
 });
 
 export const vectorStoresNameUnset = choice({

@@ -1,9 +1,9 @@
+import { editDistance } from '../../../schemas/nearest-names.ts';
 import {
   ConfigurationError,
   type RunConfiguration,
   specifiedModels,
 } from '../../configuration/configuration.ts';
-import { editDistance } from '../../configuration/option-readers.ts';
 import { MODEL_ROLES } from '../../scenario/scenario.ts';
 import type { PreflightClient } from '../preflight-client.ts';
 import { blamesModel } from './find-models.ts';

@@ -1,6 +1,22 @@
 import { isObject } from '../../../schemas/json.ts';
 import { isTooDeep, MOST_LEVELS } from '../../json-depth.ts';
 import type { Note } from '../../trace.ts';
+import {
+  byTag,
+  type Check,
+  every,
+  fields,
+  isAny,
+  isCount,
+  isFlag,
+  isText,
+  isTexts,
+  isTime,
+  isTruth,
+  orNone,
+  orNull,
+  pair,
+} from './checks.ts';
 import type { CassetteLine, ResponseLine, TimingLine } from './lines.ts';
 
 /** Of what a line holds around a value that is read as JSON itself. */
@@ -23,11 +39,8 @@ export function parseLines(bytes: Buffer): CassetteLine[] {
   return lines as CassetteLine[];
 }
 
-/** A predicate for one value. */
-type Check = (value: unknown) => boolean;
-
 /** Values of `how` in an end line. */
-const ENDINGS: ReadonlySet<unknown> = new Set([
+export const ENDINGS: ReadonlySet<unknown> = new Set([
   'complete',
   'upstream-reset',
   'upstream-timeout',
@@ -35,49 +48,17 @@ const ENDINGS: ReadonlySet<unknown> = new Set([
   'recorder-killed',
 ]);
 
-/** A string. */
-const isText: Check = (value) => typeof value === 'string';
-/** A non-negative safe integer. */
-const isCount: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-/** A finite number. */
-const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value);
-/** The value `true`, as flags are absent where they do not hold. */
-const isFlag: Check = (value) => value === true;
-const isTruth: Check = (value) => typeof value === 'boolean';
-/** Any value. */
-const isAny: Check = () => true;
-/** Accepts also an absent member. */
-const orNone =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
-/** Accepts also null. */
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value);
-/** An array of values that pass a check. */
-const every =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-/** An array of two values. */
-const pair =
-  (left: Check, right: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.length === 2 && left(value[0]) && right(value[1]);
-/** An object whose members pass their checks; further members are allowed. */
-const fields =
-  (checks: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isObject(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
-
 /** Header fields; null stands for a value in the timing lane. */
 const isHeaders = every(pair(isText, orNull(isText)));
 /** A part of a form that was kept as digest. */
-const isPart = fields({ name: orNull(isText), filename: orNull(isText), size: isCount, sha256: isText });
+export const isDigestedPart = fields({
+  name: orNull(isText),
+  filename: orNull(isText),
+  size: isCount,
+  sha256: isText,
+});
 /** A probe, see `Probe`. */
-const isProbe = fields({
+export const isProbe = fields({
   id: isText,
   operation: isText,
   pointer: isText,
@@ -102,7 +83,7 @@ const isStored: Check = (value) =>
     eol: orNone(isText),
     indent: orNone(isCount),
     tail: orNone(isText),
-    parts: orNone(every(isPart)),
+    parts: orNone(every(isDigestedPart)),
   })(value);
 
 /** Checks of cassette lines, by their `e`. */
@@ -154,15 +135,6 @@ export function responseLine(text: string): ResponseLine | null {
     return null;
   }
 }
-
-const isTexts = every(isText);
-/** The checks of a union's members by the value of one field. */
-const byTag =
-  (tag: string, members: Readonly<Record<string, Check>>): Check =>
-  (value) => {
-    const name = isObject(value) ? value[tag] : undefined;
-    return typeof name === 'string' && Object.hasOwn(members, name) && members[name]?.(value) === true;
-  };
 
 /** A note of version 0.1 or earlier, which has a text in place of facts. */
 const isWorded = fields({ message: isText });
@@ -243,7 +215,11 @@ const NOTES: Readonly<Record<string, Check>> = {
 
 /** A note out of the bytes of its line. Throws Error. */
 export function parseNote(bytes: Buffer): Note {
-  const value: unknown = JSON.parse(bytes.toString());
+  return noteOf(JSON.parse(bytes.toString()));
+}
+
+/** A note out of the value of its line. Throws Error. */
+export function noteOf(value: unknown): Note {
   const kind = isObject(value) ? value['note'] : undefined;
   const isNote = typeof kind === 'string' && Object.hasOwn(NOTES, kind) && NOTES[kind]?.(value) === true;
   if (!isObject(value) || !isNote || !isCount(value['after'])) throw new Error('it is not a note');

@@ -10,8 +10,9 @@ import { refuseForeignFiles } from '../write/foreign-files.ts';
 import { LineFile } from '../write/line-file.ts';
 import { lockCassette } from '../write/lock.ts';
 import { holdsRecording, recordingDir, replacedDir } from '../write/places.ts';
+import { namedBlobsOf } from './named-blobs.ts';
 import { recoveredSecrets } from './recovered-secrets.ts';
-import { finishInto, unfinishedIn } from './unfinished.ts';
+import { finishInto, strayJournal, unfinishedIn } from './unfinished.ts';
 
 /** Options of making a cassette from its journal. */
 export interface FinishOptions {
@@ -35,12 +36,18 @@ export function finishCassette(dir: string, options: FinishOptions = {}): void {
  * Gives whether there was anything to do. Throws as `finishCassette`.
  */
 export function recoverCassette(dir: string): boolean {
-  const isHere = holds(dir, 'journal.jsonl');
-  if (isHere) finishInPlace(dir, null);
+  const isHere = recoverInPlace(dir);
   const beside = recordingDir(dir);
   if (holds(dir, 'cassette.jsonl') || !holdsAny(beside)) return isHere;
   finishBeside(beside, dir, null);
   return true;
+}
+
+/** The same for additions alone: what was to replace the cassette, or to be its first recording, stays where it is. */
+export function recoverInPlace(dir: string): boolean {
+  const isHere = holds(dir, 'journal.jsonl');
+  if (isHere) finishInPlace(dir, null);
+  return isHere;
 }
 
 /** Whether a folder has a file of this name. */
@@ -84,9 +91,24 @@ export function recoverIn(dir: string, redactor: Redactor | null = null): void {
 /** Turns the journal of a folder into its cassette. The caller holds the lock. Killed at any point, it can be done again. */
 export function finishIn(dir: string, redactor: Redactor | null): void {
   const unfinished = unfinishedIn(dir);
-  // Killed before the first line was whole: nothing was recorded.
   if (unfinished !== null) finishInto(placeIn(dir), unfinished, redactor);
+  else if (holds(dir, 'cassette.jsonl')) {
+    refuseStray(dir);
+    // It was killed when the cassette was in its place, and may have left what it had to remove.
+    new Blobs(dir).sweep(namedBlobsOf(dir));
+  }
+  // Otherwise it was killed before the first line was whole: nothing was recorded.
+  for (const name of TEMPORARY) if (entryKind(join(dir, name)) === 'file') unlinkSync(join(dir, name));
   unlinkSync(join(dir, 'journal.jsonl'));
+}
+
+/** Files that a killed writer may leave, beside blobs. */
+const TEMPORARY = ['cassette.jsonl.tmp', 'timing.jsonl.tmp', 'journal.jsonl.tmp'];
+
+/** Throws CassetteError where a journal holds exchanges that would be lost with it. */
+function refuseStray(dir: string): void {
+  const stray = strayJournal(dir);
+  if (stray !== null) throw new CassetteError('conflict', stray);
 }
 
 /** Where the cassette of a folder is made. Throws CassetteError when it cannot be written. */

@@ -17,6 +17,7 @@ import { openIfThere } from '../write/entry.ts';
 import type { LineSink } from '../write/line-file.ts';
 import { collectLines, type ExchangeLines } from './assemble-exchange.ts';
 import { redactLines } from './late-redaction.ts';
+import { namedBlob } from './named-blobs.ts';
 import type { JournalItem } from './read-journal.ts';
 
 /** Where a cassette is made of a journal: in its folder, or in memory. */
@@ -46,7 +47,7 @@ export class Finisher {
   /** `redactor` knows secrets that were learned after they may have been written: they are replaced now. */
   constructor(place: FinishPlace, header: JournalHeader, redactor: Redactor | null) {
     this.#place = place;
-    this.#header = header;
+    this.#header = redactor?.known.strings(header) ?? header;
     this.#redactor = redactor;
     this.#out = place.lines;
     this.#lane = place.timing;
@@ -120,8 +121,8 @@ export class Finisher {
         const line = bytes.toString();
         if (line.startsWith('{"e":"close"')) break;
         this.#out.copy(line);
-        const [, blob] = BLOB.exec(line) ?? [];
-        if (blob !== undefined) this.#named.add(blob);
+        const blob = namedBlob(line);
+        if (blob !== null) this.#named.add(blob);
       }
       this.#exchanges = exchanges;
       this.#notes = notes;
@@ -149,13 +150,13 @@ export class Finisher {
   /** Writes a note. */
   #note(note: NoteLine): void {
     this.#notes += 1;
-    this.#out.write(note);
+    this.#out.write(this.#redactor?.known.strings(note) ?? note);
   }
 
   /** Writes an exchange; one without an end line was cut off with the recorder. */
   #exchange({ events, ended }: Extract<JournalItem, { readonly events: unknown }>): void {
     const late = this.#redactor;
-    const lines = collectLines(late === null ? events : redactLines(events, late, this.#place.blobs));
+    const lines = collectLines(late === null ? events : redactLines(events, late.known, this.#place.blobs));
     if (lines === null) return;
     const end = { ...(lines.end ?? killed(lines)), ended };
     const rendered = renderExchange(lines, end, this.#place.blobs, this.#betaHeader);
@@ -170,9 +171,6 @@ export class Finisher {
 export function stableBaseUrl(baseUrl: string): string {
   return baseUrl.replace(/^(https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])):\d+/, '$1');
 }
-
-/** A line that names a blob: its sha256. */
-const BLOB = /^\{"e":"body",.*"sha256":"([0-9a-f]{64})","blob":true\}$/;
 
 /** The end of an exchange that was cut off with its recorder: at the last sign of life. */
 function killed({ request, pieces, responseBody }: ExchangeLines): End {

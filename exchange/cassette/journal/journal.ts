@@ -1,14 +1,16 @@
-import { closeSync, fsyncSync, ftruncateSync, writeSync } from 'node:fs';
-import type { Redactor } from '../../redaction/redactor.ts';
+import { closeSync, fsyncSync, ftruncateSync, renameSync, rmSync, unlinkSync, writeSync } from 'node:fs';
 import type { CassetteError } from '../error.ts';
 import type { JournalLine } from '../format/lines.ts';
 import { type LineWithoutBody, writeLine } from '../format/write-line.ts';
-import { linesOf } from '../read/file-lines.ts';
-import { createNewFile, unwritable, writing } from '../write/entry.ts';
+import { type FileLine, linesOf } from '../read/file-lines.ts';
+import { createNewFile, entryKind, unwritable, writing } from '../write/entry.ts';
 import { LineBuffer } from '../write/line-buffer.ts';
 
 /** Longest time that lines wait without a flush. Milliseconds. */
 const LATEST = 20;
+/** So many bytes are collected when the file is written anew. */
+const BUFFERED = 256 * 1024;
+const LF = Buffer.from('\n');
 
 /**
  * An append-only file of lines. Lines wait in memory for a moment, or until `flush`; what `flush`
@@ -18,7 +20,7 @@ const LATEST = 20;
 export class Journal {
   /** Path of the journal. */
   readonly file: string;
-  readonly #fd: number;
+  #fd: number;
   readonly #onFailure: (error: CassetteError) => void;
   #size = 0;
   readonly #lines = new LineBuffer();
@@ -78,34 +80,40 @@ export class Journal {
     this.#failure = null;
   }
 
-  /**
-   * Takes secrets out of what is in the file, in their place: an alias is as long as what it stands for. `renamed`: digests of
-   * blobs that take the place of others. Throws CassetteError when the disk refuses.
-   */
-  redact(redactor: Redactor, renamed: ReadonlyMap<string, string>): void {
+  /** The lines in the file. */
+  lines(): Generator<FileLine> {
     this.flush();
-    writing(this.file, () => {
-      for (const { bytes, offset } of linesOf(this.#fd)) {
-        const redacted = this.#redacted(bytes, redactor, renamed);
-        if (redacted !== bytes) writeSync(this.#fd, redacted, 0, redacted.length, offset);
+    return linesOf(this.#fd);
+  }
+
+  /**
+   * Writes other lines in place of all that are in the file: into a new file, which takes the place of the old one when it is
+   * whole. Throws CassetteError when the disk refuses; the file is then as it was.
+   */
+  rewrite(lines: Iterable<Uint8Array>): void {
+    const temporary = `${this.file}.tmp`;
+    writing(temporary, () => {
+      // A writer that was killed may have left one.
+      if (entryKind(temporary) === 'file') unlinkSync(temporary);
+      const fd = createNewFile(temporary);
+      try {
+        const size = writeLines(fd, lines);
+        renameSync(temporary, this.file);
+        closeSync(this.#fd);
+        this.#fd = fd;
+        this.#size = size;
+      } catch (error) {
+        closeSync(fd);
+        rmSync(temporary, { force: true });
+        throw error;
       }
     });
   }
 
-  /** A line with secrets replaced and blobs renamed. */
-  #redacted(line: Buffer, redactor: Redactor, renamed: ReadonlyMap<string, string>): Uint8Array {
-    let redacted = redactor.bytes(line);
-    // A secret can end within an escape: that line stays, to be redacted when the cassette is finished.
-    if (redacted !== line && !isJson(redacted)) redacted = line;
-    for (const [before, after] of renamed) {
-      const at = Buffer.from(redacted.buffer, redacted.byteOffset, redacted.length).indexOf(
-        `"blob":"${before}"`,
-      );
-      if (at === -1) continue;
-      redacted = Uint8Array.from(redacted);
-      redacted.set(Buffer.from(after), at + '"blob":"'.length);
-    }
-    return redacted;
+  /** Removes the lines from an offset on. */
+  truncate(size: number): void {
+    writing(this.file, () => ftruncateSync(this.#fd, size));
+    this.#size = size;
   }
 
   /** As `flush`, once for all who ask in the same turn of the event loop. */
@@ -149,12 +157,21 @@ export class Journal {
   }
 }
 
-/** Whether bytes are a JSON text. */
-function isJson(bytes: Uint8Array): boolean {
-  try {
-    JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
-    return true;
-  } catch {
-    return false;
+/** Writes lines, many at a time; gives how many bytes that were. */
+function writeLines(fd: number, lines: Iterable<Uint8Array>): number {
+  const waiting = new LineBuffer();
+  let size = 0;
+  const write = () => {
+    const bytes = waiting.waiting;
+    for (let done = 0; done < bytes.length; )
+      done += writeSync(fd, bytes, done, bytes.length - done, size + done);
+    size += bytes.length;
+    waiting.clear();
+  };
+  for (const line of lines) {
+    waiting.put(line).put(LF);
+    if (waiting.waiting.length >= BUFFERED) write();
   }
+  write();
+  return size;
 }

@@ -1,5 +1,5 @@
 // A secret that a later request teaches, when an earlier answer has brought it to the disk already.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,13 +7,17 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { HeaderPairs, HttpResponse } from '../../exchange.ts';
 import { decodedContent } from '../../http/content.ts';
+import { firstHeader } from '../../http/headers.ts';
+import { Redactor } from '../../redaction/redactor.ts';
+import { decodings, ENCODINGS } from '../../testing/encodings.ts';
+import { readings } from '../../testing/readings.ts';
 import { traceHeader } from '../../testing/trace-header.ts';
 import { isNote } from '../../trace.ts';
 import { readTrace } from '../read/cassette.ts';
 import { type CassetteOptions, type CassetteWriter, createCassette } from '../write/cassette-writer.ts';
 import type { Recording } from '../write/recording.ts';
 import { recoverCassette } from './finish.ts';
-import { recognised, secretDigest } from './secret-digest.ts';
+import { recognised, secretDigest, secretDigests } from './secret-digest.ts';
 
 const SECRET = 'key-Canary_42+abc/XYZ';
 const STREAM: HeaderPairs = [['content-type', 'text/event-stream']];
@@ -154,58 +158,155 @@ describe('once it is known, and before its request is written, the disk no longe
 const deltas = [SECRET.slice(0, 8), SECRET.slice(8, 15), SECRET.slice(15)]
   .map((delta) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: delta } }] })}\n\n`)
   .join('');
+const GZIP: HeaderPairs = [['content-encoding', 'gzip']];
+/** Forms in which an answer can bring the secret. */
+const FORMS: readonly [string, string | Buffer, HeaderPairs][] = [
+  ['compressed', gzipSync(`{"a":"${SECRET}"}`), GZIP],
+  [
+    'compressed beside the lines',
+    gzipSync(Buffer.concat([Buffer.from(SECRET), randomText(30_000)])),
+    [...GZIP, ['content-length', '1']],
+  ],
+  ['compressed, which no header says', gzipSync(`{"a":"${SECRET}"}`), []],
+  [
+    'compressed beside the lines, which no header says',
+    gzipSync(Buffer.concat([Buffer.from(SECRET), randomText(30_000)])),
+    [],
+  ],
+  ['cut into deltas', deltas, STREAM],
+  ['cut into deltas and compressed', gzipSync(deltas), [...STREAM, ...GZIP]],
+  ['in the data lines of one event', `data: ${SECRET.slice(0, 9)}\ndata: ${SECRET.slice(9)}\n\n`, STREAM],
+  ['escaped in a line that is escaped', `{"a":"${escaped}"}`, []],
+  ...Object.entries(ENCODINGS).map(([name, encode]): [string, Buffer, HeaderPairs] => [
+    `in ${name}`,
+    Buffer.from(`{"a":"${encode(SECRET)}"}`, 'latin1'),
+    [],
+  ]),
+];
+const inner = SECRET.slice(1, -1).toLowerCase();
 
-describe('after a kill, recovery takes out what could not be seen at once', () => {
-  test.each<[string, string | Buffer, HeaderPairs]>([
-    ['compressed', gzipSync(`{"a":"${SECRET}"}`), [['content-encoding', 'gzip']]],
-    [
-      'compressed beside the lines',
-      gzipSync(Buffer.concat([Buffer.from(SECRET), randomText(30_000)])),
-      [['content-encoding', 'gzip']],
-    ],
-    ['cut into deltas', deltas, STREAM],
-    ['cut into deltas and compressed', gzipSync(deltas), [...STREAM, ['content-encoding', 'gzip']]],
-    ['escaped in a line that is escaped', `{"a":"${escaped}"}`, []],
-  ])('%s', async (_, body, headers) => {
+const holdsSecret = (folder: string) => readings(folder).some((text) => text.includes(inner));
+
+/** The response with the largest body in the cassette. */
+async function largestResponse(): Promise<HttpResponse> {
+  const { items } = await readTrace(dir);
+  const responses = items.flatMap((item) => (isNote(item) ? [] : (item.response ?? [])));
+  const [largest] = responses.toSorted((a, b) => b.body.size - a.body.size);
+  if (largest === undefined) throw new Error('nothing was recorded');
+  return largest;
+}
+
+describe('once it is known, the disk holds it in no form', () => {
+  test.each(FORMS)('%s', async (_, body, headers) => {
     const cassette = create();
     await answered(cassette, body, headers);
+    // Otherwise the search of this test would see nothing either.
+    expect(holdsSecret(dir)).toBe(true);
     teach(cassette);
-    // As if killed: nothing is finished.
-    cassette.close();
-    expect(disk()).not.toContain(SECRET);
-    const read = (await readTrace(dir)).items;
-    recoverCassette(dir);
-    for (const items of [read, (await readTrace(dir)).items]) {
-      const [first] = items;
-      if (first === undefined || isNote(first) || first.response === null)
-        throw new Error('nothing was recorded');
-      expect(contentOf(first.response)).toContain('redacted');
-      expect(contentOf(first.response)).not.toContain(SECRET);
-    }
+    expect(holdsSecret(dir)).toBe(false);
     expect(disk()).not.toContain('"e":"secret"');
+    cassette.close();
+    expect(holdsSecret(dir)).toBe(false);
+    recoverCassette(dir);
+    expect(holdsSecret(dir)).toBe(false);
+    const [first] = (await readTrace(dir)).items;
+    if (first === undefined || isNote(first) || first.response === null) throw new Error('not recorded');
+    const { response } = first;
+    const content = decodedContent(response)?.bytes;
+    expect(content).not.toBeNull();
+    const length = firstHeader(response.headers, 'content-length');
+    if (length !== null) expect(Number(length)).toBe(response.body.size);
   });
 
-  test('in a body that was cut by the moment it became known', async () => {
-    const cassette = create();
+  test('cut by the moment at which it becomes known, in a stream that goes on', async () => {
+    const events = deltas.split(/(?<=\n\n)/);
+    // Fields that are named as secrets would hold the beginning back.
+    const cassette = create({ redactor: new Redactor({ keepFields: true }) });
     const recording = begin(cassette);
     recording.response({ status: 200, reason: 'OK', headers: STREAM });
-    recording.piece(Buffer.from(`data: ${SECRET.slice(0, 9)}`));
+    recording.piece(Buffer.from(events[0] ?? ''));
     await answered(cassette, 'x');
+    expect(disk()).toContain(SECRET.slice(0, 8));
+    const teaching = teach(cassette);
+    // The beginning of it waits in memory for what follows.
+    expect(disk()).not.toContain(SECRET.slice(0, 8));
+    for (const event of events.slice(1)) recording.piece(Buffer.from(event));
+    await recording.end({ how: 'complete' });
+    expect(holdsSecret(dir)).toBe(false);
+    await teaching.end({ how: 'complete' });
+    cassette.finish();
+    expect(holdsSecret(dir)).toBe(false);
+    const streamed = Buffer.from((await largestResponse()).body.bytes ?? []).toString();
+    expect(streamed.length).toBe(deltas.length);
+    const content = [...streamed.matchAll(/"content":"([^"]*)"/g)].map(([, delta]) => delta).join('');
+    expect(content).toMatch(/^redacted_1_[x/]{10}$/);
+  });
+
+  test('in a compressed body that waits for the disk', async () => {
+    const cassette = create();
+    const recording = begin(cassette);
+    recording.response({ status: 200, reason: 'OK', headers: GZIP });
+    recording.piece(gzipSync(Buffer.concat([Buffer.from(SECRET), randomText(30_000)])));
+    const ending = recording.end({ how: 'complete' });
+    const teaching = teach(cassette);
+    expect(holdsSecret(dir)).toBe(false);
+    await Promise.all([ending, teaching.end({ how: 'complete' })]);
+    cassette.finish();
+    expect(holdsSecret(dir)).toBe(false);
+    const response = await largestResponse();
+    expect(decodedContent(response)?.text).toMatch(/^redacted_1_/);
+  });
+
+  test('and what holds none of it stays as it was', async () => {
+    const cassette = create();
+    await answered(cassette, deltas.replaceAll(/[A-Z_]/g, 'x'), STREAM);
+    await answered(cassette, gzipSync('nothing'), GZIP);
+    const before = readFileSync(join(dir, 'journal.jsonl'), 'utf8');
     teach(cassette);
-    recording.piece(Buffer.from(`${SECRET.slice(9)}\n\n`));
+    expect(readFileSync(join(dir, 'journal.jsonl'), 'utf8')).toBe(before);
     cassette.close();
-    recoverCassette(dir);
-    expect(disk()).not.toContain(SECRET);
-    expect(disk()).toContain('redacted_');
+  });
+
+  test('a blob that an earlier recording names stays in that cassette', async () => {
+    const body = `${'x'.repeat(20_000)}${SECRET}`;
+    const earlier = create();
+    await answered(earlier, body);
+    earlier.finish();
+    const cassette = create({ mode: 'append' });
+    await answered(cassette, body);
+    teach(cassette);
+    cassette.close();
+    const [first] = (await readTrace(dir)).items;
+    if (first === undefined || isNote(first)) throw new Error('not recorded');
+    expect(first.response?.body.bytes?.length).toBe(body.length);
   });
 });
 
-/** The text of a response: decoded, unescaped, and with its deltas joined. */
-function contentOf(response: HttpResponse): string {
-  const text = Buffer.from(decodedContent(response)?.bytes ?? []).toString();
-  const joined = [...text.matchAll(/"content":"([^"]*)"/g)].map(([, delta]) => delta).join('');
-  return `${text}${joined}${text.replaceAll(/\\u00(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))}`;
+/** A journal as a recorder leaves it that was killed before it had replaced anything. */
+async function killedBefore(body: string | Buffer, headers: HeaderPairs): Promise<void> {
+  const cassette = create();
+  await answered(cassette, body, headers);
+  cassette.close();
+  const lines = secretDigests(SECRET).map((line) => `${JSON.stringify(line)}\n`);
+  appendFileSync(join(dir, 'journal.jsonl'), lines.join(''));
 }
+
+describe('after a kill in between, a reader and recovery take it out in every form', () => {
+  test.each(FORMS)('%s', async (_, body, headers) => {
+    await killedBefore(body, headers);
+    expect(holdsSecret(dir)).toBe(true);
+    const [read] = (await readTrace(dir)).items;
+    recoverCassette(dir);
+    expect(holdsSecret(dir)).toBe(false);
+    const [recovered] = (await readTrace(dir)).items;
+    for (const item of [read, recovered]) {
+      if (item === undefined || isNote(item) || item.response === null) throw new Error('not recorded');
+      const content = Buffer.from(decodedContent(item.response)?.bytes ?? []);
+      expect(decodings(content).map((text) => text.toLowerCase())).not.toContain(inner);
+    }
+    expect(disk()).not.toContain('"e":"secret"');
+  });
+});
 
 function randomText(length: number): Buffer {
   let state = 1;

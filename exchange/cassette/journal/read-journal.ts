@@ -1,5 +1,7 @@
 import { closeSync } from 'node:fs';
+import { isTooDeep, MOST_LEVELS } from '../../json-depth.ts';
 import { CassetteError } from '../error.ts';
+import { eventOf, journalHeaderOf, journalNoteOf } from '../format/journal-shape.ts';
 import type { JournalEvent, JournalHeader, JournalNote } from '../format/lines.ts';
 import { linesOf, readSpan } from '../read/file-lines.ts';
 import { openRegular } from '../write/entry.ts';
@@ -44,10 +46,10 @@ export function* readJournal(file: string): Generator<JournalItem> {
         yield { header };
       } else {
         queue.add(bytes, offset, at);
-        for (const entry of queue.ready()) yield tell(fd, entry, file);
+        for (const entry of queue.ready()) yield itemOf(fd, entry, file);
       }
     }
-    for (const entry of queue.rest()) yield tell(fd, entry, file);
+    for (const entry of queue.rest()) yield itemOf(fd, entry, file);
   } finally {
     closeSync(fd);
   }
@@ -55,12 +57,9 @@ export function* readJournal(file: string): Generator<JournalItem> {
 
 /** The first line. Throws CassetteError unless it is the header of a journal. */
 function headerIn(bytes: Buffer, at: Place): JournalHeader {
-  const header = parse(bytes, at);
-  const isHeader = typeof header === 'object' && header !== null && 'e' in header && header.e === 'header';
-  const continues = isHeader && 'continues' in header ? header.continues : null;
-  if (!Number.isInteger(continues) || Number(continues) < 0) throw damaged(at);
-  // as: written by us in this form
-  return header as JournalHeader;
+  const header = journalHeaderOf(parse(bytes, at));
+  if (header === null) throw damaged(at);
+  return header;
 }
 
 /** Exchanges and notes in the order in which they began, until those before them have ended. */
@@ -118,12 +117,27 @@ class Queue {
   }
 }
 
-/** Reads the lines of an entry from the file. */
-function tell(fd: number, entry: Waiting, file: string): JournalItem {
-  const lines = readLinesAt(fd, entry.spans).map((bytes) => parse(bytes, { file, n: null }));
-  // as: lines are written by us, and damage that still parses is found by what reads them
-  if (entry.i === 0) return { note: lines[0] as JournalNote };
-  return { events: lines as JournalEvent[], ended: entry.ended ?? 0 };
+/** Reads the lines of an entry from the file. Throws CassetteError where one has not the shape of its kind. */
+function itemOf(fd: number, entry: Waiting, file: string): JournalItem {
+  const checked = readLinesAt(fd, entry.spans).map((bytes, k) => {
+    const value = parsed(bytes);
+    const line = entry.i === 0 ? journalNoteOf(value) : eventOf(value);
+    if (line === null) throw damaged({ file, n: lineNumber(fd, entry.spans[2 * k] ?? 0) });
+    return line;
+  });
+  const [note] = checked;
+  if (note?.e === 'note') return { note };
+  return { events: checked.filter((line) => line.e !== 'note'), ended: entry.ended ?? 0 };
+}
+
+/** Number, from 1, of the line that begins at an offset. */
+function lineNumber(fd: number, offset: number): number {
+  let n = 1;
+  for (const line of linesOf(fd)) {
+    if (line.offset >= offset) break;
+    n += 1;
+  }
+  return n;
 }
 
 /** Reads lines by pairs of offset and length. */
@@ -140,24 +154,31 @@ function readLinesAt(fd: number, spans: readonly number[]): Buffer[] {
 /** A place in a file, for error messages. */
 interface Place {
   readonly file: string;
-  /** Line number, from 1; null where it is not known. */
-  readonly n: number | null;
+  /** Line number, from 1. */
+  readonly n: number;
 }
 
 /** Parses a line. Throws CassetteError where it is not JSON. */
 function parse(bytes: Buffer, at: Place): unknown {
+  const value = parsed(bytes);
+  if (value === undefined) throw damaged(at);
+  return value;
+}
+
+/** The value of a line; undefined where it is not JSON, or nested too deeply. */
+function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString());
+    const text = bytes.toString();
+    return isTooDeep(text, MOST_LEVELS) ? undefined : JSON.parse(text);
   } catch {
-    throw damaged(at);
+    return undefined;
   }
 }
 
 /** Error for a line that cannot be read. */
 function damaged({ file, n }: Place): CassetteError {
-  const place = n === null ? file : `${file}:${n}`;
   return new CassetteError(
     'malformed',
-    `${place} is not a line of a journal. The file was changed; delete that line, or record again.`,
+    `${file}:${n} is not a line of a journal. The file was changed; delete that line, or record again.`,
   );
 }

@@ -3,6 +3,7 @@ import type { HeaderPairs } from '../../exchange.ts';
 import { Body } from '../../http/body.ts';
 import { contentCodings, decodeContent } from '../../http/content.ts';
 import { isEventStream } from '../../http/event-stream.ts';
+import { MAX_DECODED_BODY_BYTES } from '../../redaction/filters/content-coding-filter.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import type { JournalEvent, JournalSecret } from '../format/lines.ts';
 import { readFileLines } from '../read/file-lines.ts';
@@ -40,7 +41,7 @@ export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null
     }
     if (wanted.length === 0) break;
   }
-  return found.size === 0 ? null : new Redactor({ secrets: [...found] });
+  return found.size === 0 ? null : new Redactor({ secrets: [...found], keepFields: true });
 }
 
 /** The digests that a journal contains. */
@@ -57,9 +58,13 @@ function wantedIn(journal: string): JournalSecret[] {
 /** The digest in a line; null for a damaged line, which recognises nothing. */
 function secretIn(line: string): JournalSecret | null {
   try {
-    const value = JSON.parse(line) as JournalSecret; // as: its fields are checked next
-    const { length, salt } = value;
-    return Number.isSafeInteger(length) && typeof salt === 'string' ? value : null;
+    const value = JSON.parse(line) as Partial<Record<keyof JournalSecret, unknown>>; // as: its fields are checked next
+    const { length, checksum, salt, digest } = value;
+    const isDigest =
+      Number.isSafeInteger(length) &&
+      Number.isSafeInteger(checksum) &&
+      [salt, digest].every((hex) => typeof hex === 'string' && /^[0-9a-f]+$/.test(hex));
+    return isDigest ? (value as JournalSecret) : null; // as: all that is read of it was checked
   } catch {
     return null;
   }
@@ -94,6 +99,11 @@ function* bodyOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Gene
   if (contentCodings(headers).length > 0) yield* decodedOf(event, headers, blobs);
   if (!('blob' in event)) {
     yield inlineBytes(event);
+    return;
+  }
+  // A gzip file is only recognised from its beginning.
+  if (event.size <= MAX_DECODED_BODY_BYTES) {
+    yield blobs.read(event.blob, event.size);
     return;
   }
   let before: Uint8Array = Buffer.alloc(0);

@@ -12,6 +12,19 @@ export function secretDigest(secret: string): JournalSecret {
   return { e: 'secret', length: bytes.length, checksum: checksum(bytes), salt, digest: digest(salt, bytes) };
 }
 
+/** The digests that recognise a secret: as it is, and in lower case, where it is searched for in text that was made lower case. */
+export function secretDigests(secret: string): readonly JournalSecret[] {
+  const lower = asciiLower(Buffer.from(secret)).toString();
+  return lower === secret ? [secretDigest(secret)] : [secretDigest(secret), secretDigest(lower)];
+}
+
+/** A copy with the letters A to Z in lower case. */
+export function asciiLower(bytes: Uint8Array): Buffer {
+  const copy = Buffer.from(bytes);
+  for (const [at, byte] of copy.entries()) if (byte >= 0x41 && byte <= 0x5a) copy[at] = byte + 0x20;
+  return copy;
+}
+
 /** A prime for which all products stay within 31 bits, and the base of the polynomial. */
 const MODULUS = 32_749;
 /** Base of the rolling checksum. */

@@ -23,17 +23,36 @@ export interface Unfinished {
   readonly item: Generator<JournalItem>;
 }
 
-/** Reads the beginning of the journal of a folder. Null where nothing is to be made of it. Throws CassetteError. */
+/**
+ * Reads the beginning of the journal of a folder. Null where nothing is to be made of it: its first line is torn, or it does not continue the finished
+ * cassette beside it, which it never hides. Throws CassetteError.
+ */
 export function unfinishedIn(dir: string): Unfinished | null {
   const item = readJournal(join(dir, 'journal.jsonl'));
   const first = item.next().value;
   if (first === undefined || !('header' in first)) return null;
   const { header } = first;
-  if (header.continues > 0 && exchangesIn(dir) !== header.continues) {
+  if ((exchangesIn(dir) ?? header.continues) !== header.continues) {
     item.return(undefined);
     return null;
   }
   return { header, item };
+}
+
+/**
+ * Why the journal of a folder is not read although it is there: it does not continue the finished cassette beside it, and has exchanges that
+ * are not in that cassette. Null where it was taken over by the cassette, or holds nothing. Throws CassetteError.
+ */
+export function strayJournal(dir: string): string | null {
+  const file = join(dir, 'journal.jsonl');
+  let begun = 0;
+  let continues = 0;
+  for (const item of readJournal(file)) {
+    if ('header' in item) continues = item.header.continues;
+    else if ('events' in item) begun += 1;
+  }
+  if (begun === 0 || continues + begun === exchangesIn(dir)) return null;
+  return `${file} does not continue the finished cassette beside it, and is not read. Remove it, or move it to an empty folder and finish it there: npx assay recover DIR`;
 }
 
 /**
@@ -83,13 +102,31 @@ function exchangesIn(dir: string): number | null {
  */
 export function openFiles(dir: string): OpenFiles {
   const holds = (folder: string, name: string) => entryKind(join(folder, name)) !== null;
-  if (holds(dir, 'journal.jsonl')) return openUnfinished(dir) ?? openFinished(dir);
+  if (holds(dir, 'journal.jsonl')) {
+    const unfinished = openUnfinished(dir);
+    if (unfinished !== null) return unfinished;
+    if (holds(dir, 'cassette.jsonl')) reportStray(dir);
+    return openFinished(dir);
+  }
   const beside = recordingDir(dir);
   if (holds(dir, 'cassette.jsonl') || entryKind(beside) !== 'folder') return openFinished(dir);
   // Never half of a replacement; but what was left of a first recording is the cassette.
   const first = holds(beside, 'journal.jsonl') ? openUnfinished(beside) : null;
   if (first !== null) return first;
   return openFinished(holds(beside, 'cassette.jsonl') ? beside : dir);
+}
+
+/** Warns about a journal that is not read. A damaged one says why in the warning. */
+function reportStray(dir: string): void {
+  const why = (() => {
+    try {
+      return strayJournal(dir);
+    } catch (error) {
+      if (error instanceof CassetteError) return `${error.message} The finished cassette is read.`;
+      throw error;
+    }
+  })();
+  if (why !== null) process.emitWarning(why, 'CassetteWarning');
 }
 
 /** Opens an unfinished recording read-only; null when it has no journal. */

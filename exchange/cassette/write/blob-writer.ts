@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fsync, fsyncSync, ftruncateSync, readSync, rmSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import type { Tail } from '../../redaction/patterns/pattern.ts';
 import type { ByteFilter } from '../../redaction/redactor.ts';
 import { CassetteError } from '../error.ts';
 import type { NewBlob } from './blob-store.ts';
@@ -134,9 +135,10 @@ export class BlobWriter implements NewBlob {
   }
 
   /**
-   * Passes what was written through a filter, in its place on the disk. Of a blob that is still being written, bytes that the filter holds back are cut off its end; the caller writes them later. `onBytes` gets the bytes that are kept.
+   * Passes what was written through a filter, in its place on the disk: with `final` all of it, and with `open` what the filter gives so far. Bytes
+   * that it holds back are cut off the end; the caller writes them later. `onBytes` gets the bytes that are kept.
    */
-  refilter(filter: ByteFilter, onBytes: (bytes: Uint8Array) => void = () => {}): void {
+  refilter(filter: ByteFilter, tail: Tail, onBytes: (bytes: Uint8Array) => void): void {
     const size = this.#size;
     this.#hash = createHash('sha256');
     this.#size = 0;
@@ -154,7 +156,7 @@ export class BlobWriter implements NewBlob {
       // Never more comes out than went in: what is overwritten has been read.
       keep(filter.push(chunk.subarray(0, count)));
     }
-    if (this.isWhole) keep(filter.finish());
+    if (tail === 'final') keep(filter.finish());
     writing(this.#file, () => ftruncateSync(this.#fd, this.#size));
   }
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, mkdirSync, readSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../../schemas/error-message.ts';
-import type { Redactor } from '../../redaction/redactor.ts';
 import { CassetteError } from '../error.ts';
 import { contentsOf, isDigest, removeIfEmpty } from '../read/contents.ts';
 import type { BlobStore } from './blob-store.ts';
@@ -11,9 +10,6 @@ import { entryKind, isFolder, openIfThere, writing } from './entry.ts';
 
 /** Large content is read in pieces of so many bytes. */
 const CHUNK = 1024 * 1024;
-/** They overlap by so many bytes when they are searched, more than any secret is long. */
-const OVERLAP = 64 * 1024;
-
 /** A larger blob is not read whole: no body of a recording is judged or compared beyond it. Bytes. */
 const MOST_IN_MEMORY = 2 * 1024 * 1024 * 1024 - 1;
 
@@ -25,8 +21,8 @@ export class Blobs implements BlobStore {
   readonly #folders = new Set<string>();
   /** Size by digest of what this writer has completed. */
   readonly #finished = new Map<string, number>();
-  /** Digest by the one that the content had before a secret was taken out of it. */
-  readonly #renamed = new Map<string, string>();
+  /** Digest and size by the digest that the content had before a secret was taken out of it. */
+  readonly #renamed = new Map<string, { readonly sha256: string; readonly size: number }>();
   readonly #onFailure: (error: CassetteError) => void;
   #isFailing = false;
   /** Bytes written so far. */
@@ -102,42 +98,15 @@ export class Blobs implements BlobStore {
     };
   }
 
-  /**
-   * Takes known secrets out of what this writer has completed; gives the new digests by the old ones. Both are on the disk
-   * until `removeRenamed`, so that lines always name what is there.
-   */
-  redact(redactor: Redactor): ReadonlyMap<string, string> {
-    const renamed = new Map<string, string>();
-    for (const [sha256, size] of this.#finished) {
-      if (!this.#holdsSecret(sha256, size, redactor)) continue;
-      const copy = this.begin();
-      const filter = redactor.stream();
-      for (const piece of this.pieces(sha256, size)) copy.write(filter.push(piece));
-      copy.write(filter.finish());
-      renamed.set(sha256, copy.finishSync());
-    }
-    return renamed;
-  }
-
-  /** Removes what `redact` has made others of, now that no line names it any more. */
-  removeRenamed(renamed: ReadonlyMap<string, string>): void {
-    for (const [before, after] of renamed) {
+  /** Removes blobs that redacted ones took the place of, unless a line still names them. Who has a body of them reads the new one. */
+  removeReplaced(replaced: ReadonlyMap<string, string>, isNamed: (sha256: string) => boolean): void {
+    for (const [before, after] of replaced) {
       if (before === after) continue;
+      this.#renamed.set(before, { sha256: after, size: this.#finished.get(after) ?? 0 });
+      if (isNamed(before) || !this.#finished.has(before)) continue;
       writing(this.path(before), () => unlinkSync(this.path(before)));
       this.#finished.delete(before);
-      this.#renamed.set(before, after);
     }
-  }
-
-  /** Whether a blob contains a known secret. */
-  #holdsSecret(sha256: string, size: number, redactor: Redactor): boolean {
-    let before: Uint8Array = Buffer.alloc(0);
-    for (const piece of this.pieces(sha256, size)) {
-      const bytes = Buffer.concat([before, piece]);
-      if (redactor.find(bytes) !== -1) return true;
-      before = bytes.subarray(-OVERLAP);
-    }
-    return false;
   }
 
   /** Removes what was being written and is not complete. */
@@ -166,7 +135,7 @@ export class Blobs implements BlobStore {
   /** Reads a blob that may have been renamed by redaction, and verifies its digest. */
   read(sha256: string, size: number): Uint8Array {
     const now = this.#renamed.get(sha256);
-    if (now !== undefined) return this.read(now, size);
+    if (now !== undefined) return this.read(now.sha256, now.size);
     // The file has to have that size before so much memory is asked for.
     closeSync(this.#open(sha256, size));
     if (size > MOST_IN_MEMORY)

@@ -16,6 +16,7 @@ import { OpenRecordings } from './open-recordings.ts';
 import { quarantineDir } from './places.ts';
 import { Recording, type RequestHead } from './recording.ts';
 import type { RecordingHost } from './recording-host.ts';
+import { redactedHeader, redactedNote } from './redacted-lines.ts';
 import { openFolder } from './writer-folder.ts';
 
 export type { CassetteOptions } from '../cassette-options.ts';
@@ -53,7 +54,7 @@ export class CassetteWriter {
 
   constructor(dir: string, header: TraceHeader, options: CassetteOptions = {}) {
     const { redactor = new Redactor(), mode = 'create', onFailure = () => {} } = options;
-    const folder = openFolder(dir, mode, redacted(header, redactor), onFailure);
+    const folder = openFolder(dir, mode, redactedHeader(header, redactor), onFailure);
     const { continues } = folder.header;
     this.dir = dir;
     this.redactor = redactor;
@@ -64,6 +65,7 @@ export class CassetteWriter {
     this.#finisher = options.ahead === true && continues === 0 ? this.#finishAhead(folder.header) : null;
     this.#blobs = new Blobs(this.#work, onFailure);
     this.#late = new LateSecrets(redactor, {
+      dir: this.#work,
       journal: this.#journal,
       blobs: this.#blobs,
       open: this.#openRecordings,
@@ -99,6 +101,7 @@ export class CassetteWriter {
         this.#late.takeOut();
         this.#journal.append(event, body);
       },
+      search: () => this.#late.takeOut(),
       whole: (lines) => this.#finisher?.ended(lines),
       remark: (message) => this.note({ note: 'remark', message }),
       ended: () => {
@@ -178,7 +181,7 @@ export class CassetteWriter {
 
   /** Writes a note down, and gives it back as it was stored. */
   note(content: NoteContent): Note {
-    const note: Note = { after: this.#keptEnded, ...redacted(content, this.redactor) };
+    const note: Note = { after: this.#keptEnded, ...redactedNote(content, this.redactor) };
     const line: JournalNote = { e: 'note', ...note };
     this.#late.takeOut();
     this.#journal.append(line);
@@ -283,14 +286,3 @@ export class CassetteWriter {
 export function createCassette(dir: string, header: TraceHeader, options?: CassetteOptions): CassetteWriter {
   return new CassetteWriter(dir, header, options);
 }
-
-/** A value of JSON with known secrets replaced in its strings. Its keys, and the names of notes and causes, stay. */
-function redacted<T extends NoteContent | TraceHeader>(value: T, redactor: Redactor): T {
-  const text = JSON.stringify(value, (key, item: unknown) =>
-    typeof item === 'string' && !ENUMERATED.has(key) ? redactor.text(item) : item,
-  );
-  return JSON.parse(text) as T; // as: only the content of strings has changed
-}
-
-/** Fields whose values are words of the format, which a pattern of the user must not change. */
-const ENUMERATED: ReadonlySet<string> = new Set(['note', 'how', 'reason', 'kind', 'e']);

@@ -1,7 +1,12 @@
+import type { FilteredBytes } from '../journal/filtered-bytes.ts';
+
 /** A recording that has not ended. */
 export interface OpenRecording {
-  /** Searches what was kept before for the secrets that are known now. Throws CassetteError when the disk cannot be changed. */
-  refilter(): void;
+  /**
+   * Searches what was kept before for the secrets that are known now. `streamOf`: the filter that the event stream of an exchange went
+   * through anew, and goes on through. Throws CassetteError when the disk cannot be changed.
+   */
+  refilter(streamOf: (i: number) => FilteredBytes | null): void;
 }
 
 /**

@@ -25,3 +25,11 @@ export function quarantineDir(dir: string): string {
 export function replacedDir(dir: string): string {
   return `${dir}.recording.old`;
 }
+
+/** A free place for a recording that was interrupted, when another is about to take its folder. */
+export function interruptedDir(dir: string): string {
+  for (let n = 1; ; n += 1) {
+    const place = n === 1 ? `${dir}.interrupted` : `${dir}.interrupted-${n}`;
+    if (entryKind(place) === null) return place;
+  }
+}

@@ -20,6 +20,8 @@ export interface RecordingHost {
   readonly onLines: ((lines: readonly JournalEvent[]) => Promise<unknown> | null) | null;
   /** `body` goes into the line, as text or base64. */
   write(event: LineWithoutBody, body: Uint8Array | null): void;
+  /** Takes secrets that have become known out of what is kept already. Throws CassetteError where the disk refuses. */
+  search(): void;
   /** Gets the lines of an exchange that has ended, where the cassette collects them. */
   whole(lines: readonly JournalEvent[]): void;
   remark(message: string): void;

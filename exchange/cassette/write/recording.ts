@@ -1,26 +1,33 @@
-import type { Exchange, HeaderPairs, Piece } from '../../exchange.ts';
-import { contentCodings, mediaTypeOf } from '../../http/content.ts';
+import type { Exchange, Piece } from '../../exchange.ts';
 import { isEventStream } from '../../http/event-stream.ts';
 import type { FormDataPart } from '../../http/form-data.ts';
-import {
-  ContentCodingFilter,
-  MAX_DECODED_BODY_BYTES,
-} from '../../redaction/filters/content-coding-filter.ts';
-import { chainFilters } from '../../redaction/filters/filter-chain.ts';
+import type { ContentCodingFilter } from '../../redaction/filters/content-coding-filter.ts';
 import type { ByteFilter } from '../../redaction/redactor.ts';
-import { boundaryFilter, placeholderBoundary, volatileBoundary } from '../format/boundary.ts';
+import type { BodyPlacement } from '../body/body-sink.ts';
+import type { FilteredBody } from '../body/filtered-body.ts';
+import {
+  codedFilter,
+  MOST_JUDGED,
+  RESOLVED,
+  requestBody,
+  responseBody,
+  whenKept,
+} from '../body/message-body.ts';
+import { volatileBoundary } from '../format/boundary.ts';
 import type { JournalEvent, StoredPart } from '../format/lines.ts';
 import type { LineWithoutBody } from '../format/write-line.ts';
 import type { RecordedEnding, RequestHead, ResponseHead } from '../heads.ts';
 import { assembleExchange, inlineBody, storedPart, withContentLength } from '../journal/assemble-exchange.ts';
-import { type BodyPlacement, BodySink } from './body-sink.ts';
+import type { FilteredBytes } from '../journal/filtered-bytes.ts';
 import type { OpenRecording } from './open-recordings.ts';
 import type { RecordingHost } from './recording-host.ts';
 
+export { RESOLVED } from '../body/message-body.ts';
 export type { RecordedEnding, RequestHead, ResponseHead } from '../heads.ts';
 
-/** Larger answers are not given to `onLines`: it would have to hold them in memory. Bytes. */
-const MOST_JUDGED = 64 * 1024 * 1024;
+const EMPTY = new Uint8Array(0);
+/** A filter that holds nothing back, in place of one that has finished. */
+const PASSING: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
 
 /** One exchange on its way to the disk. Secrets are replaced before anything is kept. */
 export class Recording implements OpenRecording {
@@ -30,23 +37,19 @@ export class Recording implements OpenRecording {
   readonly #host: RecordingHost;
   readonly #began: number;
   readonly #journal: JournalEvent[] = [];
-  readonly #requestSink: BodySink;
   /** Among the open recordings. */
   readonly #slot: number;
-  readonly #boundary: string | null;
-  /** As they came: only the media type is read of them. */
-  readonly #sentHeaders: HeaderPairs;
-  #requestFilter: ByteFilter;
-  readonly #pieces: Piece[] = [];
-  #requestCoded: ContentCodingFilter | null = null;
+  readonly #request: FilteredBody;
+  readonly #requestCoded: ContentCodingFilter | null;
   #requestDone: Promise<void> | null = null;
-  /** Null before the status line, and for event streams, whose pieces are written as they arrive. */
-  #responseSink: BodySink | null = null;
-  #responseFilter: ByteFilter | null = null;
+  /** Null before the status line, and for event streams. */
+  #response: FilteredBody | null = null;
   #coded: ContentCodingFilter | null = null;
-  /** Whether the bodies have gone to be written down. */
-  #isSent = false;
-  #isAnswered = false;
+  /** For event streams, whose pieces are written as they arrive; null for other responses, and once it has ended. */
+  #stream: ByteFilter | null = null;
+  /** Bytes of the stream that go before what the filter gives next. */
+  #ahead: Uint8Array = EMPTY;
+  readonly #pieces: Piece[] = [];
   #head: ResponseHead | null = null;
   #received = 0;
 
@@ -57,15 +60,9 @@ export class Recording implements OpenRecording {
     this.#began = head.since ?? performance.now();
     const { redactor } = host;
     const headers = redactor.headers(head.headers);
-    this.#sentHeaders = head.headers;
-    this.#boundary = volatileBoundary(head.headers);
-    const boundary = this.#boundary;
-    if (contentCodings(head.headers).length > 0)
-      this.#requestCoded = new ContentCodingFilter(head.headers, redactor);
-    this.#requestFilter = this.#requestCoded ?? this.#plainRequest();
-    const delimiter =
-      boundary === null ? (mediaTypeOf(head.headers)?.boundary ?? null) : placeholderBoundary(boundary);
-    this.#requestSink = new BodySink(host.isKept ? host.blobs : null, host.keepRequests, delimiter);
+    const boundary = volatileBoundary(head.headers);
+    this.#requestCoded = codedFilter(head.headers, redactor);
+    this.#request = requestBody(head.headers, boundary, this.#requestCoded, host);
     this.#write({
       i,
       e: 'request',
@@ -81,31 +78,16 @@ export class Recording implements OpenRecording {
     this.#slot = host.open.add(this);
   }
 
-  /** Replaces secrets in the request body, and its boundary by one that is the same in every recording. */
-  #plainRequest(): ByteFilter {
-    const plain = this.#host.redactor.stream(this.#sentHeaders);
-    const boundary = this.#boundary;
-    return boundary === null
-      ? plain
-      : chainFilters(plain, boundaryFilter(boundary, placeholderBoundary(boundary)));
-  }
-
-  /**
-   * A secret became known: what was taken in before, and is not written down yet, is searched for it as well. Compressed
-   * bodies are searched when they are whole. Throws CassetteError where what lies on the disk cannot be changed.
-   */
-  refilter(): void {
-    const { redactor } = this.#host;
-    if (!this.#isSent && this.#requestCoded === null && this.#requestSink.size > 0) {
-      const filter = this.#plainRequest();
-      this.#requestSink.refilter(this.#requestFilter, filter);
-      this.#requestFilter = filter;
-    }
-    const sink = this.#responseSink;
-    if (sink === null || this.#coded !== null || this.#isAnswered || sink.size === 0) return;
-    const filter = redactor.stream(this.#head?.headers);
-    sink.refilter(this.#responseFilter ?? filter, filter);
-    this.#responseFilter = filter;
+  /** A secret became known: what was taken in before is searched for it as well. Compressed bodies are searched when they are whole. */
+  refilter(streamOf: (i: number) => FilteredBytes | null): void {
+    this.#request.refilter();
+    this.#response?.refilter();
+    const stream = this.#stream === null ? null : streamOf(this.#i);
+    // Where rules hold the stream back, nothing of it was written.
+    if (this.#stream === null || stream === null || (this.#host.redactor.isRuled && stream.size === 0))
+      return;
+    this.#ahead = stream.push(Buffer.concat([this.#ahead, this.#stream.finish()]));
+    this.#stream = stream;
   }
 
   /** Milliseconds since the request began. */
@@ -115,13 +97,13 @@ export class Recording implements OpenRecording {
 
   /** Further bytes of the request body. */
   requestBody(bytes: Uint8Array): void {
-    this.#requestSink.push(this.#requestFilter.push(bytes));
+    this.#request.push(bytes);
+    this.#host.search();
   }
 
   /** In place of its bytes: the request body is known by its digest only. */
   requestDigest(digest: string, size: number, parts: readonly FormDataPart[] | null): void {
     const stored = { digest, ...(parts && { parts: parts.map(storedPart) }) };
-    this.#isSent = true;
     this.#requestDone = RESOLVED;
     this.#write({ i: this.#i, e: 'request-body', size, ...stored });
   }
@@ -133,28 +115,30 @@ export class Recording implements OpenRecording {
   }
 
   response(head: ResponseHead): void {
-    const { redactor, isKept } = this.#host;
-    const blobs = isKept ? this.#host.blobs : null;
+    const { redactor } = this.#host;
     this.#head = { ...head, reason: redactor.text(head.reason), headers: redactor.headers(head.headers) };
-    if (contentCodings(head.headers).length > 0) {
-      // Its head waits: should the content hold a secret, its length changes.
-      this.#responseFilter = this.#coded = new ContentCodingFilter(head.headers, redactor);
-      this.#responseSink = new BodySink(blobs, MAX_DECODED_BODY_BYTES);
-      return;
-    }
-    this.#writeHead();
-    const streams = isEventStream(head);
-    this.#responseFilter = streams ? redactor.eventStream() : redactor.stream(head.headers);
-    if (!streams) this.#responseSink = new BodySink(blobs, isKept ? Number.POSITIVE_INFINITY : MOST_JUDGED);
+    this.#coded = codedFilter(head.headers, redactor);
+    // The head of a compressed body waits: should the content hold a secret, its length changes.
+    if (this.#coded === null) this.#writeHead();
+    if (this.#coded === null && isEventStream(head)) this.#stream = redactor.eventStream();
+    else this.#response = responseBody(head.headers, this.#coded, this.#host);
+    this.#host.search();
   }
 
   /** Bytes of the response body, one call per piece as it arrived. */
   piece(bytes: Uint8Array, at = this.now()): void {
     this.#pieces.push({ offset: this.#received, at });
     this.#received += bytes.length;
-    const released = this.#responseFilter?.push(bytes) ?? bytes;
-    if (this.#responseSink !== null) this.#responseSink.push(released);
-    else this.#write({ i: this.#i, e: 'piece', at, size: bytes.length }, released);
+    if (this.#stream === null) {
+      this.#response?.push(bytes);
+      this.#host.search();
+      return;
+    }
+    this.#ahead = joined(this.#ahead, this.#stream.push(bytes));
+    this.#host.search();
+    const ready = this.#ahead;
+    this.#ahead = EMPTY;
+    this.#write({ i: this.#i, e: 'piece', at, size: bytes.length }, ready);
   }
 
   /**
@@ -208,37 +192,48 @@ export class Recording implements OpenRecording {
   }
 
   #finishRequest(): Promise<void> {
-    this.#isSent = true;
-    this.#requestSink.push(this.#requestFilter.finish());
+    this.#request.end();
     if (this.#requestCoded !== null) this.#remarkCoded(this.#requestCoded, 'request');
-    const { size } = this.#requestSink;
-    if (size === 0) return RESOLVED;
-    return this.#writeBody({ i: this.#i, e: 'request-body', size }, this.#requestSink.finish());
+    this.#host.search();
+    if (this.#request.size === 0) return RESOLVED;
+    return whenKept(this.#request.placement(), (body) => {
+      this.#writeKept({ i: this.#i, e: 'request-body', size: this.#request.size }, body);
+      this.#request.kept();
+    });
   }
 
   #finishResponse(): Promise<void> {
-    this.#isAnswered = true;
-    const rest = this.#responseFilter?.finish();
-    if (rest === undefined) return RESOLVED;
-    if (this.#responseSink === null) {
-      if (rest.length > 0) this.#write({ i: this.#i, e: 'piece', at: this.now(), size: 0 }, rest);
+    if (this.#stream !== null) this.#finishStream(this.#stream);
+    const response = this.#response;
+    if (response === null) return RESOLVED;
+    response.end();
+    if (this.#coded !== null) this.#remarkCoded(this.#coded, 'response');
+    this.#host.search();
+    if (response.size === 0) {
+      this.#writeCodedHead(0);
       return RESOLVED;
     }
-    this.#responseSink.push(rest);
-    const { size } = this.#responseSink;
-    if (this.#coded !== null) this.#writeCodedHead(this.#coded, size);
-    if (size === 0) return RESOLVED;
-    const pieces = this.#coded?.changed
-      ? [[0, this.#pieces.at(-1)?.at ?? 0] as const]
-      : this.#pieces.map(({ offset, at }) => [offset, at] as const);
-    return this.#writeBody({ i: this.#i, e: 'response-body', size, pieces }, this.#responseSink.finish());
+    return whenKept(response.placement(), (body) => {
+      const { size } = response;
+      this.#writeCodedHead(size);
+      const pieces =
+        size === this.#received && this.#coded?.changed !== true
+          ? this.#pieces.map(({ offset, at }) => [offset, at] as const)
+          : [[0, this.#pieces.at(-1)?.at ?? 0] as const];
+      this.#writeKept({ i: this.#i, e: 'response-body', size, pieces }, body);
+      response.kept();
+    });
   }
 
-  /** Writes the line of a body when its blob is complete. */
-  #writeBody(event: LineWithoutBody, placement: BodyPlacement | Promise<BodyPlacement>): Promise<void> {
-    if (placement instanceof Promise) return placement.then((body) => this.#writeKept(event, body));
-    this.#writeKept(event, placement);
-    return RESOLVED;
+  /** Writes what the filter of a stream has held back. */
+  #finishStream(stream: ByteFilter): void {
+    this.#ahead = joined(this.#ahead, stream.finish());
+    // What it has let go is searched for what it has learned at its end.
+    this.#stream = PASSING;
+    this.#host.search();
+    const rest = joined(this.#ahead, this.#stream.finish());
+    this.#stream = null;
+    if (rest.length > 0) this.#write({ i: this.#i, e: 'piece', at: this.now(), size: 0 }, rest);
   }
 
   /** Writes the line of a body, in the form in which the body was stored. */
@@ -271,11 +266,11 @@ export class Recording implements OpenRecording {
   }
 
   /** Writes the head of a compressed response, whose length may have changed. */
-  #writeCodedHead(coded: ContentCodingFilter, size: number): void {
-    if (coded.changed && this.#head !== null) {
+  #writeCodedHead(size: number): void {
+    if (this.#coded === null) return;
+    if (size !== this.#received && this.#head !== null) {
       this.#head = { ...this.#head, headers: withContentLength(this.#head.headers, size) };
     }
-    this.#remarkCoded(coded, 'response');
     this.#writeHead();
   }
 
@@ -296,5 +291,7 @@ export class Recording implements OpenRecording {
   }
 }
 
-/** What `requestEnd` gives when there is nothing to wait for. */
-export const RESOLVED = Promise.resolve();
+/** Two runs of bytes as one; mostly the first is empty. */
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  return first.length === 0 ? second : Buffer.concat([first, second]);
+}

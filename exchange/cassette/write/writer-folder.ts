@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../schemas/error-message.ts';
 import { makeDirectory } from '../../directory.ts';
@@ -9,10 +9,12 @@ import { recoverCassette, recoverIn } from '../journal/finish.ts';
 import { Journal } from '../journal/journal.ts';
 import { scanCassette } from '../read/cassette-index.ts';
 import { emptyCassette, refuseDisguised } from '../read/contents.ts';
+import { readFileLines } from '../read/file-lines.ts';
 import { openFinished } from '../read/opened.ts';
+import { entryKind, isFolder, writing } from './entry.ts';
 import { refuseForeignFiles, refuseNoFolder } from './foreign-files.ts';
 import { lockCassette, lockedBy } from './lock.ts';
-import { failedDir, quarantineDir, recordingDir, replacedDir } from './places.ts';
+import { failedDir, interruptedDir, quarantineDir, recordingDir, replacedDir } from './places.ts';
 
 /** Treatment of an existing cassette: see `CassetteOptions`. */
 export type WriteMode = 'create' | 'append' | 'replace';
@@ -41,6 +43,7 @@ export function openFolder(
   const work = mode === 'replace' ? recordingDir(dir) : dir;
   refusePlaces(dir, mode);
   if (mode === 'append') recoverCassette(dir);
+  if (mode === 'replace') keepInterrupted(work, dir);
   makePlace(work);
   const unlock = lockCassette(work);
   try {
@@ -68,6 +71,34 @@ function refuseBoth(dir: string, other: string): void {
   if (holder === null) return;
   const message = `${dir} is being recorded by process ${holder}. Record into another folder, or end that process first.`;
   throw new CassetteError('in-use', message);
+}
+
+/** Moves a recording aside, with a warning, that was killed before it could replace the cassette. One in which no exchange was begun is not kept. */
+function keepInterrupted(work: string, dir: string): void {
+  if (!isFolder(work) || !hasExchanges(work)) return;
+  // Held by whoever is still recording there.
+  const unlock = lockCassette(work);
+  const place = interruptedDir(dir);
+  try {
+    writing(work, () => renameSync(work, place));
+  } finally {
+    unlock(existsSync(place) ? place : work);
+  }
+  const message = `An interrupted recording was in the way of a new one. It is kept in ${place}. Finish it there: npx assay recover ${place}`;
+  process.emitWarning(message, 'CassetteWarning');
+}
+
+/** Whether a folder has a finished cassette, or a journal in which an exchange was begun. */
+function hasExchanges(dir: string): boolean {
+  if (entryKind(join(dir, 'cassette.jsonl')) !== null) return true;
+  const journal = join(dir, 'journal.jsonl');
+  if (entryKind(journal) === null) return false;
+  let n = 0;
+  for (const { whole } of readFileLines(journal)) {
+    n += 1;
+    if (n > 1 && whole) return true;
+  }
+  return false;
 }
 
 /** Throws CassetteError where a place that is to be written, or replaced, is a link, or holds what is not part of a cassette. */

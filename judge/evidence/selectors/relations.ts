@@ -26,6 +26,8 @@ export interface SuccessionPlan {
   readonly until?: readonly string[];
   /** The object that a call is about, or the objects that it names; `objectId` unless given. */
   readonly about?: (call: Call) => string | readonly string[] | undefined;
+  /** Set where nothing that an `until` call has ended begins anew, though a first call may name it again. */
+  readonly endsForGood?: true;
   /** The objects that an `until` call is about, if there may be several. Default: the object of `about`. */
   readonly ending?: (call: Call) => readonly string[];
   readonly variant?: 'v1' | 'v2';
@@ -45,11 +47,11 @@ export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
   const later = listed(plan.later);
   const { until = [], about = objectId } = plan;
   const objects = (call: Call): readonly string[] => [about(call) ?? []].flat();
-  const { ending = objects } = plan;
+  const { ending = objects, endsForGood = false } = plan;
   return {
     operations: [...new Set([...first, ...later, ...until])],
     variant: plan.variant ?? null,
-    collect: () => new SuccessionCollector({ first, later, until, objects, ending }),
+    collect: () => new SuccessionCollector({ first, later, until, objects, ending, endsForGood }),
   };
 }
 
@@ -58,6 +60,7 @@ interface Plan {
   readonly later: readonly string[];
   readonly until: readonly string[];
   readonly objects: (call: Call) => readonly string[];
+  readonly endsForGood: boolean;
   readonly ending: (call: Call) => readonly string[];
 }
 
@@ -103,6 +106,7 @@ class SuccessionCollector implements Collector<CallSuccession> {
 
   /** Records a first call. If an `until` call overlapped it, their order is unknown and neither counts. */
   #begin(id: string, call: Call, lastEnd: number): void {
+    if (this.#plan.endsForGood && lastEnd > 0) return;
     if (lastEnd <= call.exchange.after) this.#open.set(id, call);
     else this.#open.delete(id);
   }

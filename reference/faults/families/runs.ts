@@ -22,7 +22,7 @@ export const faults: readonly Fault[] = [
     does: rejectValid('tool_choice', (value) => isJsonObject(value) && value['type'] === 'file_search'),
   },
   {
-    id: 'runs-model-ignored',
+    id: 'runs-model-of-assistant',
     says: 'runs use the model of the assistant, whichever the request names',
     requirement: 'runs.overrides.model',
     on,

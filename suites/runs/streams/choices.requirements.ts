@@ -116,6 +116,7 @@ export const runsStreamOutputInDeltas = choice({
     'every one': editRunEvents(eventsNamed(STEP_DELTA), setValue(OUTPUT, null)),
     none: editRunEvents(eventsNamed(STEP_DELTA), removeValue(OUTPUT)),
   },
+  takesAway: { none: ['thread.run.step.delta:delta.step_details.tool_calls[function].function.output#type'] },
 });
 
 export const runsStreamAnnotationsInDeltas = choice({
@@ -143,6 +144,7 @@ export const runsStreamAnnotationsInDeltas = choice({
       editRunEvents(firstEventNamed(DELTA), setValue(ANNOTATIONS, [{ type: 'file_citation' }])),
     ),
   },
+  takesAway: { none: ['thread.message.delta:delta.content[text].text.annotations#type'] },
 });
 
 export const runsStreamDeltasOfOtherParts = choice({

@@ -4,8 +4,8 @@ import { FormDataReader } from '../../http/form-data-reader.ts';
 import type { ByteFilter } from '../../redaction/redactor.ts';
 import { type Inline, MAX_INLINE_BINARY_BYTES, MAX_INLINE_BYTES, type Stored } from '../format/lines.ts';
 import { storedPart } from '../journal/assemble-exchange.ts';
-import type { BlobWriter } from './blob-writer.ts';
-import type { Blobs } from './blobs.ts';
+import type { BlobWriter } from '../write/blob-writer.ts';
+import type { Blobs } from '../write/blobs.ts';
 
 /** Where a body was stored: in its line, in a blob, or as a digest. */
 export type BodyPlacement = { readonly bytes: Uint8Array } | Exclude<Stored, Inline>;
@@ -59,7 +59,7 @@ export class BodySink {
     const held = before.finish();
     if (this.#hash === null && this.#blob !== null) {
       this.#parts = this.#boundary === null ? null : new FormDataReader(this.#boundary);
-      this.#blob.refilter(filter, (bytes) => this.#parts?.push(bytes));
+      this.#blob.refilter(filter, 'open', (bytes) => this.#parts?.push(bytes));
       this.#size = this.#blob.size;
     } else if (this.#hash === null) {
       const pieces = this.#pieces;
@@ -68,6 +68,20 @@ export class BodySink {
       for (const piece of pieces) this.push(filter.push(piece));
     }
     this.push(filter.push(held));
+  }
+
+  /** Passes a complete body through a filter, also while its blob is on the way to the disk. Its length may change. Of what is only digested nothing is kept. */
+  rewrite(filter: ByteFilter): void {
+    if (this.#hash !== null) return;
+    if (this.#blob !== null) {
+      this.#parts = this.#boundary === null ? null : new FormDataReader(this.#boundary);
+      this.#blob.refilter(filter, 'final', (bytes) => this.#parts?.push(bytes));
+      this.#size = this.#blob.size;
+      return;
+    }
+    const bytes = Buffer.concat([filter.push(Buffer.concat(this.#pieces)), filter.finish()]);
+    this.#pieces = [bytes];
+    this.#size = bytes.length;
   }
 
   /** Returns the form in which the body is stored. Only a blob takes time. */

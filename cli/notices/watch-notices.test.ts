@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { WatchResult } from '../../pipeline/watch.ts';
+import { isWatchWhole, watchNotices } from './watch-notices.ts';
+
+const watched: WatchResult = {
+  kept: 4,
+  beyondLimit: 0,
+  diskFailed: 0,
+  upgraded: 0,
+  forgotten: 0,
+  learnedLate: false,
+  quarantined: null,
+  silence: null,
+  upstream: 'http://127.0.0.1:1/v1',
+};
+
+test.each([
+  [
+    { beyondLimit: 5 },
+    'the first 4 exchanges are stored, 5 more passed beyond --max-disk, and judged\n',
+    true,
+  ],
+  [{ diskFailed: 1 }, '1 exchange passed unrecorded: the cassette could not be written\n', false],
+  [{ upgraded: 2 }, '2 connections (upgrade or CONNECT) neither recorded nor judged\n', false],
+  [{}, '', true],
+])('%j has words of its own, and decides whether the recording is whole', (change, words, isWhole) => {
+  expect(watchNotices({ ...watched, ...change })).toBe(words);
+  expect(isWatchWhole({ ...watched, ...change })).toBe(isWhole);
+});

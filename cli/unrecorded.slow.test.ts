@@ -1,0 +1,85 @@
+// What passes a watch or a run without being recorded is named for what it is, and fails the command.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Reference, startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { startServing } from './testing/run-assay.ts';
+
+let folder: string;
+let reference: Reference;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-unrecorded-'));
+  reference = await startReference();
+});
+afterAll(async () => {
+  await reference.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A module that makes each write to a journal fail, as on a full disk, while a file of this name exists. */
+function fullDisk(flag: string): string {
+  const module = join(folder, 'full-disk.mjs');
+  writeFileSync(
+    module,
+    `import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const { writeSync, openSync, existsSync } = fs;
+const journals = new Set();
+fs.openSync = (path, ...rest) => {
+  const fd = openSync(path, ...rest);
+  if (String(path).endsWith('journal.jsonl')) journals.add(fd);
+  return fd;
+};
+fs.writeSync = (fd, ...rest) => {
+  if (journals.has(fd) && existsSync(${JSON.stringify(flag)}))
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  return writeSync(fd, ...rest);
+};
+syncBuiltinESMExports();
+`,
+  );
+  return module;
+}
+
+async function watched(name: string, env: Readonly<Record<string, string>> = {}) {
+  const flags = ['--base-url', reference.url, '--report-dir', join(folder, name)];
+  const watch = await startServing(['watch', ...flags], { env });
+  let errors = '';
+  watch.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  return { ...watch, errors: () => errors };
+}
+
+test('a watch that saw CONNECT ends with 1 although nothing is violated', async () => {
+  const watch = await watched('connect');
+  expect((await fetch(`${watch.url}/models`)).status).toBe(200);
+  const { hostname, port } = new URL(watch.url);
+  const socket = connect(Number(port), hostname);
+  socket.write('CONNECT api.example:443 HTTP/1.1\r\nHost: api.example:443\r\n\r\n');
+  socket.resume();
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(await watch.stop('SIGINT')).toBe(1);
+  expect(watch.errors()).toContain('1 connection (upgrade or CONNECT) neither recorded nor judged\n');
+  // as: its schema is tested elsewhere
+  const report = JSON.parse(readFileSync(join(folder, 'connect', 'report.json'), 'utf8')) as Report;
+  expect(report.summary.exitCode).toBe(0);
+});
+
+test('a watch whose disk fails names the disk, not a limit, and goes on', async () => {
+  const flag = join(folder, 'is-full');
+  const watch = await watched('disk', { NODE_OPTIONS: `--import=${fullDisk(flag)}` });
+  expect((await fetch(`${watch.url}/models`)).status).toBe(200);
+  writeFileSync(flag, '');
+  const during = await (await fetch(`${watch.url}/models`)).text();
+  rmSync(flag);
+  expect(during).not.toBe('');
+  expect((await fetch(`${watch.url}/models`)).status).toBe(200);
+  expect(await watch.stop('SIGINT')).toBe(1);
+  expect(watch.errors()).toContain('ENOSPC');
+  expect(watch.errors()).toContain('1 exchange passed unrecorded: the cassette could not be written\n');
+  expect(watch.errors()).not.toContain('--max-disk');
+});

@@ -1,0 +1,126 @@
+// HAR files come from browsers, other proxies and strangers. Each member that the import reads is checked here; members
+// that programs often leave out or write as null stay optional.
+// Source: HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/.
+import { isObject } from '../../schemas/json.ts';
+import {
+  type Check,
+  every,
+  fields,
+  isAny,
+  isCount,
+  isText,
+  isTime,
+  isTruth,
+  orNone,
+  orNull,
+  pair,
+} from '../cassette/format/checks.ts';
+import { ENDINGS, isDigestedPart, isHeader, isProbe, noteOf } from '../cassette/format/line-shape.ts';
+
+/** Members that some programs leave out, or write as null. */
+const isLoose = (check: Check): Check => orNone(orNull(check));
+/** Header fields as assay writes them. */
+const isPairs = every(pair(isText, isText));
+/** Header fields of HAR. */
+const isHeaders = every(fields({ name: isText, value: isText }));
+/** Fields of a form. */
+const isParameters = every(fields({ name: isText, value: isLoose(isText), fileName: isLoose(isText) }));
+
+/** What assay adds to an entry. */
+const isExtension = fields({
+  after: isCount,
+  ended: isCount,
+  scenario: orNull(isText),
+  probe: orNull(isProbe),
+  target: isText,
+  answered: isTruth,
+  end: fields({ how: (how) => ENDINGS.has(how), detail: orNull(isText), at: isTime }),
+  pieces: every(pair(isCount, isTime)),
+  trailers: isPairs,
+  digest: orNone(
+    fields({
+      sha256: isText,
+      size: isCount,
+      parts: orNull(
+        every(
+          (part) =>
+            isDigestedPart(part) &&
+            fields({ type: orNull(isText), headers: isPairs, text: orNone(isText) })(part),
+        ),
+      ),
+    }),
+  ),
+});
+
+/** The members of an entry that are read, by their path. */
+const MEMBERS: Readonly<Record<string, Check>> = {
+  // Without a start, or with one that is no date, entries keep the order of the file.
+  startedDateTime: isLoose(isText),
+  time: isLoose(isTime),
+  request: isObject,
+  'request.method': isText,
+  'request.url': isText,
+  'request.headers': isHeaders,
+  // -1 where it is not known.
+  'request.bodySize': isLoose(isTime),
+  'request.postData': isLoose(
+    fields({
+      mimeType: isLoose(isText),
+      text: isLoose(isText),
+      params: isLoose(isParameters),
+      _encoding: orNone(isText),
+    }),
+  ),
+  response: isObject,
+  // 0 stands for no response.
+  'response.status': isCount,
+  'response.statusText': isLoose(isText),
+  'response.headers': isHeaders,
+  'response.bodySize': isLoose(isTime),
+  'response._error': isLoose(isText),
+  'response.content': fields({
+    size: isLoose(isTime),
+    text: isLoose(isText),
+    encoding: isLoose(isText),
+    _coded: orNone(isText),
+  }),
+  // -1 for a phase that does not apply.
+  timings: isLoose(
+    fields({
+      blocked: isLoose(isTime),
+      dns: isLoose(isTime),
+      connect: isLoose(isTime),
+      send: isLoose(isTime),
+      wait: isLoose(isTime),
+    }),
+  ),
+  // Absent in files of other programs: it restores a cassette byte for byte.
+  _assay: orNone(isExtension),
+};
+
+/** The first member of an entry that is not of the type that HAR gives it, as a path; `""` where the entry is not an object; null where all are. */
+export function wrongMember(entry: unknown): string | null {
+  if (!isObject(entry)) return '';
+  for (const [path, check] of Object.entries(MEMBERS)) {
+    const value = path
+      .split('.')
+      .reduce<unknown>((within, name) => (isObject(within) ? within[name] : undefined), entry);
+    if (!check(value)) return path;
+  }
+  return null;
+}
+
+/** Whether a value is what assay adds to the log of a HAR file. */
+export function isLogExtension(value: unknown): boolean {
+  return fields({ header: isHeader, notes: every(isPlacedNote), format: isAny })(value);
+}
+
+/** A note of assay, with the number of the exchange that begins after it. */
+const isPlacedNote: Check = (value) => {
+  try {
+    noteOf(value);
+    return fields({ before: isCount })(value);
+  } catch {
+    return false;
+  }
+};

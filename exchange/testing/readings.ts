@@ -1,0 +1,42 @@
+// Everything that can be decoded from the files of a folder, so that a secret in any code can be found in it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { constants, gunzipSync } from 'node:zlib';
+import { deltasOf } from '../cassette/journal/secret-views.ts';
+import { isGzip } from '../redaction/filters/gzip.ts';
+import { decodings } from './encodings.ts';
+
+/** Everything that the files of a folder read once they are decoded: lines, bodies in them, and blobs. In lower case. */
+export function readings(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
+  const bodies = files.flatMap((bytes) => [bytes, ...inLines(bytes.toString())]);
+  const contents = bodies.flatMap((bytes) => {
+    const content = isGzip(bytes) ? [gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH })] : [];
+    return [bytes, ...content].flatMap((one) => [one, ...deltasOf(one)]);
+  });
+  return contents.flatMap((bytes) => decodings(bytes)).map((text) => text.toLowerCase());
+}
+
+/** The bodies in the lines of a journal or a cassette, and what the pieces of a stream make together. */
+function inLines(text: string): Buffer[] {
+  const lines = text.split('\n').flatMap((line) => {
+    const value = parsed(line);
+    return value === null ? [] : [value];
+  });
+  const bodies = lines.flatMap((line): Buffer[] => {
+    if (typeof line['base64'] === 'string') return [Buffer.from(line['base64'], 'base64')];
+    return typeof line['text'] === 'string' ? [Buffer.from(line['text'])] : [];
+  });
+  return [...bodies, Buffer.concat(bodies)];
+}
+
+/** A line of the format; null for any other, and for one that was torn by a kill. */
+function parsed(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return /^\{"(?:i|e)":/.test(line) ? JSON.parse(line) : null;
+  } catch {
+    return null;
+  }
+}

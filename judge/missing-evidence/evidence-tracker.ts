@@ -1,0 +1,66 @@
+// A run that passes over what it was meant to show is no proof: the scenarios of assay show each requirement on every target
+// that conforms, so that evidence that does not come about is reported, with the scenario and what it received instead.
+import type { TraceHeader } from '../../exchange/trace.ts';
+import type { Catalogue, Requirement } from '../requirements/catalogue.ts';
+import type { Call } from '../trace/call.ts';
+import type { ScenarioHistory } from '../trace/scenario-history.ts';
+import type { ExpectedFrom } from '../verdict/cause.ts';
+import type { RequirementState } from '../verdict/requirement-state.ts';
+import type { ChoiceVerdict } from '../verdict/verdict.ts';
+import { type ExpectedEvidence, freeEvidenceOf, isTakenAway } from './expected-evidence.ts';
+import { ReceivedByScenario } from './received.ts';
+
+/** What a judge knows of a trace at its end. */
+export interface JudgedEvidence {
+  readonly states: ReadonlyMap<string, RequirementState>;
+  readonly choices: readonly ChoiceVerdict[];
+  readonly history: ScenarioHistory;
+}
+
+/** Finds the requirements that a run of assay should have shown. Traffic of others, and of other versions, should show nothing. */
+export class EvidenceTracker {
+  readonly #catalogue: Catalogue;
+  readonly #expected: ExpectedEvidence | null;
+  readonly #received: ReceivedByScenario;
+
+  constructor(catalogue: Catalogue, { tool }: TraceHeader) {
+    const { expectedEvidence: expected = null, scenarios } = catalogue;
+    this.#catalogue = catalogue;
+    this.#expected = expected?.version === tool.version ? expected : null;
+    this.#received = new ReceivedByScenario(this.#expected === null ? [] : scenarios.map(({ name }) => name));
+  }
+
+  /** Remembers what the scenario of a call received. */
+  call(call: Call): void {
+    this.#received.call(call);
+  }
+
+  /** Returns, for the trace as judged, whether the evidence of a requirement was to be expected, and from which scenario. */
+  among({ states, choices, history }: JudgedEvidence) {
+    const taken = new Map(choices.map(({ id, taken: alternatives }) => [id, alternatives]));
+    const scenariosOf = (id: string): readonly string[] => {
+      const scenarios = this.#expected?.scenarios.get(id) ?? [];
+      if (scenarios.length === 0 || isPartOfMissingField(id, states)) return [];
+      const { freeEvidence: free = [], choices: points } = this.#catalogue;
+      return freeEvidenceOf(free, id) !== undefined || isTakenAway(id, points, taken) ? [] : scenarios;
+    };
+    return {
+      /** Whether a scenario shows the requirement on every target that conforms. */
+      isExpected: ({ id }: Requirement): boolean => scenariosOf(id).length > 0,
+      /** The first such scenario that ran to its end; null where none did. */
+      from: ({ id, operations }: Requirement): ExpectedFrom | null => {
+        const scenario = scenariosOf(id).find((name) => history.completed(name));
+        return scenario === undefined
+          ? null
+          : { scenario, received: this.#received.of(scenario, operations) };
+      },
+    };
+  }
+}
+
+/** Whether a requirement is about a field, or a part of a field, that answers must have and do not: that fails already. */
+function isPartOfMissingField(id: string, states: JudgedEvidence['states']): boolean {
+  const place = id.slice(0, Math.max(0, id.indexOf('#')));
+  const ends = [...place.matchAll(/\.|\[|$/g)].map(({ index }) => index);
+  return ends.some((end) => (states.get(`${place.slice(0, end)}#required`)?.findingsTotal ?? 0) > 0);
+}

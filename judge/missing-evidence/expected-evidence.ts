@@ -1,0 +1,59 @@
+// Which scenario of a run shows which requirement, as known before the run: generated from runs on the reference.
+import { matchesGlob } from '../requirements/glob.ts';
+import type { Choice, Evidence } from '../requirements/requirement.ts';
+
+/** The evidence that scenarios of one version of assay provide on every target that conforms. */
+export interface ExpectedEvidence {
+  /** Version of assay that has these scenarios: traces of other versions expect nothing. */
+  readonly version: string;
+  /** Names of the scenarios, each of which shows the requirement alone, by id of the requirement. */
+  readonly scenarios: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The form of `suites/expected-evidence.json`, described by `suites/expected-evidence.schema.json`. */
+export interface ExpectedEvidenceFile {
+  readonly format: 1;
+  readonly version: string;
+  /** Requirements that the same scenarios show stand together. */
+  readonly groups: readonly {
+    readonly scenarios: readonly string[];
+    readonly requirements: readonly string[];
+  }[];
+}
+
+/** Requirements whose evidence rests on a free decision, so that a run that does not show it says nothing. */
+export interface FreeEvidence {
+  /** Requirement id, with `*`. */
+  readonly free: string;
+  /** Who decides: the model that answers, or the service in front of it. */
+  readonly decides: 'model' | 'service';
+  /** The decision, as a sentence without a full stop. */
+  readonly reason: string;
+}
+
+/** The evidence that the file lists. */
+export function readExpectedEvidence({ version, groups }: ExpectedEvidenceFile): ExpectedEvidence {
+  const scenarios = new Map(
+    groups.flatMap((group) => group.requirements.map((id) => [id, group.scenarios] as const)),
+  );
+  return { version, scenarios };
+}
+
+/** The declaration that a requirement's evidence is free; undefined where it is expected. */
+export function freeEvidenceOf(free: readonly FreeEvidence[], id: string): FreeEvidence | undefined {
+  return free.find((one) => matchesGlob(one.free, id));
+}
+
+/** Whether the target takes an alternative of a choice that leaves a requirement without evidence. */
+export function isTakenAway(
+  id: string,
+  choices: readonly Choice<Evidence>[],
+  taken: ReadonlyMap<string, readonly string[]>,
+): boolean {
+  return choices.some(({ id: choice, takesAway = {} }) =>
+    Object.entries(takesAway).some(
+      ([alternative, globs]) =>
+        taken.get(choice)?.includes(alternative) === true && globs.some((glob) => matchesGlob(glob, id)),
+    ),
+  );
+}

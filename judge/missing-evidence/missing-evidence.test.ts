@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import type { Note, NoteContent, TraceItem } from '../../exchange/trace.ts';
+import { responses } from '../evidence/selectors/answers.ts';
+import { judgeTrace } from '../judge.ts';
+import type { Catalogue } from '../requirements/catalogue.ts';
+import { choice } from '../requirements/define.ts';
+import { catalogueOf, fileExchange } from '../testing/clean-trace.ts';
+import { TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
+
+const FIELD = 'file:status_details#type';
+const SCENARIO = 'files.life';
+
+/** Catalogue of the schemas, with one requirement that one scenario is expected to show. */
+function catalogue(more: Partial<Catalogue> = {}, version = testTraceHeader().tool.version): Catalogue {
+  return {
+    ...catalogueOf(),
+    scenarios: [{ name: SCENARIO, shows: ['file:*'] }],
+    expectedEvidence: { version, scenarios: new Map([[FIELD, [SCENARIO]]]) },
+    ...more,
+  };
+}
+
+const note = (content: NoteContent): Note => ({ after: 0, ...content });
+const ended = note({ note: 'scenario-ended', scenario: SCENARIO });
+
+/** A scenario that retrieves a file without status_details and lists no files, then its notes. */
+function traceOf(...notes: readonly Note[]): readonly TraceItem[] {
+  const trace = new TraceBuilder();
+  trace.add('retrieveFile', { path: { file_id: fileExchange.id } }, { json: fileExchange });
+  trace.add('listFiles', {}, { json: { object: 'list', data: [] } });
+  return [...trace.exchanges.map((one) => ({ ...one, scenario: SCENARIO })), ...notes];
+}
+
+function verdictOf(all: Catalogue, items: readonly TraceItem[]) {
+  const found = judgeTrace(all, testTraceHeader(), items).requirements.find(({ id }) => id === FIELD);
+  return [found?.verdict, found?.cause];
+}
+
+describe('a MUST without evidence', () => {
+  test('is inconclusive where a scenario that shows it ran to its end', () => {
+    const received = [
+      { operation: 'listFiles', exchange: 'e2', statuses: { 200: 1 }, emptyPages: 1, events: [] },
+      { operation: 'retrieveFile', exchange: 'e1', statuses: { 200: 1 }, emptyPages: 0, events: [] },
+    ];
+    const expected = { scenario: SCENARIO, received };
+    expect(verdictOf(catalogue(), traceOf(ended))).toEqual([
+      'inconclusive',
+      { kind: 'no-evidence', expected },
+    ]);
+  });
+
+  const untested = ['untested', { kind: 'no-evidence' }];
+
+  test.each<readonly [string, Catalogue, readonly Note[]]>([
+    ['the scenario did not end', catalogue(), []],
+    ['the run was stopped before', catalogue(), [note({ note: 'stopped', reason: 'interrupted' }), ended]],
+    ['another version of assay made the run', catalogue({}, 'another'), [ended]],
+    [
+      'no scenario is known to show it',
+      catalogue({ expectedEvidence: { version: testTraceHeader().tool.version, scenarios: new Map() } }),
+      [ended],
+    ],
+    [
+      'it is declared to be free',
+      catalogue({ freeEvidence: [{ free: 'file:*', decides: 'service', reason: 'it may be left out' }] }),
+      [ended],
+    ],
+    ['the target takes an alternative that takes it away', catalogue({ choices: [detailsTold()] }), [ended]],
+  ])('is untested where %s', (_, all, notes) => {
+    expect(verdictOf(all, traceOf(...notes))).toEqual(untested);
+  });
+
+  test('is blocked where the scenario was blocked by a refusal', () => {
+    const obstacle = { kind: 'answered', method: 'GET', path: '/v1/files', status: 400 } as const;
+    const blocked = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });
+    expect(verdictOf(catalogue(), traceOf(blocked, ended))).toEqual([
+      'untested',
+      { kind: 'blocked', exchange: 'e2', obstacle },
+    ]);
+  });
+
+  test('is inconclusive where the scenario was blocked by an answer that lacks what it needs', () => {
+    const obstacle = { kind: 'no-text', method: 'GET', path: '/v1/files', pointer: '/id' } as const;
+    const blocked = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });
+    expect(verdictOf(catalogue(), traceOf(blocked, ended))).toEqual([
+      'inconclusive',
+      { kind: 'blocked', exchange: 'e2', obstacle },
+    ]);
+  });
+});
+
+test('a field that answers must have fails once, and its parts are not reported as missing', () => {
+  const { status: _, ...rest } = { ...fileExchange, id: undefined, status: '' };
+  const trace = new TraceBuilder();
+  trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: JSON.parse(JSON.stringify(rest)) });
+  const items = [...trace.exchanges.map((one) => ({ ...one, scenario: SCENARIO })), ended];
+  const all = catalogue();
+  const scenarios = new Map([['file:id#type', [SCENARIO]]]);
+  const { requirements } = judgeTrace(
+    { ...all, expectedEvidence: { version: testTraceHeader().tool.version, scenarios } },
+    testTraceHeader(),
+    items,
+  );
+  const verdicts = new Map(requirements.map(({ id, verdict }) => [id, verdict]));
+  expect([verdicts.get('file:id#required'), verdicts.get('file:id#type')]).toEqual(['fail', 'untested']);
+});
+
+function detailsTold() {
+  return choice({
+    id: 'files.details.told',
+    spec: '2 File',
+    says: 'Whether a file has details.',
+    alternatives: ['present', 'absent'],
+    selector: responses('retrieveFile'),
+    taken: () => 'absent',
+    takesAway: { absent: [FIELD] },
+  });
+}

@@ -1,0 +1,87 @@
+// A recorder that is killed before it could replace the cassette, and another that records in its place.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { recoverCassette } from '../../exchange/cassette/journal/finish.ts';
+import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { isNote } from '../../exchange/trace.ts';
+import { bundle } from '../testing/bundle.ts';
+import { type TestUpstream, testUpstream } from '../testing/upstream.ts';
+import { startRecorder } from './record.ts';
+
+let root: string;
+let program: string;
+let service: TestUpstream;
+let warnings: string[];
+const warned = ({ message }: Error) => warnings.push(message);
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'assay-interrupted-'));
+  mkdirSync(join(root, 'program'));
+  program = await bundle('proxy/testing/recorder-process.ts', join(root, 'program'));
+  service = await testUpstream((req, res) => res.end(req.url));
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(root, { recursive: true, force: true });
+});
+beforeEach(() => {
+  warnings = [];
+  process.on('warning', warned);
+});
+afterEach(() => process.off('warning', warned));
+
+/** Records one request by a process of its own, and kills it. */
+async function killed(cassette: string, path: string | null): Promise<void> {
+  const child: ChildProcess = spawn(process.execPath, [program, service.url, cassette], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exit = once(child, 'exit');
+  if (child.stdout === null) throw new Error('no output');
+  const [url] = await once(createInterface(child.stdout), 'line');
+  if (path !== null) await (await fetch(`${String(url)}${path}`)).text();
+  child.kill('SIGKILL');
+  await exit;
+}
+
+async function recorded(cassette: string, path: string): Promise<void> {
+  const recorder = await startRecorder({ baseUrl: service.url, cassette });
+  await (await fetch(`${recorder.url}${path}`)).text();
+  await recorder.close();
+}
+
+async function targets(dir: string): Promise<string[]> {
+  return (await readTrace(dir)).items.flatMap((item) => (isNote(item) ? [] : [item.request.target]));
+}
+
+test.each(['a first recording', 'a recording that was to replace another'])(
+  '%s that was killed is kept aside when another is made in its place',
+  async (what) => {
+    const dir = join(root, what.replaceAll(' ', '-'));
+    if (what !== 'a first recording') await recorded(dir, '/before');
+    await killed(dir, '/killed');
+    expect(existsSync(`${dir}.recording`)).toBe(true);
+    await recorded(dir, '/after');
+    expect(await targets(dir)).toEqual(['/v1/after']);
+    const aside = `${dir}.interrupted`;
+    expect(warnings).toEqual([expect.stringContaining(`npx assay recover ${aside}`)]);
+    recoverCassette(aside);
+    expect(await targets(aside)).toEqual(['/v1/killed']);
+    // The next one does not take its place either.
+    await killed(dir, '/again');
+    await recorded(dir, '/last');
+    expect(await targets(aside)).toEqual(['/v1/killed']);
+    expect(await targets(`${aside}-2`)).toEqual(['/v1/again']);
+    expect(await targets(dir)).toEqual(['/v1/last']);
+  },
+);
+
+test('one that was killed before its first request leaves nothing to keep', async () => {
+  const dir = join(root, 'nothing');
+  await killed(dir, null);
+  await recorded(dir, '/after');
+  expect([existsSync(`${dir}.interrupted`), warnings]).toEqual([false, []]);
+});

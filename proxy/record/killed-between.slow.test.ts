@@ -1,0 +1,46 @@
+// A recorder that is killed at every write by which it takes out a secret that became known late.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recoverCassette } from '../../exchange/cassette/journal/finish.ts';
+import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { readings } from '../../exchange/testing/readings.ts';
+import { bundle } from '../testing/bundle.ts';
+
+const SECRET = 'key-Canary_42+abc/XYZ';
+const inner = SECRET.slice(1, -1).toLowerCase();
+const holdsSecret = (dir: string) => readings(dir).some((text) => text.includes(inner));
+
+let root: string;
+let program: string;
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'assay-between-'));
+  mkdirSync(join(root, 'program'));
+  program = await bundle('proxy/testing/killed-recorder-process.ts', join(root, 'program'));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Kills a recorder before its n-th write. Gives whether it had taken the secret out by then. */
+function killed(dir: string, n: number): boolean {
+  const { stdout, signal } = spawnSync(process.execPath, [program, dir, SECRET, String(n)]);
+  expect(signal).toBe('SIGKILL');
+  return stdout.toString() === 'taught';
+}
+
+test('wherever it is killed, the secret is on no disk: at once when the request that taught it goes on, else once it is recovered', async () => {
+  let n = 0;
+  for (let isTaught = false; !isTaught; ) {
+    n += 1;
+    const dir = join(root, `c${n}`);
+    isTaught = killed(dir, n);
+    if (isTaught) expect(holdsSecret(dir)).toBe(false);
+    recoverCassette(dir);
+    // Before the first write nothing on the disk says that there is a secret.
+    expect(holdsSecret(dir), `killed before write ${n}`).toBe(n === 1);
+    expect((await readTrace(dir)).items.length).toBeGreaterThanOrEqual(4);
+  }
+  // Otherwise it was killed in too few places.
+  expect(n).toBeGreaterThan(10);
+});

@@ -1,0 +1,34 @@
+/** Number of names in the phrase. */
+const NEAREST = 3;
+
+/**
+ * The phrase `the nearest are a, b, c` for a misspelt name or glob: names that contain the text first, then those at the
+ * smallest edit distance. It ends no sentence, so that a caller can go on with the command that lists all names.
+ */
+export function nearestNames(misspelt: string, names: readonly string[]): string {
+  const plain = misspelt.replaceAll('*', '');
+  const near = names
+    .map((name) => ({
+      name,
+      // Long names are cut: the letters after a misspelt beginning would count as differences.
+      far: name.includes(plain) ? 0 : editDistance(plain, name.slice(0, plain.length + 4)),
+    }))
+    .toSorted((a, b) => a.far - b.far)
+    .slice(0, NEAREST)
+    .map(({ name }) => name);
+  return `the nearest are ${near.join(', ')}`;
+}
+
+/** Levenshtein distance: how many letters to add, drop or change. */
+export function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries()) {
+      const change = (row[j] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(change, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

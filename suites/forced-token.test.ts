@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../judge/testing/trace-builder.ts';
+import { chatReplyForcedTokenRepeats } from './chat/forced-token.requirements.ts';
+import { completionsTextForcedTokenRepeats } from './completions/forced-token.requirements.ts';
+
+const body = { model: 'any', logit_bias: { '64': 100 }, max_tokens: 3 };
+const usage = { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 };
+
+function ofText(text: string, completion_tokens = 3) {
+  const trace = new TraceBuilder();
+  const choices = [{ index: 0, text, finish_reason: 'length', logprobs: null }];
+  const json = { id: 'a', choices, usage: { ...usage, completion_tokens } };
+  trace.add('createCompletion', { body: { ...body, prompt: 'Say.' } }, { json });
+  return judgeRequirement(completionsTextForcedTokenRepeats, trace.exchanges);
+}
+
+function ofTokens(...tokens: readonly string[]) {
+  const trace = new TraceBuilder();
+  const logprobs = {
+    content: tokens.map((token) => ({ token, logprob: -1, bytes: null, top_logprobs: [] })),
+  };
+  const message = { role: 'assistant', content: tokens.join('') };
+  const choices = [{ index: 0, message, finish_reason: 'length', logprobs }];
+  const messages = [{ role: 'user', content: 'Say.' }];
+  trace.add('createChatCompletion', { body: { ...body, messages } }, { json: { id: 'a', choices, usage } });
+  return judgeRequirement(chatReplyForcedTokenRepeats, trace.exchanges);
+}
+
+test.each([' the the the', 'the the the', 'aaa', '', '\n\n\n'])('the text %j is one token', (text) => {
+  expect(ofText(text)).toEqual({ observations: 1, violations: [] });
+});
+
+test('a text of several tokens, as without the bias, is a violation', () => {
+  expect(ofText('The sky is').violations).toHaveLength(1);
+});
+
+test('a text that ends early, perhaps by the token itself, proves nothing', () => {
+  expect(ofText('aa', 2)).toEqual({ observations: 0, violations: [] });
+});
+
+test('white space in front of the first token of a reply may be left out', () => {
+  expect(ofTokens('the', ' the', ' the')).toEqual({ observations: 1, violations: [] });
+});
+
+test('a second token in a reply is a violation', () => {
+  expect(ofTokens(' the', ' the', ' sky').violations).toHaveLength(1);
+});
