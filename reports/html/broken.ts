@@ -21,6 +21,7 @@ export function brokenSection(report: Report, context: FailureContext): Markup {
   const known = report.requirements.filter(
     ({ baseline, verdict }) => baseline !== null && (verdict === 'fail' || verdict === 'warn'),
   );
+  // Causes come first: what fails in consequence is folded below each.
   const causes = openCauses(report);
   const broken = [
     ...unexcusedRequirements(report, 'fail'),
