@@ -24,8 +24,9 @@ export interface Assistant {
   tools: readonly Tool[];
   tool_resources: ToolResources;
   metadata: Metadata;
-  temperature: number;
-  top_p: number;
+  /** Null where none was given, if the service shows it so. */
+  temperature: number | null;
+  top_p: number | null;
   response_format: ResponseFormat;
   readonly files: Collection<AssistantFile>;
 }

@@ -29,10 +29,24 @@ export async function runLines(service: Service, batch: Batch, path: string): Pr
 async function runLine(service: Service, batch: Batch, { custom_id, url, body }: BatchLine): Promise<void> {
   const { status, body: answer } = body['stream'] === true ? streamed : await service.post(url, body);
   const response = { status_code: status, request_id: service.id('req_'), body: answer };
-  const line = JSON.stringify({ id: service.id('batch_req_'), custom_id, response, error: null });
   const good = status < 400;
+  const content = good ? { response, error: null } : failedContent(service, response);
+  const line = JSON.stringify({ id: service.id('batch_req_'), custom_id, ...content });
   await appendFile(pathOf(service, batch, good ? 'output' : 'error'), `${line}\n`);
   batch.shown.request_counts[good ? 'completed' : 'failed'] += 1;
+}
+
+/** What a line of an error file contains: the response, an error, or both. */
+function failedContent(service: Service, response: object) {
+  const error = { code: 'request_failed', message: 'The request was not successful.' };
+  switch (service.takes('batches.error-line.response')) {
+    case 'an error':
+      return { response: null, error };
+    case 'both':
+      return { response, error };
+    default:
+      return { response, error: null };
+  }
 }
 
 /** The response to a request with `stream`: a line of a file cannot hold a stream. */
@@ -54,11 +68,18 @@ export async function writeBatchOutput(service: Service, batch: Batch): Promise<
   const files = filesOf(service);
   const make = async (kind: 'output' | 'error') => {
     const path = pathOf(service, batch, kind);
-    const file = await files.adopt(path, `${batch.id}_${kind}.jsonl`, 'batch_output');
+    const file = await files.adopt(
+      path,
+      `${batch.id}_${kind}.jsonl`,
+      service.takes('batches.results.purpose'),
+    );
     return file.id;
   };
   batch.shown.output_file_id = completed > 0 ? await make('output') : null;
-  batch.shown.error_file_id = failed > 0 ? await make('error') : null;
+  if (failed === 0 && service.takes('batches.completed.error-file') === 'a file')
+    await appendFile(pathOf(service, batch, 'error'), '');
+  else if (failed === 0) return;
+  batch.shown.error_file_id = await make('error');
 }
 
 /** Where the results of a batch are collected until it ends. */

@@ -11,7 +11,7 @@ import { checkContext } from '../server/limits.ts';
 import { EventStreamResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
 import { hashText } from '../state/ids.ts';
-import type { Service } from '../state/service.ts';
+import { perService, type Service } from '../state/service.ts';
 
 /** Route of chat completions. */
 export const routes: Routes = (service) => [
@@ -49,7 +49,7 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
   const prompt = countPromptTokens(turns, tools);
   checkContext('messages', prompt, body.max_tokens ?? 0, model.context);
   // A null seed is the same as none.
-  const variation = body.seed === null || body.seed === undefined ? 0 : hashText(String(body.seed));
+  const variation = body.seed === null || body.seed === undefined ? 0 : hashText(seeded(service, body.seed));
   const replies = Array.from({ length: body.n ?? 1 }, (_, index) =>
     generate({
       turns,
@@ -58,6 +58,7 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
       json: body.response_format?.type === 'json_object',
       stop: [body.stop ?? []].flat(),
       maxTokens: Math.min(body.max_tokens ?? Number.POSITIVE_INFINITY, model.context - prompt),
+      keepsStop: service.takes('chat.stop.kept') === 'kept',
       variation: variation + index,
       bias: body.logit_bias ?? {},
     }),
@@ -74,6 +75,16 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
     callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
     usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   };
+}
+
+/** How often a service has replied to requests with a seed. */
+const replied = perService(() => ({ count: 0 }));
+
+/** The text that decides the wording of a reply to a request with a seed; another one each time where replies vary. */
+function seeded(service: Service, seed: number): string {
+  if (service.takes('chat.seed.repeats') === 'the same') return String(seed);
+  replied(service).count += 1;
+  return `${seed} ${replied(service).count}`;
 }
 
 /** The deprecated form has one call at most, and its own finish reason. */

@@ -9,7 +9,7 @@ import { checkContext } from '../server/limits.ts';
 import { EventStreamResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
 import { hashText } from '../state/ids.ts';
-import type { Service } from '../state/service.ts';
+import { perService, type Service } from '../state/service.ts';
 import { streamCompletion } from '../stream-choices.ts';
 
 /** Default of `max_tokens`. */
@@ -36,15 +36,22 @@ export const routes: Routes = (service) => [
 function complete(service: Service, body: CompletionRequest) {
   const prompts = checkCompletion(body);
   // An empty suffix needs no special model.
-  const needsSuffix = typeof body.suffix === 'string' && body.suffix !== '';
+  const needsSuffix =
+    typeof body.suffix === 'string' &&
+    body.suffix !== '' &&
+    service.takes('completions.suffix.other-models') === 'refused';
   const model = modelsOf(service).need(body.model, needsSuffix ? 'suffix' : 'completion');
   for (const prompt of prompts) {
     checkContext('prompt', prompt.length, body.max_tokens ?? defaultLength, model.context);
   }
   // One choice for each prompt by default.
   const n = body.n ?? 1;
+  const variation = typeof body.seed === 'number' ? hashText(seeded(service, body.seed)) : 0;
   const candidates = prompts.map((prompt) =>
-    Array.from({ length: body.best_of ?? n }, (_, index) => ({ prompt, reply: answer(prompt, body, index) })),
+    Array.from({ length: body.best_of ?? n }, (_, index) => ({
+      prompt,
+      reply: answer(prompt, body, variation + index),
+    })),
   );
   const promptCount = prompts.reduce((sum, prompt) => sum + prompt.length, 0);
   const completionCount = candidates.flat().reduce((sum, { reply }) => sum + reply.completionTokens, 0);
@@ -57,7 +64,10 @@ function complete(service: Service, body: CompletionRequest) {
       system_fingerprint: fingerprint(service.seed),
     },
     // The stand-in model rates its candidates in order, so the first ones are the best.
-    choices: candidates.flatMap((ofOne) => ofOne.slice(0, n)),
+    choices: numbered(
+      service,
+      candidates.map((ofOne) => ofOne.slice(0, n)),
+    ),
     usage: {
       prompt_tokens: promptCount,
       completion_tokens: completionCount,
@@ -66,9 +76,32 @@ function complete(service: Service, body: CompletionRequest) {
   };
 }
 
-/** One candidate; `index` and `seed` vary its wording. */
-function answer(prompt: Prompt, body: CompletionRequest, index: number): ModelReply {
-  const variation = index + (typeof body.seed === 'number' ? hashText(String(body.seed)) : 0);
+/** How often a service has replied to requests with a seed. */
+const replied = perService(() => ({ count: 0 }));
+
+/** The text that decides the wording of texts for a request with a seed; another one each time where they vary. */
+function seeded(service: Service, seed: number): string {
+  if (service.takes('completions.seed.repeats') === 'the same') return String(seed);
+  replied(service).count += 1;
+  return `${seed} ${replied(service).count}`;
+}
+
+/** The choices of all prompts in the order of their indexes. */
+function numbered<T>(service: Service, byPrompt: readonly (readonly T[])[]): readonly T[] {
+  const most = Math.max(0, ...byPrompt.map((ofOne) => ofOne.length));
+  const turns = Array.from({ length: most }, (_, i) => byPrompt.flatMap((ofOne) => ofOne.slice(i, i + 1)));
+  switch (service.takes('completions.index.order')) {
+    case 'in turn':
+      return turns.flat();
+    case 'otherwise':
+      return byPrompt.flat().toReversed();
+    default:
+      return byPrompt.flat();
+  }
+}
+
+/** One candidate; `variation` varies its wording. */
+function answer(prompt: Prompt, body: CompletionRequest, variation: number): ModelReply {
   const text = speak([{ role: 'user', text: prompt.join(''), images: 0 }], variation);
   return limitTokens(text, {
     stop: [body.stop ?? []].flat(),

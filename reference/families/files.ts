@@ -18,7 +18,8 @@ export const routes: Routes = (service) => {
       const upload = uploads.get('file');
       if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
       // Checked by name only: the job or batch reports invalid lines.
-      if (lines.has(body.purpose) && !upload.filename.toLowerCase().endsWith('.jsonl')) {
+      const checksName = service.takes('files.upload.jsonl-only') === 'refused';
+      if (checksName && lines.has(body.purpose) && !upload.filename.toLowerCase().endsWith('.jsonl')) {
         throw ApiError.invalid(
           'file',
           `A file of purpose '${body.purpose}' must be JSONL, with a name that ends in .jsonl.`,

@@ -20,8 +20,10 @@ export function advanceJob(service: Service, job: Job, steps: number): Promise<v
 export function requestJobCancel(service: Service, job: Job): Promise<void> {
   return job.turns.take(() => {
     const { shown } = job;
-    if (endedJob(shown))
+    if (endedJob(shown)) {
+      if (service.takes('fine-tuning.cancel.too-late') === 'returned unchanged') return;
       throw ApiError.invalid(null, `Job '${job.id}' cannot be cancelled: it is ${shown.status}.`);
+    }
     shown.status = 'cancelled';
     shown.finished_at = service.now();
     shown.estimated_finish = null;

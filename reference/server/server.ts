@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
+import type { Alternative } from '../choices/alternative.ts';
+import { withAlternativeAnswers, withAlternatives } from '../choices/apply.ts';
 import type { Fault } from '../faults/fault.ts';
 import { withFault, withFaultyResponse } from '../faults/inject.ts';
 import { readJsonBody } from '../http/body.ts';
@@ -29,6 +31,12 @@ interface ServedRoute extends ServiceRoute {
   readonly answer: (request: ServiceRequest) => Promise<unknown>;
 }
 
+/** What differs from the usual behaviour: at most one fault, and alternatives, which conform. */
+export interface Deviations {
+  readonly fault: Fault | null;
+  readonly alternatives: readonly Alternative[];
+}
+
 /** The HTTP server of a service, which also answers the requests that the service makes to itself. */
 export class ReferenceServer {
   readonly http: Server;
@@ -37,14 +45,17 @@ export class ReferenceServer {
   readonly #router: Router<ServedRoute>;
   #requests = 0;
 
-  constructor(service: Service, routes: readonly ServiceRoute[], fault: Fault | null) {
+  constructor(service: Service, routes: readonly ServiceRoute[], { fault, alternatives }: Deviations) {
     this.#service = service;
     this.#fault = fault;
     this.#router = new Router(
       routes.map((route) => ({
         ...route,
         takesForm: takesForm(route),
-        answer: withFaultyResponse(answerer(service, route), { route, service, fault }),
+        answer: withFaultyResponse(
+          withAlternativeAnswers(answerer(service, route), { route, service }, alternatives),
+          { route, service, fault },
+        ),
       })),
     );
     const options = { keepAliveTimeout: keepAlive, requestTimeout: 0 };
@@ -72,7 +83,7 @@ export class ReferenceServer {
         route.takesForm ? undefined : readJsonBody(message);
       await sendResponse(response, await this.#answer(request, readBody));
     } catch (error) {
-      sendError(response, error);
+      sendError(response, error, this.#service);
     } finally {
       // A connection takes its next request only once the rest of a refused body has been read.
       message.resume();
@@ -102,9 +113,13 @@ export class ReferenceServer {
 }
 
 /** The server with the routes of every file in `families/`; it does not listen yet. */
-export async function createReferenceServer(service: Service, fault: Fault | null): Promise<ReferenceServer> {
-  const routes = await discoverRoutes(service);
-  return new ReferenceServer(service, fault === null ? routes : withFault(routes, fault), fault);
+export async function createReferenceServer(
+  service: Service,
+  deviations: Deviations,
+): Promise<ReferenceServer> {
+  const { fault, alternatives } = deviations;
+  const routes = withAlternatives(await discoverRoutes(service), alternatives);
+  return new ReferenceServer(service, fault === null ? routes : withFault(routes, fault), deviations);
 }
 
 /** A value after a round trip through JSON, which drops undefined properties. */

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { configureForReference } from '../../drive/configuration/configuration.ts';
+import { readSettings } from '../../drive/configuration/settings.ts';
+import { runScenarios } from '../../drive/run.ts';
+import { judgeRecorded } from '../../pipeline/judging/judge-recorded.ts';
+import { openRecordedTraffic } from '../../pipeline/recorded-traffic.ts';
+import { reportOfJudgedTrace } from '../../pipeline/report/make-report.ts';
+import type { Selection } from '../../reference/choices/selection.ts';
+import { modelRoles } from '../../reference/model/catalogue.ts';
+import { startReference } from '../../reference/service.ts';
+import type { Report } from '../../reports/report.ts';
+
+/** How fast the clock of the service runs, so that scenarios wait little for its next second. */
+const PACE = 5;
+const apiKey = 'assay-the-key-of-a-run-with-choices';
+
+/** The report of a whole run against a service in this process that takes the alternatives of a selection. */
+export async function runWithChoices(choices: Selection): Promise<Report> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-choices-'));
+  const service = await startReference({ apiKey, pace: PACE, directory: join(folder, 'files'), choices });
+  try {
+    const flags = { reportDir: join(folder, 'report') };
+    const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
+    const embedded = { baseUrl: service.url, apiKey, models: modelRoles, pace: PACE };
+    const result = await runScenarios(configureForReference(settings, embedded, null));
+    if (result.crashed.length > 0) throw new Error(`scenarios crashed: ${JSON.stringify(result.crashed)}`);
+    const recorded = await openRecordedTraffic([result.cassette]);
+    try {
+      const judged = await judgeRecorded(recorded, { dialect: null });
+      return reportOfJudgedTrace(judged, recorded, {
+        configuration: settings,
+        known: { baseline: null, write: null },
+        began: null,
+        cassette: { shown: result.cassette, relative: null },
+      }).report;
+    } finally {
+      recorded.close();
+    }
+  } finally {
+    await service.close();
+    await rm(folder, { recursive: true });
+  }
+}
