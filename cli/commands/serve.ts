@@ -1,3 +1,4 @@
+import { readChoices } from '../choices-flag.ts';
 import type { AddCommand, Invocation } from '../command.ts';
 import { keyFromVariable, parsePort, parseSeconds, parseWholeNumber } from '../flag-values.ts';
 import { serveUntilStopped } from '../serving.ts';
@@ -9,6 +10,8 @@ interface Flags {
   /** Seconds. */
   readonly stateDelay?: number;
   readonly fault?: string;
+  /** `contrary`, `random:SEED`, `ID=ALTERNATIVE`, or `list`. */
+  readonly choices?: string;
   readonly apiKeyEnv?: string;
   readonly betaHeader?: string;
 }
@@ -18,6 +21,7 @@ Example:
   assay serve --port 8000
   assay serve -- npm test
   assay serve --fault list
+  assay serve --choices contrary -- assay run
 
 A client, with assay serve --port 8000 --beta-header OpenAI-Beta:
   import OpenAI from 'openai';
@@ -43,11 +47,18 @@ export const serveCommand: AddCommand = (program, invocation) => {
       parseSeconds,
     )
     .option('--fault <id>', 'inject a named fault; list prints all faults')
+    .option(
+      '--choices <list>',
+      'behave in another permitted way where the specification leaves it open: contrary, random:SEED or ID=ALTERNATIVE; list prints all choices',
+    )
     .option('--api-key-env <name>', 'environment variable with the required key (default: any key, or none)')
     .option('--beta-header <name>', 'name of the beta header that clients send (default: Vendor-Beta)')
     .usage('[options] [-- command]')
     .addHelpText('after', EXAMPLES)
-    .action((flags: Flags) => (flags.fault === 'list' ? printFaults() : serve(flags, invocation)));
+    .action((flags: Flags) => {
+      if (flags.fault === 'list') return printFaults();
+      return flags.choices === 'list' ? printChoices() : serve(flags, invocation);
+    });
 };
 
 async function serve(flags: Flags, { command, finish }: Invocation): Promise<void> {
@@ -57,6 +68,7 @@ async function serve(flags: Flags, { command, finish }: Invocation): Promise<voi
     seed: flags.seed,
     stateDelay: flags.stateDelay,
     fault: flags.fault,
+    choices: flags.choices === undefined ? undefined : await readChoices(flags.choices),
     betaHeader: flags.betaHeader,
     apiKey: flags.apiKeyEnv === undefined ? undefined : keyFromVariable(flags.apiKeyEnv),
   });
@@ -77,6 +89,15 @@ async function printFaults(): Promise<void> {
     family = fault.family;
     const breaks = fault.requirement === null ? '' : `\n      breaks ${fault.requirement}`;
     process.stdout.write(`${head}  ${fault.id}  ${fault.says}${breaks}\n`);
+  }
+}
+
+/** Prints every choice with its usual alternative and the others. */
+async function printChoices(): Promise<void> {
+  const { choiceTable } = await import('../../reference/choices/table.ts');
+  for (const [id, { usual, others }] of Object.entries(choiceTable)) {
+    const lines = Object.keys(others).map((name) => `      ${name}\n`);
+    process.stdout.write(`  ${id}  ${usual}\n${lines.join('')}`);
   }
 }
 

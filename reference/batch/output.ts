@@ -38,7 +38,12 @@ async function runLine(service: Service, batch: Batch, { custom_id, url, body }:
 
 /** What a line of an error file contains: the response, an error, or both. */
 function failedContent(service: Service, response: object) {
-  const error = { code: 'request_failed', message: 'The request was not successful.' };
+  const error = {
+    code: 'request_failed',
+    message: 'The request was not successful.',
+    param: 'body',
+    type: 'invalid_request_error',
+  };
   switch (service.takes('batches.error-line.response')) {
     case 'an error':
       return { response: null, error };

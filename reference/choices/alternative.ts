@@ -25,7 +25,9 @@ export interface Alternative {
   readonly intercepts?: readonly Interception[];
   /** What a report calls it, where the ledger's word stands for many: `also content_filter` for `others too`. */
   readonly reported?: string;
-  /** Why a run with the usual options has no evidence of it; the tests expect none then. */
+  /** Other choices that cannot be seen where this alternative is taken. */
+  readonly hides?: readonly string[];
+  /** Why a run with the usual options may have no evidence of it. */
   readonly unseen?: string;
 }
 

@@ -19,7 +19,7 @@ type PageChoice = (all: Elements, query: Query) => { readonly data: Elements; re
 
 /** Lists whose elements are in another order; the cursors of a query follow that order. */
 export function reordered(on: readonly string[], change: (all: Elements) => Elements): Alternative {
-  return paged(on, (all, query) => pageOf(change(all), query));
+  return paged(on, (all, query) => cursorPage(change(all), query));
 }
 
 /** Pages that hold other elements of the list. */
@@ -66,7 +66,7 @@ function relisted(choose: PageChoice, defaultLimit: number): HandlerOverride {
 }
 
 /** The page between the cursors of a query: after the one, or directly before the other. */
-export function pageOf(all: Elements, query: Query): ReturnType<PageChoice> {
+function cursorPage(all: Elements, query: Query): ReturnType<PageChoice> {
   const { after, before } = query;
   const limit = limitOf(query);
   const place = (id: unknown) => all.findIndex((element) => element['id'] === id);
@@ -82,7 +82,7 @@ export function pageOf(all: Elements, query: Query): ReturnType<PageChoice> {
 /** The first elements of the list that lie before the cursor. */
 export function firstOfList(all: Elements, query: Query): ReturnType<PageChoice> {
   const { after, before } = query;
-  if (before === undefined || after !== undefined) return pageOf(all, query);
+  if (before === undefined || after !== undefined) return cursorPage(all, query);
   const wanted = all.slice(
     0,
     all.findIndex((element) => element['id'] === before),

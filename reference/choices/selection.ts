@@ -53,7 +53,7 @@ export class UnknownAlternative extends Error {
 /** The alternative of a choice that a selection takes. @throws Error for an id that is not in the table. */
 export function alternativeTaken(selection: Selection, id: string): string {
   const entry = choiceTable[id];
-  if (entry === undefined) throw new Error(`there is no choice ${id}`);
+  if (entry === undefined) throw new Error(`unknown choice: ${id}`);
   return selection.get(id) ?? entry.usual;
 }
 

@@ -31,11 +31,14 @@ export function fieldWhere(
 }
 
 /** Shows an object without some fields. */
-export function without(kind: string, ...names: readonly string[]): Alternative {
+export function lacking(kind: string, ...names: readonly string[]): Alternative {
   return shown(kind, (object) => dropFields(object, names));
 }
 
-/** Changes the JSON responses of operations; streams and binary responses stay as they are. */
+/**
+ * Changes the JSON responses of operations; streams and binary responses stay as they are. For responses without an `object`,
+ * and for changes of one operation alone.
+ */
 export function answers(
   on: readonly string[],
   change: (answer: JsonObject, request: HandlerRequest) => Json,
@@ -54,16 +57,20 @@ export function events(
   return intercepting(on, changeEvents(change));
 }
 
-/** The handlers of operations see another body than the one that was sent and validated. */
+/**
+ * The handlers of operations see another body than the one that was sent and validated. The change does not see fields that
+ * the request schema rejects.
+ */
 export function reads(on: readonly string[], change: (body: JsonObject) => JsonObject): Alternative {
   return intercepting(on, replaceBody(change));
 }
 
-/** Rejects valid requests to operations for which `isMeant` is true: 400. */
+/** Rejects valid requests to operations for which `isMeant` is true of what was sent: 400. */
 export function refuses(on: readonly string[], isMeant: (request: HandlerRequest) => boolean): Alternative {
   return intercepting(on, {
     handle: (request, proceed) => {
-      if (!isMeant(request)) return proceed(request);
+      const sent = request.request.body;
+      if (!isMeant(isJsonObject(sent) ? { ...request, body: sent } : request)) return proceed(request);
       throw ApiError.invalid(null, 'This service does not accept such a request.');
     },
   });

@@ -39,3 +39,30 @@ export const choiceTable: ChoiceTable = {
 export const equalChoices: Readonly<Record<string, string>> = {
   'runs.stream.step-of-waiting-calls': 'run-steps.status.while-waiting',
 };
+
+/** Choices of the ledger without another alternative of the service, with the reason. */
+export const invariableChoices: Readonly<Record<string, string>> = {
+  'audio.speech.aac-container': 'the service writes no mp4, and assay depends on no package that does',
+  'audio.speech.opus-container': 'the service writes no webm, and assay depends on no package that does',
+  'batches.status.transitions': 'it collects those that were seen, and those of the specification always are',
+  'batches.status.values': 'it collects those that were seen, and those of the specification always are',
+  'fine-tuning.status.transitions':
+    'it collects those that were seen, and those of the specification always are',
+  'images.answer.format': 'the service paints png alone, and assay depends on no package that writes others',
+  'messages.content.annotations': 'texts of the stand-in model cite nothing',
+  'messages.content.other-parts': 'a part is shown as the caller has sent it',
+  'run-steps.last-error.fields': 'no step of the service fails',
+  'run-steps.status.other-moves': 'it collects those that were seen: a step is cancelled with its run',
+  'runs.last-error.fields': 'no run of the service fails',
+  'runs.status.other-moves': 'no stream of the specification cancels a run, and no run of the service fails',
+  'runs.status.values': 'no stream of the specification cancels a run, and no run of the service fails',
+  'runs.stream.deltas-of-other-parts': 'the stand-in model writes texts alone',
+  'vector-store-file-batches.states.from-ended':
+    'an ended batch stays as it is, as the states of its end imply',
+  'vector-store-file-batches.states.way':
+    'the list of states is closed, and has no other state before an end',
+  'vector-store-files.states.from-ended': 'a file in a store stays as it ended until it is removed',
+  'vector-store-files.states.way': 'the list of states is closed, and has no other state before an end',
+  'vector-stores.states.from-completed': 'which state follows depends on what a caller adds, and on the time',
+  'vector-stores.states.from-in-progress': 'which state follows depends on when a caller looks',
+};

@@ -116,9 +116,16 @@ function answer(service: Service, transcript: Transcript, about: Listened, body:
   }
 }
 
+/** The times of a detailed transcription that requests none, by the alternative of the choice about them. */
+const timesByDefault: Readonly<Record<string, readonly string[]>> = {
+  segments: ['segment'],
+  words: ['word'],
+  both: ['word', 'segment'],
+};
+
 /** The times of a detailed transcription: segments by default, and also those that were not requested if the service shows them. */
 function shownTimes(service: Service, asked: readonly string[] | undefined): readonly string[] {
-  if (asked === undefined) return ['segment'];
+  if (asked === undefined) return timesByDefault[service.takes('audio.verbose.default-times')] ?? [];
   const showsAll = asked.length > 0 && service.takes('audio.verbose.unasked-times') === 'present';
   return showsAll ? ['word', 'segment'] : asked;
 }

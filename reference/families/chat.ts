@@ -49,7 +49,7 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
   const prompt = countPromptTokens(turns, tools);
   checkContext('messages', prompt, body.max_tokens ?? 0, model.context);
   // A null seed is the same as none.
-  const variation = body.seed === null || body.seed === undefined ? 0 : hashText(seeded(service, body.seed));
+  const variation = body.seed === null || body.seed === undefined ? 0 : hashText(String(body.seed));
   const replies = Array.from({ length: body.n ?? 1 }, (_, index) =>
     generate({
       turns,
@@ -58,6 +58,7 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
       json: body.response_format?.type === 'json_object',
       stop: [body.stop ?? []].flat(),
       maxTokens: Math.min(body.max_tokens ?? Number.POSITIVE_INFINITY, model.context - prompt),
+      ending: body.seed === null || body.seed === undefined ? '' : endingOf(service),
       keepsStop: service.takes('chat.stop.kept') === 'kept',
       variation: variation + index,
       bias: body.logit_bias ?? {},
@@ -80,11 +81,11 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
 /** How often a service has replied to requests with a seed. */
 const replied = perService(() => ({ count: 0 }));
 
-/** The text that decides the wording of a reply to a request with a seed; another one each time where replies vary. */
-function seeded(service: Service, seed: number): string {
-  if (service.takes('chat.seed.repeats') === 'the same') return String(seed);
+/** How a reply to a request with a seed ends: another way each time where replies vary. */
+function endingOf(service: Service): string {
+  if (service.takes('chat.seed.repeats') === 'the same') return '';
   replied(service).count += 1;
-  return `${seed} ${replied(service).count}`;
+  return ` ${replied(service).count}`;
 }
 
 /** The deprecated form has one call at most, and its own finish reason. */

@@ -46,11 +46,11 @@ function complete(service: Service, body: CompletionRequest) {
   }
   // One choice for each prompt by default.
   const n = body.n ?? 1;
-  const variation = typeof body.seed === 'number' ? hashText(seeded(service, body.seed)) : 0;
+  const ending = typeof body.seed === 'number' ? endingOf(service) : '';
   const candidates = prompts.map((prompt) =>
     Array.from({ length: body.best_of ?? n }, (_, index) => ({
       prompt,
-      reply: answer(prompt, body, variation + index),
+      reply: answer(prompt, body, { index, ending }),
     })),
   );
   const promptCount = prompts.reduce((sum, prompt) => sum + prompt.length, 0);
@@ -79,11 +79,11 @@ function complete(service: Service, body: CompletionRequest) {
 /** How often a service has replied to requests with a seed. */
 const replied = perService(() => ({ count: 0 }));
 
-/** The text that decides the wording of texts for a request with a seed; another one each time where they vary. */
-function seeded(service: Service, seed: number): string {
-  if (service.takes('completions.seed.repeats') === 'the same') return String(seed);
+/** How texts for a request with a seed end: another way each time where they vary. */
+function endingOf(service: Service): string {
+  if (service.takes('completions.seed.repeats') === 'the same') return '';
   replied(service).count += 1;
-  return `${seed} ${replied(service).count}`;
+  return ` ${replied(service).count}`;
 }
 
 /** The choices of all prompts in the order of their indexes. */
@@ -100,10 +100,17 @@ function numbered<T>(service: Service, byPrompt: readonly (readonly T[])[]): rea
   }
 }
 
-/** One candidate; `variation` varies its wording. */
-function answer(prompt: Prompt, body: CompletionRequest, variation: number): ModelReply {
+/** Which candidate for a prompt it is, and how its text ends. */
+interface Candidate {
+  readonly index: number;
+  readonly ending: string;
+}
+
+/** One candidate; its index and the seed vary its wording. */
+function answer(prompt: Prompt, body: CompletionRequest, { index, ending }: Candidate): ModelReply {
+  const variation = index + (typeof body.seed === 'number' ? hashText(String(body.seed)) : 0);
   const text = speak([{ role: 'user', text: prompt.join(''), images: 0 }], variation);
-  return limitTokens(text, {
+  return limitTokens(text + ending, {
     stop: [body.stop ?? []].flat(),
     maxTokens: body.max_tokens ?? defaultLength,
     bias: body.logit_bias ?? {},

@@ -41,8 +41,8 @@ export function sendError(response: ServerResponse, error: unknown, service: Pic
 }
 
 /** The status of an error: which one it is, the specification does not state. */
-function statusOf({ status }: ApiError, service: Pick<Service, 'takes'>): number {
-  if (status === 404) return Number(service.takes('errors.status.of-unknown-id'));
+function statusOf({ status, param }: ApiError, service: Pick<Service, 'takes'>): number {
+  if (status === 404 && param === 'id') return Number(service.takes('errors.status.of-unknown-id'));
   return status === 400 ? Number(service.takes('errors.status.of-violation')) : status;
 }
 

@@ -19,6 +19,8 @@ export interface GenerationRequest {
   readonly maxTokens: number | null;
   /** Another number words an unguided answer differently: index of the choice, seed. */
   readonly variation: number;
+  /** Ends the text; a model whose replies to one request differ has another one each time. Default: none. */
+  readonly ending?: string;
   /** Bias by token id: -100 bans a token, 100 forces it. */
   readonly bias: Readonly<Record<string, number>>;
 }
@@ -42,7 +44,9 @@ export function fingerprint(seed: number): string {
 export function generate(ask: GenerationRequest): ModelReply {
   const called = chooseTools(ask);
   if (called.length > 0) return callTools(called, ask);
-  const text = ask.json ? speakJson(ask.turns, ask.variation) : speak(ask.turns, ask.variation);
+  const text = ask.json
+    ? speakJson(ask.turns, ask.variation)
+    : speak(ask.turns, ask.variation) + (ask.ending ?? '');
   return limitTokens(text, ask);
 }
 

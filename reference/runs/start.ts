@@ -89,7 +89,11 @@ export function startRun(service: Service, thread: Thread, fields: RunFields): R
 }
 
 /** The messages of a request for a run, with the run's id where the service shows it. */
-function ofRun(service: Service, run: Run, messages: readonly StoredMessage[]): readonly StoredMessage[] {
+export function ofRun(
+  service: Service,
+  run: Run,
+  messages: readonly StoredMessage[],
+): readonly StoredMessage[] {
   if (service.takes('runs.caller-messages.run-id') === 'null') return messages;
   return messages.map((message) => ({ ...message, run_id: run.id }));
 }

@@ -119,9 +119,9 @@ function takeContent(service: Service, content: WireMessage['content'], at: stri
   return content.map((part, n) => takePart(service, part, `${at}[${n}]`));
 }
 
-/** A text as one part, or as two. */
+/** A text as one part, or as two: its first word with the space after it, and the rest. */
 function textParts(service: Service, text: string): ContentPart[] {
-  const middle = Math.floor(text.length / 2);
+  const middle = text.indexOf(' ') + 1;
   const isWhole = service.takes('messages.content.of-a-string') === 'one text part' || middle === 0;
   const values = isWhole ? [text] : [text.slice(0, middle), text.slice(middle)];
   return values.map((value) => ({ type: 'text', text: { value, annotations: [] } }));

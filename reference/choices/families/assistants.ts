@@ -62,12 +62,6 @@ export const choices: ChoiceTable = {
   'assistants.sampling.unset': {
     usual: 'their defaults',
     others: {
-      absent: shown('assistant', (assistant) =>
-        dropFields(
-          assistant,
-          ['temperature', 'top_p'].filter((name) => assistant[name] === null),
-        ),
-      ),
       null: inPlace,
     },
   },

@@ -54,18 +54,14 @@ export const choices: ChoiceTable = {
     },
   },
   'audio.transcription.own-speech': { usual: 'all', others: { some: inPlace } },
-  'audio.translation.form': { usual: 'as asked for', others: { 'an object': translatedAs('json') } },
+  'audio.translation.form': { usual: 'as asked for', others: { 'an object': translatedAsJson() } },
   'audio.translation.verbose': {
     usual: 'details',
     others: { nothing: answers(TRANSLATION, ({ text = '' }) => ({ text })) },
   },
   'audio.verbose.default-times': {
     usual: 'segments',
-    others: {
-      words: defaultTimes(['word']),
-      both: defaultTimes(['word', 'segment']),
-      none: defaultTimes([]),
-    },
+    others: { words: inPlace, both: inPlace, none: inPlace },
   },
   'audio.verbose.duration-type': {
     usual: 'number',
@@ -132,11 +128,6 @@ function withTimes(answer: JsonObject, words: Json | undefined, segments: Json |
   };
 }
 
-/** Requests other times for a detailed transcription that requests none. */
-function defaultTimes(times: readonly string[]): Alternative {
-  return reads(TRANSCRIPTION, (body) => (GRANULARITIES in body ? body : { ...body, [GRANULARITIES]: times }));
-}
-
 /** Shows times that were not requested; where none were, which are shown is another choice. */
 function unaskedTimes(value: Json): Alternative {
   return detailed((answer, asked) =>
@@ -158,6 +149,11 @@ function segmentIds(change: (id: number) => Json): Alternative {
   );
 }
 
-function translatedAs(format: string): Alternative {
-  return reads(TRANSLATION, (body) => ({ ...body, response_format: format }));
+/** Translations of the text formats are objects; those that are objects anyway stay as requested. */
+function translatedAsJson(): Alternative {
+  return reads(TRANSLATION, (body) =>
+    ['text', 'srt', 'vtt'].includes(String(body['response_format']))
+      ? { ...body, response_format: 'json' }
+      : body,
+  );
 }

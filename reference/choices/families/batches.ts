@@ -1,7 +1,7 @@
 // 2 Batches: results, errors, cancellation.
 import type { ChoiceTable } from '../alternative.ts';
 import { reordered, reversed, shuffled } from '../paging.ts';
-import { field, inPlace, objectOf, shown } from '../shapes.ts';
+import { field, fieldWhere, inPlace, objectOf, shown } from '../shapes.ts';
 
 export const choices: ChoiceTable = {
   'batches.cancel.again': { usual: 'returned unchanged', others: { refused: inPlace } },
@@ -12,8 +12,11 @@ export const choices: ChoiceTable = {
     others: { absent: field('batch', '/expires_at', null) },
   },
   'batches.error-line.response': { usual: 'the answer', others: { 'an error': inPlace, both: inPlace } },
-  'batches.errors.end-state': { usual: 'failed', others: { completed: inPlace } },
-  'batches.errors.form': { usual: 'object, data', others: { null: field('batch', '/errors', null) } },
+  'batches.errors.end-state': { usual: 'failed', others: { completed: { hides: ['batches.errors.form'] } } },
+  'batches.errors.form': {
+    usual: 'object, data',
+    others: { null: fieldWhere('batch', ({ status }) => status === 'failed', { errors: null }) },
+  },
   'batches.list.order': {
     usual: 'newest first',
     others: {
@@ -26,7 +29,7 @@ export const choices: ChoiceTable = {
     others: {
       'other numbers': shown('batch', (batch) => {
         const counts = objectOf(batch['request_counts']);
-        return batch['status'] === 'completed'
+        return batch['status'] === 'completed' && Number(counts['completed']) > 0
           ? { ...batch, request_counts: { ...counts, completed: Number(counts['completed']) + 7 } }
           : batch;
       }),

@@ -4,6 +4,7 @@ import type { HandlerRequest } from '../../server/handler-request.ts';
 import type { Json, JsonObject } from '../../server/json.ts';
 import type { Alternative, ChoiceTable } from '../alternative.ts';
 import {
+  allOf,
   dropFields,
   elementsOf,
   events,
@@ -18,7 +19,6 @@ import {
 
 const TEXTS = ['createCompletion'];
 const KIND = 'text_completion';
-const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
 export const choices: ChoiceTable = {
   'completions.best-of.streamed': { usual: 'refused', others: { 'answered in one piece': answeredWhole() } },
@@ -57,9 +57,12 @@ export const choices: ChoiceTable = {
   'completions.logprobs.form': {
     usual: 'text_offset, token_logprobs, tokens, top_logprobs',
     others: {
-      content: eachLogprobs(({ tokens, token_logprobs: numbers }) => ({
-        content: elementsOf(tokens).map((token, i) => ({ token, logprob: elementsOf(numbers)[i] ?? null })),
-      })),
+      content: {
+        ...eachLogprobs(({ tokens, token_logprobs: numbers }) => ({
+          content: elementsOf(tokens).map((token, i) => ({ token, logprob: elementsOf(numbers)[i] ?? null })),
+        })),
+        hides: ['completions.logprobs.count'],
+      },
     },
   },
   'completions.logprobs.zero': {
@@ -102,9 +105,9 @@ export const choices: ChoiceTable = {
   'completions.stream.usage': {
     usual: 'an extra last one if requested',
     others: {
-      'the one that ends': events(TEXTS, (all) => usageIn(all, (_, isLast) => isLast)),
-      'every one': events(TEXTS, (all) => usageIn(all, () => true)),
-      'none if requested': events(TEXTS, (all) => usageIn(all, () => false)),
+      'the one that ends': usageIn((_, isLast) => isLast),
+      'every one': usageIn(() => true),
+      'none if requested': usageIn(() => false),
     },
   },
   'completions.suffix.other-models': { usual: 'refused', others: { taken: inPlace } },
@@ -175,13 +178,19 @@ function endingWithText(all: readonly FaultyEvent[]): readonly FaultyEvent[] {
   });
 }
 
-/** Moves the usage into the pieces with choices that are meant to have it. */
-function usageIn(
+/** Streams whose usage, requested or not, is in the pieces with choices that are meant to have it. */
+function usageIn(isMeant: (event: FaultyEvent, isLast: boolean) => boolean): Alternative {
+  const asking = reads(TEXTS, (body) =>
+    body['stream'] === true ? { ...body, stream_options: { include_usage: true } } : body,
+  );
+  return allOf([asking, events(TEXTS, (all) => withUsageIn(all, isMeant))]);
+}
+
+function withUsageIn(
   all: readonly FaultyEvent[],
   isMeant: (event: FaultyEvent, isLast: boolean) => boolean,
 ): readonly FaultyEvent[] {
-  const usage: Json =
-    all.map(({ data }) => objectOf(data)['usage']).find((one) => one !== undefined) ?? USAGE;
+  const usage = all.map(({ data }) => objectOf(data)['usage']).find((one) => one !== undefined) ?? null;
   const last = all.findLast((event) => choiceIn(event) !== undefined);
   return all.flatMap((event) => {
     if (event.data === '[DONE]') return [event];

@@ -11,13 +11,15 @@ import {
   field,
   inPlace,
   intercepting,
+  lacking,
   objectOf,
   reads,
   refuses,
-  without,
 } from '../shapes.ts';
 
 const MODERATION = ['createModeration'];
+
+const ONE_SECOND = 'the files that the scenarios list were uploaded within one second';
 
 export const choices: ChoiceTable = {
   'files.content.media-type': {
@@ -30,9 +32,12 @@ export const choices: ChoiceTable = {
   },
   'files.list.order': {
     usual: 'newest first',
-    others: { 'oldest first': listed(['listFiles'], reversed), neither: listed(['listFiles'], shuffled) },
+    others: {
+      'oldest first': { ...listed(['listFiles'], reversed), unseen: ONE_SECOND },
+      neither: { ...listed(['listFiles'], shuffled), unseen: ONE_SECOND },
+    },
   },
-  'files.status.told': { usual: 'present', others: { absent: without('file', 'status') } },
+  'files.status.told': { usual: 'present', others: { absent: lacking('file', 'status') } },
   'files.upload.filename': {
     usual: 'as sent',
     others: {

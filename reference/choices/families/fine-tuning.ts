@@ -9,11 +9,11 @@ import {
   fieldWhere,
   inPlace,
   intercepting,
+  lacking,
   objectOf,
   reads,
   refuses,
   shown,
-  without,
 } from '../shapes.ts';
 
 const JOB = 'fine_tuning.job';
@@ -60,7 +60,7 @@ export const choices: ChoiceTable = {
   },
   'fine-tuning.event.data': {
     usual: 'null',
-    others: { absent: without(EVENT, 'data'), 'an object': field(EVENT, '/data', { step: 1 }) },
+    others: { absent: lacking(EVENT, 'data'), 'an object': field(EVENT, '/data', { step: 1 }) },
   },
   'fine-tuning.event.levels': {
     usual: 'info',
@@ -71,7 +71,7 @@ export const choices: ChoiceTable = {
       ),
     },
   },
-  'fine-tuning.event.types': { usual: 'message', others: { none: without(EVENT, 'type') } },
+  'fine-tuning.event.types': { usual: 'message', others: { none: lacking(EVENT, 'type') } },
   'fine-tuning.events.order': orderOf('listFineTuningEvents'),
   'fine-tuning.finished-at.without-success': {
     usual: 'present',
@@ -84,9 +84,12 @@ export const choices: ChoiceTable = {
   'fine-tuning.hyperparameters.keys': {
     usual: 'batch_size, learning_rate_multiplier, n_epochs',
     others: {
-      n_epochs: field(JOB, '/hyperparameters', (shown) => ({
-        n_epochs: objectOf(shown)['n_epochs'] ?? 'auto',
-      })),
+      n_epochs: {
+        ...field(JOB, '/hyperparameters', (shown) => ({
+          n_epochs: objectOf(shown)['n_epochs'] ?? 'auto',
+        })),
+        hides: ['fine-tuning.hyperparameters.other-keys'],
+      },
     },
   },
   'fine-tuning.hyperparameters.other-keys': {

@@ -30,7 +30,10 @@ export const choices: ChoiceTable = {
   'lists.cursor.both-accepted': {
     usual: 'accepted',
     others: {
-      refused: refuses(lists, ({ query }) => query['after'] !== undefined && query['before'] !== undefined),
+      refused: {
+        ...refuses(lists, ({ query }) => query['after'] !== undefined && query['before'] !== undefined),
+        hides: ['lists.cursor.both'],
+      },
     },
   },
   'lists.cursor.unknown': {

@@ -48,6 +48,9 @@ export const choices: ChoiceTable = {
       ),
     },
   },
+  'runs.new-thread.metadata': ownerOf('metadata'),
+  'runs.new-thread.tool-resources': ownerOf('tool_resources'),
+  // These drop fields of the request before the two above move any.
   'runs.new-thread.message-fields': {
     usual: 'kept',
     others: {
@@ -59,12 +62,10 @@ export const choices: ChoiceTable = {
       })),
     },
   },
-  'runs.new-thread.metadata': ownerOf('metadata'),
   'runs.new-thread.other-fields': {
     usual: 'kept',
     others: { ignored: newThread((thread) => dropFields(thread, ['metadata', 'tool_resources'])) },
   },
-  'runs.new-thread.tool-resources': ownerOf('tool_resources'),
   'runs.required-action.fields': {
     usual: 'submit_tool_outputs, type',
     others: {

@@ -26,6 +26,9 @@ const MODIFICATIONS: Readonly<Record<string, string>> = {
   modifyVectorStore: 'retrieveVectorStore',
 };
 
+/** 1 Common shapes: pairs of metadata. A merged map drops its oldest pairs beyond them. */
+const MOST_PAIRS = 16;
+
 export const choices: ChoiceTable = {
   'messages.content.as-parts': {
     usual: 'accepted',
@@ -96,10 +99,8 @@ function merging(): Alternative {
           if (metadata === null || isEmptyMap(metadata)) return proceed(request);
           const before = objectOf(cloneJson(await ask(retrieve, request)));
           const old = objectOf(objectOf(before['value'] ?? before)['metadata']);
-          return proceed({
-            ...request,
-            body: { ...request.body, metadata: { ...old, ...objectOf(metadata) } },
-          });
+          const pairs = Object.entries({ ...old, ...objectOf(metadata) }).slice(-MOST_PAIRS);
+          return proceed({ ...request, body: { ...request.body, metadata: Object.fromEntries(pairs) } });
         },
       }),
     ),

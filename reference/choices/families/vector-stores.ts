@@ -24,23 +24,33 @@ const STORE_OPERATIONS = [
   'deleteVectorStore',
 ];
 const NO_FILES = { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: 0 };
-const DEPENDS = 'which of the two is seen depends on when a caller looks';
 
 export const choices: ChoiceTable = {
   'vector-store-file-batches.cancel.answer': {
     usual: 'cancelling',
-    others: { cancelled: inPlace, completed: inPlace },
+    others: {
+      cancelled: { hides: ['vector-store-file-batches.states.from-cancelling'] },
+      completed: {
+        hides: [
+          'vector-store-file-batches.states.from-cancelling',
+          'vector-store-file-batches.files.of-cancelled',
+        ],
+      },
+    },
   },
   'vector-store-file-batches.cancel.too-late': { usual: 'refused', others: { accepted: inPlace } },
   'vector-store-file-batches.counts.at-first': {
     usual: 'all of them',
     others: {
-      'none yet': answers(['createVectorStoreFileBatch'], (batch) => ({ ...batch, file_counts: NO_FILES })),
+      'none yet': {
+        ...answers(['createVectorStoreFileBatch'], (batch) => ({ ...batch, file_counts: NO_FILES })),
+        hides: ['vector-store-file-batches.create.same-file-twice', 'vector-store-file-batches.counts.sum'],
+      },
     },
   },
   'vector-store-file-batches.counts.sum': {
     usual: 'the sum',
-    others: { 'another number': anotherTotal('vector_store.file_batch') },
+    others: { 'another number': anotherTotal('vector_store.file_batch', ['GET']) },
   },
   'vector-store-file-batches.create.no-files': {
     usual: 'created',
@@ -72,7 +82,10 @@ export const choices: ChoiceTable = {
   },
   'vector-store-file-batches.states.from-cancelling': {
     usual: 'cancelled',
-    others: { completed: inPlace, failed: inPlace },
+    others: {
+      completed: { hides: ['vector-store-file-batches.files.of-cancelled'] },
+      failed: { hides: ['vector-store-file-batches.files.of-cancelled'] },
+    },
   },
   'vector-store-files.create.again': { usual: 'accepted', others: { refused: inPlace } },
   'vector-store-files.create.unknown-file': { usual: 'refused', others: { added: inPlace } },
@@ -102,11 +115,20 @@ export const choices: ChoiceTable = {
   },
   'vector-store-files.states.first': { usual: 'in_progress', others: { completed: inPlace } },
   'vector-store-files.usage.size': { usual: 'as many', others: { 'another number': inPlace } },
+  'vector-stores.usage.sum': {
+    usual: 'the sum',
+    others: {
+      'another number': field(STORE, '/usage_bytes', (bytes) => Number(bytes) + 1024),
+    },
+  },
   'vector-stores.bytes.name': {
     usual: 'usage_bytes',
     others: { bytes: renamed('usage_bytes', 'bytes'), both: alsoAs('usage_bytes', 'bytes') },
   },
-  'vector-stores.counts.sum': { usual: 'the sum', others: { 'another number': anotherTotal(STORE) } },
+  'vector-stores.counts.sum': {
+    usual: 'the sum',
+    others: { 'another number': anotherTotal(STORE, ['GET', 'POST']) },
+  },
   'vector-stores.create.unknown-file': { usual: 'refused', others: { created: inPlace } },
   'vector-stores.delete.again': {
     usual: 'refused',
@@ -127,7 +149,6 @@ export const choices: ChoiceTable = {
     others: {
       last_used_at: renamed('last_active_at', 'last_used_at'),
       both: alsoAs('last_active_at', 'last_used_at'),
-      none: shown(STORE, (store) => dropFields(store, ['last_active_at'])),
     },
   },
   'vector-stores.name.null': {
@@ -141,13 +162,15 @@ export const choices: ChoiceTable = {
               : request,
           ),
       }),
-      refused: refuses(['modifyVectorStore'], ({ body }) => body['name'] === null),
     },
   },
   'vector-stores.name.unset': { usual: 'empty', others: { null: inPlace, absent: inPlace } },
   'vector-stores.policy.counts-from': {
-    usual: 'last activity',
-    others: { creation: { unseen: DEPENDS } },
+    // The service counts from the last activity, and a new store has both in the same second.
+    usual: 'creation or last activity, in the same second',
+    others: {
+      creation: { unseen: 'seen only where a store is used in another second than that of its creation' },
+    },
   },
   'vector-stores.policy.fields': {
     usual: 'none',
@@ -171,19 +194,16 @@ export const choices: ChoiceTable = {
       'a policy': inPlace,
     },
   },
-  'vector-stores.usage.sum': {
-    usual: 'the sum',
-    others: {
-      'another number': field(STORE, '/usage_bytes', (bytes) =>
-        Number(bytes) > 0 ? Number(bytes) + 1024 : 0,
-      ),
-    },
-  },
 };
 
-/** The total of the files also counts one that is in no other state. */
-function anotherTotal(kind: string): Alternative {
-  return field(kind, '/file_counts/total', (total) => Number(total) + 1);
+/** As long as files are in progress, the total also counts one that is in no state yet; in responses to these methods. */
+function anotherTotal(kind: string, methods: readonly string[]): Alternative {
+  return shown(kind, (owner, { request }) => {
+    const counts = objectOf(owner['file_counts']);
+    if (!methods.includes(request.method) || owner['status'] !== 'in_progress' || counts['total'] === 0)
+      return owner;
+    return { ...owner, file_counts: { ...counts, total: Number(counts['total']) + 1 } };
+  });
 }
 
 function renamed(name: string, other: string): Alternative {
