@@ -35,12 +35,7 @@ export const routes: Routes = (service) => [
  */
 function complete(service: Service, body: CompletionRequest) {
   const prompts = checkCompletion(body);
-  // An empty suffix needs no special model.
-  const needsSuffix =
-    typeof body.suffix === 'string' &&
-    body.suffix !== '' &&
-    service.takes('completions.suffix.other-models') === 'refused';
-  const model = modelsOf(service).need(body.model, needsSuffix ? 'suffix' : 'completion');
+  const model = modelsOf(service).need(body.model, abilityFor(service, body));
   for (const prompt of prompts) {
     checkContext('prompt', prompt.length, body.max_tokens ?? defaultLength, model.context);
   }
@@ -74,6 +69,14 @@ function complete(service: Service, body: CompletionRequest) {
       total_tokens: promptCount + completionCount,
     },
   };
+}
+
+/** What the model of a request has to be able to do. An empty suffix needs no special model. */
+function abilityFor(service: Service, { suffix }: CompletionRequest): 'suffix' | 'completion' {
+  const hasSuffix = typeof suffix === 'string' && suffix !== '';
+  return hasSuffix && service.takes('completions.suffix.other-models') === 'refused'
+    ? 'suffix'
+    : 'completion';
 }
 
 /** How often a service has replied to requests with a seed. */

@@ -1,8 +1,8 @@
 // npm run prove:choices [-- SELECTION…]: whole runs on the reference with other permitted alternatives of the choices. Exits with
 // 1 if one accuses the reference of breaking a requirement, or does not report an alternative that it takes.
-import { readChoices } from '../cli/choices-flag.ts';
-import { accusations, misreported } from './choices/deviations.ts';
-import { runWithChoices } from './choices/run-with-choices.ts';
+import { readChoices } from '../../cli/choices-flag.ts';
+import { accusations, misreported } from './deviations.ts';
+import { runWithChoices } from './run-with-choices.ts';
 
 /** The combinations that are tried by default. */
 const COMBINATIONS = 20;
