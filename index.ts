@@ -1,4 +1,4 @@
-// What the package gives to programs; everything else is behind the command `assay`.
+// The API of the package for programs; everything else is behind the command `assay`.
 
 export { CassetteError } from './exchange/cassette/error.ts';
 export { recoverCassette } from './exchange/cassette/journal/finish.ts';

@@ -32,16 +32,16 @@ export const REQUEST_FIELDS = (length: number) =>
 export async function recordDistinct(dir: string, count: number): Promise<void> {
   const cassette = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1'), { collect: false });
   for (let n = 0; n < count; n += 1) {
-    const [asked, told] = [Buffer.from(question(n)), Buffer.from(answer(n))];
+    const [asked, answered] = [Buffer.from(question(n)), Buffer.from(answer(n))];
     const recording = cassette.begin({ method: 'POST', target: PATH, headers: REQUEST_FIELDS(asked.length) });
     recording.requestBody(asked);
     const headers = [
       ['Content-Type', 'application/json'],
-      ['Content-Length', `${told.length}`],
+      ['Content-Length', `${answered.length}`],
       ['Date', 'Fri, 20 Nov 2026 12:00:00 GMT'],
     ] as const;
     recording.response({ status: 200, reason: 'OK', headers });
-    recording.piece(told, 1);
+    recording.piece(answered, 1);
     void recording.end({ how: 'complete', at: 1 });
     if (n % 1000 === 0) await turn();
   }

@@ -41,12 +41,12 @@ const start = (cassette: string, ...flags: readonly string[]) =>
     { quiet: true },
   );
 
-interface Told {
+interface LoadResult {
   readonly perSecond: number;
   readonly count: number;
 }
 
-async function load(url: string, count: number): Promise<Told> {
+async function load(url: string, count: number): Promise<LoadResult> {
   const { output } = await runToEnd([
     '--import',
     'tsx',
@@ -55,7 +55,7 @@ async function load(url: string, count: number): Promise<Told> {
     `${count}`,
     '2',
   ]);
-  return JSON.parse(output) as Told; // as: what our own program prints
+  return JSON.parse(output) as LoadResult; // as: what our own program prints
 }
 
 const loaded = async (url: string, count: number) => (await load(url, count)).perSecond;

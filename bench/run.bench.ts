@@ -14,10 +14,10 @@ export async function rows(report: (row: Row) => void): Promise<void> {
       walls.push(
         (await runToEnd(['dist/cli/main.js', 'run', '--report', 'json', '--report-dir', folder])).seconds,
       );
-      const told: { readonly cost: { readonly seconds: number } } = JSON.parse(
+      const measured: { readonly cost: { readonly seconds: number } } = JSON.parse(
         readFileSync(join(folder, 'report.json'), 'utf8'),
       );
-      return told.cost.seconds;
+      return measured.cost.seconds;
     };
     const row = await compareWithPeer(
       'the whole run, start-up left out',
@@ -55,8 +55,8 @@ async function bare(cassette: string): Promise<number> {
       cassette,
       service.url,
     ]);
-    const told: { readonly seconds: number } = JSON.parse(output);
-    return told.seconds;
+    const measured: { readonly seconds: number } = JSON.parse(output);
+    return measured.seconds;
   } finally {
     await service.stop();
   }

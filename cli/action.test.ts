@@ -67,7 +67,7 @@ test('a target that is not there fails the step, with a report that says so', as
   expect(output).toContain('verdict=cannot-tell');
 });
 
-test('bad usage fails the step, and nothing is told of an earlier report', async () => {
+test('bad usage fails the step, and nothing of an earlier report is printed', async () => {
   const { code, output } = await act('usage', { INPUT_ARGS: '--no-such-flag' });
   expect({ code, output }).toEqual({ code: 2, output: '' });
 });

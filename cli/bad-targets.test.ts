@@ -43,7 +43,7 @@ function forward(origin: string, request: IncomingMessage, response: ServerRespo
   );
 }
 
-/** These never say yes; the others say yes to everything, and are told by what follows. */
+/** These never say yes; the others say yes to everything, and the responses after it distinguish them. */
 const REFUSING = ['answers 401', 'answers 404', 'answers 500', 'never answers'] as const;
 const TORN = 'resets in the middle of an answer';
 
@@ -114,8 +114,8 @@ test('a wrong path: nothing is found, nothing passes', async () => {
   await reference.close();
   expect(report.summary.requirements.pass).toBe(0);
   expect([code, report.stopReason, report.cost.requests]).toEqual([2, 'target-unreachable', 0]);
-  const told = `Nothing is found under ${url}: GET /somewhere/v1/models is answered 404`;
-  expect((stdout + stderr).split(told)).toHaveLength(2);
+  const message = `Nothing is found under ${url}: GET /somewhere/v1/models is answered 404`;
+  expect((stdout + stderr).split(message)).toHaveLength(2);
 });
 
 test('a target that dies in mid-run: what was recorded is kept and judged', async () => {
@@ -138,18 +138,16 @@ test('a target that dies in mid-run: what was recorded is kept and judged', asyn
   expect((await readTrace(join(dir, 'cassette'))).items.length).toBeGreaterThan(60);
 });
 
-test('a model that the target does not list is told before all else, and in the report', async () => {
+test('a model that the target refuses ends the run before it begins, with the nearest names', async () => {
   const reference = await startReference();
-  const flags = ['--model', 'chat=chat-larg', '--only', 'chat.stream.*'];
-  const { report, stderr } = await run('wrong model', reference.url, ...flags);
+  const target = ['run', '--base-url', reference.url, '--report-dir', join(folder, 'wrong-model')];
+  const { code, stdout, stderr } = await runAssay([...target, '--model', 'chat=chat-larg']);
   await reference.close();
-  const told =
-    'the target does not list the model of --model chat=chat-larg: it lists chat-large, chat-small';
-  expect(stderr.split('\n')[0]).toContain(told);
-  expect(report.remarks.join()).toContain(told);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/--model chat=chat-larg: the target answers 404 .* nearest: chat-large, chat-small/);
 });
 
-test('a model that is refused wherever it is named is told, where the target lists none', async () => {
+test('a model that is refused wherever it is named is reported, where the target lists none', async () => {
   const reference = await startReference();
   const { url, close } = await startBadTarget((request, response) => {
     if (request.method === 'GET' && request.url === '/v1/models') {
@@ -164,12 +162,12 @@ test('a model that is refused wherever it is named is told, where the target lis
   const wrong = await run('unknown model', url, ...flags, 'chat=wrong');
   const right = await run('known model', url, ...flags, 'chat=chat-large');
   await Promise.all([close(), reference.close()]);
-  const told =
+  const message =
     /^hint: every request with the model wrong was refused \(404.*\): is --model chat=wrong right\?$/m;
-  expect(wrong.stdout).toMatch(told);
+  expect(wrong.stdout).toMatch(message);
   expect(right.report.remarks).toEqual([]);
   const again = await runAssay(['check', join(wrong.dir, 'cassette')]);
-  expect(again.stdout).toMatch(told);
+  expect(again.stdout).toMatch(message);
 });
 
 test('a key that is there and is refused is not asked for', async () => {

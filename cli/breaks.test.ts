@@ -1,4 +1,4 @@
-// One field of one answer is broken by a proxy of our own; the run goes red and names the requirement.
+// One field of one answer is broken by a proxy of this test; the run fails and names the requirement.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,8 +116,8 @@ describe('a target with broken fields', () => {
       const red = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
       expect({ code, red }).toEqual({ code: 1, red: requirements.toSorted() });
       for (const id of requirements) {
-        const told = stdout.split(/^(?=FAIL {2})/m).find((part) => part.startsWith(`FAIL  ${id}\n`));
-        expect(told, id).toMatch(/^ {6}> (GET|POST|DELETE) \/v1\/.*\n {6}< 200 /m);
+        const failure = stdout.split(/^(?=FAIL {2})/m).find((part) => part.startsWith(`FAIL  ${id}\n`));
+        expect(failure, id).toMatch(/^ {6}> (GET|POST|DELETE) \/v1\/.*\n {6}< 200 /m);
       }
     },
   );

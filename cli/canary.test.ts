@@ -9,7 +9,7 @@ import { readTrace } from '../exchange/cassette/read/cassette.ts';
 import { decodings, ENCODINGS } from '../exchange/testing/encodings.ts';
 import { type CommandResult, runAssay, startServing } from './testing/run-assay.ts';
 
-/** One canary for each place: one that gets through tells where. */
+/** One canary for each place: one that gets through shows where. */
 const canary = (place: string) => `sk-${place}-0a9Z+8b7Y/6c5X`;
 const PLACES = [
   'bearer',
@@ -49,7 +49,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Tells every canary that it knows, in the code and the shape that the path asks for. */
+/** Returns every canary that it knows, in the code and the shape that the path asks for. */
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
   for await (const _ of req);
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://x');
@@ -112,13 +112,13 @@ const environment = () => ({
 });
 
 /** Those of the canaries that a text holds, in any of the codes. */
-function told(text: Uint8Array, canaries: readonly string[] = CANARIES): string[] {
+function canariesIn(text: Uint8Array, canaries: readonly string[] = CANARIES): string[] {
   const texts = decodings(text).map((one) => one.toLowerCase());
   return canaries.filter((one) => texts.some((decoded) => decoded.includes(one.toLowerCase())));
 }
 
 function expectNone(where: string, bytes: Uint8Array | string, canaries = CANARIES): void {
-  expect(told(Buffer.from(bytes), canaries), where).toEqual([]);
+  expect(canariesIn(Buffer.from(bytes), canaries), where).toEqual([]);
 }
 
 function expectCleanFolder(dir: string, canaries = CANARIES): void {
@@ -154,7 +154,7 @@ function expectSilent(name: string, { stdout, stderr }: CommandResult): void {
 test('the service tells every canary in every code, or the tests below would find nothing', async () => {
   for (const name of Object.keys(ENCODINGS)) {
     const body = await (await fetch(`${service}/all?in=${encodeURIComponent(name)}`)).arrayBuffer();
-    expect(told(Buffer.from(body)).length, name).toBe(CANARIES.length);
+    expect(canariesIn(Buffer.from(body)).length, name).toBe(CANARIES.length);
   }
 });
 

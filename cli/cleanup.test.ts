@@ -108,9 +108,10 @@ test.for([19, 41])(
         return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id); // as: a list of the reference
       };
       const batches = await on('batches');
-      for (const id of batches) expect(stdout).toContain(`left: ${id} of createBatch`);
+      for (const id of batches)
+        expect(stdout).toMatch(new RegExp(`(left|stays) on the target: ${id} of createBatch`));
       expect(await on('files')).toEqual([]);
-      expect(code).toBe(stdout.includes('left: ') ? 1 : 0);
+      expect(code).toBe(stdout.includes('left on the target: ') ? 1 : 0);
     } finally {
       kill();
       await Promise.all([over, counter.close(), own.close()]);

@@ -5,16 +5,16 @@ import { printable } from '../reports/failure/excerpt.ts';
 const FOR_USERS = new Set([
   'UsageError',
   'ConfigurationError',
-  'BadBaseUrl',
-  'BadHeader',
+  'InvalidBaseUrl',
+  'InvalidHeader',
   'CassetteError',
   'DialectError',
   'UnknownOperation',
-  'BadRule',
+  'InvalidRedactionRule',
   'HarError',
-  'NoRequest',
+  'InvalidRequestText',
   'BaselineError',
-  'RunnerFailed',
+  'RunnerError',
   'UnknownFault',
   'MissingPeer',
 ]);
@@ -26,6 +26,10 @@ export function errorMessage(error: unknown): string | null {
   return text === null ? null : text.split('\n').map(printable).join('\n');
 }
 
+/**
+ * Commander's own errors are already printed, with a hint on `--help`; the message of a defect asks for no
+ * correction by the user.
+ */
 function wordsOf(error: unknown): string | null {
   if (error instanceof CommanderError) return null;
   if (!(error instanceof Error)) return `assay failed: ${String(error)}`;
@@ -40,6 +44,8 @@ function systemWords(error: Error): string | null {
   const { code, path, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }; // as: system errors carry these beside the message
   const where = path ?? (port === undefined ? null : `${address ?? ''}:${port}`);
   if (code === undefined) return null;
+  // Codes that a wrong path, a full disk or a used port causes. Others are rare enough to be shown as a
+  // defect with Node's text.
   const what: Readonly<Record<string, string>> = {
     ENOENT: 'the file or directory does not exist',
     EACCES: 'permission denied',

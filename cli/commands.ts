@@ -2,6 +2,7 @@ import type { AddCommand } from './command.ts';
 
 /** A command as the help of the program lists it; its options are loaded only when it is used, which keeps the start short. */
 export interface CommandEntry {
+  /** The word of the command line; the file in `cli/commands/` has the same name. */
   readonly name: string;
   /** One line, without a full stop. */
   readonly summary: string;

@@ -5,6 +5,7 @@ import { jsonSyntaxError } from '../exchange/json-syntax-error.ts';
 import { optionalPeer } from '../exchange/optional-peer.ts';
 import { UsageError } from '../pipeline/usage-error.ts';
 
+/** All names that are looked for. Only one may exist: an order of precedence would hide a forgotten file. */
 const NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 
 /**
@@ -25,6 +26,10 @@ export async function configFile(folder: string): Promise<{ name: string; values
   }
 }
 
+/**
+ * The default export of a module. The file runs with the rights of the user, as those of other build tools
+ * do.
+ */
 async function imported(path: string): Promise<unknown> {
   const { href } = pathToFileURL(path);
   const module: { default?: unknown } =

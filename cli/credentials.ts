@@ -5,6 +5,7 @@ import { collectRepeated, keyFromVariable } from './flag-values.ts';
 /** The header fields of `--header`; without the flag those of ASSAY_HEADER, one field in each line. Throws ConfigurationError. */
 export async function headersIn(lines: readonly string[] | undefined): Promise<HeaderPairs> {
   const { readPairs: pairs } = await import('../drive/configuration/option-readers.ts');
+  // Split at line breaks only: the value of a header field may contain commas.
   const variable = process.env['ASSAY_HEADER'] ?? '';
   if (lines !== undefined) return pairs(':', /\n/)({ value: lines, where: '--header' });
   return variable === '' ? [] : pairs(':', /\n/)({ value: variable, where: 'ASSAY_HEADER' });

@@ -1,4 +1,4 @@
-// A service that does otherwise than the specification in every way the dialect knows: each fact is excused under it, and told.
+// A service that deviates from the specification in every way the dialect knows: each deviation is excused under it, and reported.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -190,10 +190,10 @@ describe('what such a service does', () => {
         id.endsWith('#expected') ? 'warn' : 'fail',
         'excused',
       ]);
-      const told = excused.errata.find((one) => one.id === erratum);
-      expect(told?.requirements).toContain(id);
+      const used = excused.errata.find((one) => one.id === erratum);
+      expect(used?.requirements).toContain(id);
       const found = excused.requirements.find((one) => one.id === id);
-      expect(found?.cause).toEqual({ kind: 'erratum', id: erratum, reason: told?.reason });
+      expect(found?.cause).toEqual({ kind: 'erratum', id: erratum, reason: used?.reason });
     },
   );
 
@@ -217,7 +217,7 @@ describe('what such a service does', () => {
     for (const one of [plain, excused]) expect(['pass', 'untested']).toContain(verdict(one, id));
   });
 
-  test('nothing else is accused, and every erratum was needed', () => {
+  test('nothing else fails, and every erratum was needed', () => {
     const broken = excused.requirements.filter((one) => ['fail', 'warn', 'error'].includes(one.verdict));
     expect(broken.map(({ id }) => id)).toEqual([]);
     expect(excused.errata.map(({ id }) => id).toSorted()).toEqual(
@@ -249,8 +249,8 @@ test('a run under a dialect speaks it, and its reports list what was excused', a
   ]);
   expect([run.code, report.dialect.name]).toEqual([0, 'openai']);
   const line = 'openai older-moderation-categories: Older moderation models tell fewer categories.';
-  for (const told of [run.stdout, readFileSync(join(dir, 'report.html'), 'utf8')])
-    expect(told).toContain('Older moderation models tell fewer categories');
+  for (const text of [run.stdout, readFileSync(join(dir, 'report.html'), 'utf8')])
+    expect(text).toContain('Older moderation models tell fewer categories');
   expect(run.stdout).toContain(`EXCUSED ${line}`);
   expect(readFileSync(join(dir, 'summary.md'), 'utf8')).toContain(
     'excused: openai older-moderation-categories',

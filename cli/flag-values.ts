@@ -39,6 +39,7 @@ export function collectPointers(text: string, before: readonly string[] = []): r
   throw new InvalidArgumentError('It takes a JSON pointer, such as /metadata/id, * for any member.');
 }
 
+/** Digits alone are accepted: `Number` would also take `0x10`, `1e3` and the empty text, which is 0. */
 function inRange(text: string, least: number, most: number, wanted: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;

@@ -1,4 +1,4 @@
-// What a pipeline decides on, on one broken target: the gate's levels, and the life of a baseline.
+// The facts by which a pipeline decides, on one broken target: the gate's levels, and the life of a baseline.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,7 +107,7 @@ describe('a target that is broken in one field', () => {
     expect(better.code).toBe(0);
   });
 
-  test('a folder without report.json is told how to get one', async () => {
+  test('for a folder without report.json, the message shows how to make one', async () => {
     const dir = join(folder, 'page only');
     const files = await runAssay(['check', good, '--report', 'markdown', '--report-dir', dir]);
     expect(files.stdout).toBe('');

@@ -102,7 +102,7 @@ beforeAll(async () => {
     configuration: settings,
     known: { baseline: null, write: null },
     began: null,
-    cassette: { shown: result.cassette, relative: null },
+    cassette: { words: result.cassette, relative: null },
   });
   clearInterval(watch);
   recorded.close();
@@ -140,7 +140,7 @@ test('every scenario finished, in bounded memory, with no defect of our own', ()
   expect(memory - before).toBeLessThan(2e9);
 });
 
-test('a list without an end is left, and a cursor that leads back is told', () => {
+test('a list without an end is left, and a cursor that leads back is reported', () => {
   // Two orders are walked through in each, twenty pages at most, beside what else is asked of a list.
   expect(pages).toBeLessThan(200);
   const broken = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
@@ -151,7 +151,7 @@ test('no other host hears of us', () => {
   expect(strangers).toBe(0);
 });
 
-test('where TLS fails, nobody is reached, and why is told', async () => {
+test('where TLS fails, no request is sent, and the cause is reported', async () => {
   const plain = createServer((_, response) => response.end());
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
   const { port } = plain.address() as AddressInfo; // as: a TCP server that listens has one

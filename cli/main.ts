@@ -9,6 +9,8 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+// An error thrown in a callback of a socket or a timer ends the process with the message and exit code of any
+// other error.
 process.on('uncaughtException', (error) => {
   process.stderr.write(`${errorMessage(error) ?? ''}\n`);
   process.exit(exitCodeOf(error));

@@ -1,4 +1,4 @@
-// Slips that are easily made: each is told with what was found and what to do, on one line, with exit code 2.
+// Mistakes that are easily made: each message says what was found and what to do, on one line, with exit code 2.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,16 +88,19 @@ test.for([
   ['record --base-url http://127.0.0.1:1 --cassette {}/unused', 0],
   [`replay ${session} --no-strict`, 0],
   ['watch --base-url http://127.0.0.1:1 --report json --report-dir {}/watched', 2],
-] as const)('a command that does not use the proxy of assay %s is told so', async ([line, expected]) => {
-  const words = line.split(' ').map((word) => word.replace('{}', folder));
-  const { code, stderr } = await runInProcess([...words, '--', process.execPath, '-e', '']);
-  expect(stderr).toContain(
-    'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or',
-  );
-  expect(code).toBe(expected);
-});
+] as const)(
+  'for a command that does not use the proxy of assay %s, a line says so',
+  async ([line, expected]) => {
+    const words = line.split(' ').map((word) => word.replace('{}', folder));
+    const { code, stderr } = await runInProcess([...words, '--', process.execPath, '-e', '']);
+    expect(stderr).toContain(
+      'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or',
+    );
+    expect(code).toBe(expected);
+  },
+);
 
-test('a command that cannot be started beside assay watch is told, and nothing else', async () => {
+test('a command that cannot be started beside assay watch is reported, and nothing else', async () => {
   const dir = join(folder, 'unstarted');
   const flags = ['--base-url', 'http://127.0.0.1:1', '--report-dir', dir];
   const { code, stdout, stderr } = await runInProcess(['watch', ...flags, '--', 'no-such-command']);

@@ -27,16 +27,16 @@ afterAll(async () => {
 // Little of each family, and of those that are not there.
 const only = ['model:*', 'file:id#*', 'moderation:id#*', 'thread:id#*', 'batch.list:*', 'assistant.v2:id#*'];
 
-async function run(name: string, ...flags: string[]) {
+async function run(name: string, flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const dir = join(folder, name);
   const where = ['--base-url', service.url, '--model', 'assistant=chat-large', '--report-dir', dir];
   const globs = only.flatMap((glob) => ['--only', glob]);
-  const result = await runAssay(['run', ...where, ...globs, ...flags]);
+  const result = await runAssay(['run', ...where, ...globs, ...flags], { env });
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   return { ...result, report };
 }
 
-test('without a claim nothing is accused, and the line to paste stands at the end', async () => {
+test('without a claim nothing fails, and the command to paste stands at the end', async () => {
   const { code, stdout, report } = await run('whole');
   expect(report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([]);
   expect(code).toBe(1);
@@ -47,7 +47,20 @@ test('without a claim nothing is accused, and the line to paste stands at the en
 });
 
 test('--claim auto finds out, and says what it assumed', async () => {
-  const { code, report, stderr } = await run('auto', '--claim', 'auto');
+  const { code, report, stderr } = await run('auto', ['--claim', 'auto']);
   expect([code, report.claims.toSorted()]).toEqual([0, ['files', 'models', 'moderations']]);
-  expect(stderr).toMatch(/^--claim auto found [a-z,]+: by one cheap request/m);
+  expect(stderr).toMatch(
+    /^The target offers [a-z,]+ \(9 of 63 operations\); models chat-large, .* and 7 more\.$/m,
+  );
+});
+
+test.for([
+  ['', 'files,models,moderations'],
+  ['false', 'files,models,moderations'],
+  ['true', null],
+] as const)('without --claim, CI=%j judges %s', async ([ci, families]) => {
+  const { report, stderr } = await run(`ci-${ci}`, [], { CI: ci });
+  const isFound = families !== null;
+  expect(report.claims.toSorted().join() === families).toBe(isFound);
+  expect(stderr.includes('The target offers')).toBe(isFound);
 });

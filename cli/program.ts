@@ -11,6 +11,7 @@ import { COMMANDS, type CommandEntry } from './commands.ts';
  */
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0;
+  // Words after `--` belong to the child process; commander must not read them as options of assay.
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
   const command = end === -1 ? [] : args.slice(end + 1);
@@ -33,6 +34,10 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
+/**
+ * `exitOverride` makes commander throw instead of ending the process, so that open cassettes and ports are
+ * closed first.
+ */
 function makeProgram(args: readonly string[]): Command {
   return new Command('assay')
     .configureOutput({ outputError: (text, write) => write(`${text}${hintOn(text, args)}`) })

@@ -7,9 +7,12 @@ import { runNotice } from './notices/run-notices.ts';
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #colours: 'on' | 'off';
+  /** The last progress that was printed; a log gets a line only when it has changed enough since. */
   #shown: RunProgress | null = null;
+  /** Scenarios that the run selected; 0 until the selection is known. */
   #total = 0;
 
+  /** `stream`: where progress belongs, normally stderr, because stdout holds the report. */
   constructor(stream: NodeJS.WriteStream, colours: 'on' | 'off') {
     this.#stream = stream;
     this.#colours = colours;

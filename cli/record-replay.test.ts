@@ -96,7 +96,7 @@ describe('a session of the openai client', () => {
     expect(code).toBe(0);
   });
 
-  test('a request that was not recorded is a miss, told with the nearest and the exit code', async () => {
+  test('a request that was not recorded is a miss, reported with the nearest recording and by the exit code', async () => {
     const ask = "await fetch(process.env.OPENAI_BASE_URL + '/models/other')";
     const { code, stderr } = await runAssay(['replay', cassette, '--', process.execPath, '-e', ask]);
     expect(code).toBe(1);

@@ -41,8 +41,15 @@ export function addTargetFlags(command: Command): Command {
       collectRepeated,
     )
     .option('--beta-header <name>', 'name of the beta header (default: Vendor-Beta)')
-    .option('--model <role=id>', 'model of a role, such as chat=my-model; repeatable', collectRepeated)
-    .option('--claim <families>', 'families to judge, or auto to detect them (default: all)')
+    .option(
+      '--model <role=id>',
+      'model of a role, such as chat=my-model, none to turn a role off, or one model for all roles it serves; repeatable (default: found by trial)',
+      collectRepeated,
+    )
+    .option(
+      '--claim <families>',
+      'families to judge, all, or auto to detect them (default: auto; all where CI is set)',
+    )
     .option('--only <glob>', 'only requirements that match, or @file; repeatable', collectRepeated)
     .option('--skip <glob>', 'without requirements that match, or @file; repeatable', collectRepeated)
     .option('--scenario <glob>', 'only scenarios whose name matches; repeatable', collectRepeated)
@@ -66,10 +73,10 @@ export function addTargetFlags(command: Command): Command {
 const NOT_SETTINGS = new Set(['allowHost', 'allowOrigin', 'baselineWrite', 'resume']);
 
 /**
- * The settings of a command: a flag wins over `ASSAY_X_Y`, which wins over `assay.config.ts|json` of the working directory.
+ * The settings of a command, with `claim` where none is given: a flag wins over `ASSAY_X_Y`, which wins over `assay.config.ts|json` of the working directory.
  * Throws ConfigurationError, and UsageError for an unreadable configuration file.
  */
-export async function settingsOf(command: Command): Promise<Settings> {
+export async function settingsOf(command: Command, claim: 'all' | 'auto' = 'all'): Promise<Settings> {
   const { readSettings } = await import('../drive/configuration/settings.ts');
   const given = Object.entries(command.opts()).filter(
     // Commander sets a default for --no-color; only flags of the command line count here.
@@ -78,6 +85,7 @@ export async function settingsOf(command: Command): Promise<Settings> {
   return readSettings({
     flags: Object.fromEntries(given),
     env: process.env,
+    claim,
     file: await configFile(process.cwd()),
     readText: (path) => readFileSync(path, 'utf8'),
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { choiceTable } from '../reference/choices/table.ts';
 import { runAssay, startServing } from './testing/run-assay.ts';
 
-test('serve prints its URL first and ends cleanly when told to', async () => {
+test('serve prints its URL first and ends cleanly on a signal', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const server = await startServing(['serve']);
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
@@ -39,7 +39,7 @@ test('serve --choices list prints every choice with its alternatives', async () 
   expect(entries.filter(([id, { usual }]) => !stdout.includes(`  ${id}  ${usual}\n`))).toEqual([]);
 });
 
-test('serve requires the key it is told of', async () => {
+test('serve requires the key of --api-key-env', async () => {
   const server = await startServing(['serve', '--api-key-env', 'KEY'], {
     env: { KEY: 'some-key-of-a-test' },
   });

@@ -30,6 +30,9 @@ export async function serveUntilStopped({ url }: RunningServer, command: readonl
 export const NO_TRAFFIC_HINT =
   'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or ASSAY_BASE_URL?';
 
+/**
+ * Signals that ask a process to end. SIGKILL cannot be caught; `assay recover` finishes what it interrupts.
+ */
 const STOPPING = ['SIGINT', 'SIGTERM'] as const;
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */

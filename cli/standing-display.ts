@@ -7,9 +7,12 @@ const EVERY = 1_000;
 /** Prints the progress of judging: redrawn in place on a terminal, one line per thousand exchanges in a log; violations above it. */
 export class StandingDisplay {
   readonly #stream: NodeJS.WriteStream;
+  /** The line on the terminal; empty until the first exchange was judged. */
   #line = '';
+  /** Thousands of exchanges that a log already has a line for. */
   #thousands = 0;
 
+  /** `stream`: the one that does not belong to the command given after `--`. */
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
   }
@@ -45,6 +48,7 @@ export class StandingDisplay {
     if (this.#stream.isTTY && this.#line !== '') this.#stream.write('\r\u001b[2K');
   }
 
+  /** `\u001b[2K` clears the line first, because the new text may be shorter than the old one. */
   #draw(): void {
     if (this.#stream.isTTY && this.#line !== '') this.#stream.write(`\r\u001b[2K${this.#line}`);
   }

@@ -1,4 +1,4 @@
-// Targets behind TLS that cannot be talked to: each is told in plain words, with the exit code of an unreachable target.
+// Targets behind TLS that cannot be reached: the report names the cause, and the exit code is that of an unreachable target.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createPlain } from 'node:http';
 import { createServer as createSecure } from 'node:https';

@@ -1,4 +1,4 @@
-// Live traffic through the real command: told as it happens, judged as a check of the same traffic judges it.
+// Live traffic through the real command: violations are printed as they happen, with the verdicts of a check of the same traffic.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Report } from '../reports/report.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay, startServing } from './testing/run-assay.ts';
 
-test('what breaks a rule is told once while it passes, and on Ctrl-C there is the report', async () => {
+test('a violation is printed once while it passes, and on Ctrl-C there is the report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await startReference();
   const service = await breakingProxy(reference.url, [
@@ -18,9 +18,9 @@ test('what breaks a rule is told once while it passes, and on Ctrl-C there is th
   ]);
   const watch = await startServing(['watch', '--base-url', service.url, '--report-dir', folder]);
   try {
-    let told = '';
+    let output = '';
     watch.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
+      output += text;
     });
     const upload = async (text: string) => {
       const form = new FormData();
@@ -39,21 +39,21 @@ test('what breaks a rule is told once while it passes, and on Ctrl-C there is th
     const id = await upload(Array(200).fill(line).join('\n'));
     await upload(line);
     expect((await (await fetch(`${watch.url}/files/${id}/content`)).text()).length).toBeGreaterThan(20_000);
-    // It is told while the proxy runs: whoever waits sees it.
+    // It is printed while the proxy runs, not only at the end.
     await new Promise<void>((resolve, reject) => {
-      const look = () => told.includes('file:bytes#type') && resolve();
+      const look = () => output.includes('file:bytes#type') && resolve();
       watch.child.stdout?.on('data', look);
-      watch.child.once('exit', (code) => reject(new Error(`ended with ${code}, and told: ${told}`)));
+      watch.child.once('exit', (code) => reject(new Error(`ended with ${code}, and printed: ${output}`)));
       look();
     });
     await fetch(`${watch.url}/files`);
     const code = await watch.stop('SIGINT');
     expect(code).toBe(1);
-    expect(told.split('FAIL  file:bytes#type\n      MUST').length - 1).toBe(1);
-    expect(told).toMatch(
+    expect(output.split('FAIL  file:bytes#type\n      MUST').length - 1).toBe(1);
+    expect(output).toMatch(
       /at {8}\/bytes\n {6}expected .*integer.*\n {6}actual {4}"many"\n {6}> POST \/v1\/files/,
     );
-    expect(told).toContain('FAIL  file.list:object#const');
+    expect(output).toContain('FAIL  file.list:object#const');
     const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
     expect(report.claims).toEqual(['files']);
     expect(report.cost.requests).toBe(4);
@@ -96,7 +96,7 @@ test('a secret that became known only after it had been judged is in no report',
   }
 });
 
-test('what keeps it from starting is told, and nothing is left running', async () => {
+test('the reason why it does not start is printed, and nothing is left running', async () => {
   const reference = await startReference();
   const taken = new URL(reference.url).port;
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));

@@ -19,6 +19,10 @@ export function discardingRecorder(): ExchangeRecorder {
   };
 }
 
+/**
+ * Collects the parts of one exchange. `end` returns its ordinal among the ends, which the order of exchanges
+ * rests on.
+ */
 function recording(
   id: string,
   after: number,

@@ -1,14 +1,23 @@
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import type { AwaitedState, Hint, Stop, StopReason } from '../exchange/note.ts';
+import type { FamilyName } from '../schemas/index.ts';
 import type { LeftoverResource } from './cleanup/delete-resources.ts';
 import type { RunCost } from './run-session.ts';
 import type { ScenarioEnding } from './scenario/scenario-runner.ts';
 
 /** An event of a run while it drives its scenarios. */
 export type DriveEvent =
+  /** The families that the target offers, found by requests, and the models that it lists; null where it returns no list. */
+  | {
+      readonly kind: 'claimed';
+      readonly families: readonly FamilyName[];
+      readonly models: readonly string[] | null;
+    }
+  /** How many scenarios will run, and how many are left out by filters, costs or claims; the first event. */
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
   /** Advice on the configuration, for the person who waits. */
   | { readonly kind: 'hint'; readonly hint: Hint }
+  /** A scenario begins; several are in progress at a time. */
   | { readonly kind: 'started'; readonly scenario: string; readonly spent: RunCost }
   | {
       readonly kind: 'ended';
@@ -22,12 +31,15 @@ export type DriveEvent =
 
 /** How a run went, apart from what the trace proves. */
 export interface DriveSummary {
+  /** `completed`, or the class of the cause that ended the run early. */
   readonly stopReason: StopReason;
   /** Why it ended before its scenarios did; null when it did not. */
   readonly stop: Stop | null;
+  /** `blocked`: scenarios that ended because a step on which they depend was refused. */
   readonly scenarios: { readonly run: number; readonly skipped: number; readonly blocked: number };
   /** Scenarios that failed through our own fault, with what was thrown. */
   readonly crashed: readonly { readonly scenario: string; readonly message: string }[];
+  /** Resources that are still on the target, each with the reason. */
   readonly leftovers: readonly LeftoverResource[];
   /** Scenarios that timed out and whose objects stay on the target for a later run, with the awaited states. */
   readonly waiting: readonly { readonly scenario: string; readonly wait: AwaitedState | null }[];

@@ -34,12 +34,15 @@ export function openRecorder(
   const writer = createCassette(cassette, header, {
     redactor,
     mode: resume ? 'append' : 'replace',
+    // The cassette is written while the run goes on, so that closing it takes no second pass over the
+    // traffic.
     ahead: true,
     ...(receiver !== null && {
       onLines: (lines) => receiver.exchange(lines),
       onNote: (note) => receiver.note(note),
     }),
   });
+  // After the cassette is open: where it cannot be created, the judge must not wait for a trace.
   receiver?.begin(header);
   return writer;
 }
@@ -49,6 +52,10 @@ function secretsOf({ apiKey, headers, betaHeader }: RunConfiguration): readonly 
   return [WRONG_KEY, ...(apiKey === null ? [] : [apiKey]), ...secretsIn(headers, betaHeader)];
 }
 
+/**
+ * Context that no exchange contains. An offline check needs only this header and the exchanges to give the
+ * verdicts of the run.
+ */
 function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader {
   const { target, dialect, only, skip, allow, models, betaHeader, shard } = configuration;
   return {

@@ -10,16 +10,19 @@ import type { CallInput } from './scenario/scenario.ts';
 import {
   fileService,
   folder,
+  isolateRuns,
   listenForTest,
   type RequestListener,
   sendJson,
   testConfiguration,
 } from './testing/runs.ts';
 
+isolateRuns();
+
 const scenario = 'files.poured';
 const settings = (url: string) => testConfiguration(url, { timeout: '300' });
 
-function poured(text: string, bytes: number): CallInput {
+function streamed(text: string, bytes: number): CallInput {
   const file = { name: 'file', repeated: { text, bytes }, filename: 'x.txt', type: 'text/plain' };
   return { form: [{ name: 'purpose', value: 'batch' }, file] };
 }
@@ -52,14 +55,14 @@ async function uploaded(
 
 /** The second is more than a cassette keeps of a request. */
 test.for([100_000, 17 * 1024 * 1024])(
-  'a poured body of %i bytes is known by what is in it',
+  'a streamed body of %i bytes is recognised by its content',
   async (bytes) => {
     const [url, resumeState] = await uploaded(fileService(new Map()), [
-      poured('a', bytes),
-      poured('b', bytes),
+      streamed('a', bytes),
+      streamed('b', bytes),
     ]);
     const recalled = async (text: string, size = bytes) => {
-      const exchange = await resumeState.answer(settings(url), 'createFile', poured(text, size));
+      const exchange = await resumeState.answer(settings(url), 'createFile', streamed(text, size));
       return exchange?.response?.body.json?.value;
     };
     expect(await recalled('c')).toBeUndefined();
@@ -70,7 +73,7 @@ test.for([100_000, 17 * 1024 * 1024])(
   },
 );
 
-test('a poured body that the target refused before it had all of it is known by how far it came', async () => {
+test('a streamed body that the target refused early is recognised by the bytes that were sent', async () => {
   const bytes = 64 * 1024 * 1024;
   const [url, resumeState] = await uploaded(
     (request, response) => {
@@ -79,10 +82,10 @@ test('a poured body that the target refused before it had all of it is known by 
         sendJson(response, 413, { error: {} });
       });
     },
-    [poured('a', bytes)],
+    [streamed('a', bytes)],
   );
-  expect(await resumeState.answer(settings(url), 'createFile', poured('a', 1000))).toBeNull();
-  const exchange = await resumeState.answer(settings(url), 'createFile', poured('a', bytes));
+  expect(await resumeState.answer(settings(url), 'createFile', streamed('a', 1000))).toBeNull();
+  const exchange = await resumeState.answer(settings(url), 'createFile', streamed('a', bytes));
   expect(exchange?.response?.status).toBe(413);
   expect(exchange?.request.body.size).toBeLessThan(bytes);
 });

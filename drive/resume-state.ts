@@ -13,6 +13,7 @@ import type { OutgoingRequest } from './target/target.ts';
 
 /** A scenario whose objects wait on the target for a state. */
 export interface WaitingScenario {
+  /** Name of the scenario, as notes and the ledger have it. */
   readonly scenario: string;
   /** The tag in all objects that it created. */
   readonly tag: string;
@@ -24,7 +25,7 @@ export interface WaitingScenario {
 /** An earlier run, as far as another one needs it to go on. */
 export interface PreviousRun {
   readonly header: TraceHeader;
-  readonly waitings: readonly WaitingScenario[];
+  readonly waitingScenarios: readonly WaitingScenario[];
   /** The responses that each waiting scenario has received. */
   readonly resumeStates: ReadonlyMap<string, ResumeState>;
 }
@@ -38,17 +39,17 @@ export async function readPreviousRun(dir: string, ledger: string): Promise<Prev
   const kept = new Set(entries.filter(needsCleanup).map(({ scenario }) => scenario));
   const cassette = await openCassette(dir);
   try {
-    const waitings = new Map<string, WaitingScenario>();
+    const waitingScenarios = new Map<string, WaitingScenario>();
     const repeated = new Set<string>();
     for (const note of cassette.placedNotes()) {
-      if (note.note === 'scenario-ended') waitings.delete(note.scenario);
+      if (note.note === 'scenario-ended') waitingScenarios.delete(note.scenario);
       else if (note.note === 'retry') repeated.add(note.of);
       else if (note.note === 'deadline' && note.tag !== undefined && kept.has(note.scenario)) {
         const { scenario, tag, state, exchange } = note;
-        waitings.set(scenario, { scenario, tag, state, exchange });
+        waitingScenarios.set(scenario, { scenario, tag, state, exchange });
       }
     }
-    const answered = new Map([...waitings.keys()].map((name) => [name, [] as Keyed[]]));
+    const answered = new Map([...waitingScenarios.keys()].map((name) => [name, [] as Keyed[]]));
     for (let k = 0; k < cassette.size; k += 1) {
       const asked = cassette.request(k);
       const own = answered.get(asked.scenario ?? '');
@@ -58,12 +59,16 @@ export async function readPreviousRun(dir: string, ledger: string): Promise<Prev
     const resumeStates = new Map(
       [...answered].map(([name, own]) => [name, new ResumeState(own.filter(wasHeard))]),
     );
-    return { header: cassette.header, waitings: [...waitings.values()], resumeStates };
+    return { header: cassette.header, waitingScenarios: [...waitingScenarios.values()], resumeStates };
   } finally {
     cassette.close();
   }
 }
 
+/**
+ * An earlier exchange with the key that replay matches by: method, path, sorted query, canonical body, beta
+ * header.
+ */
 interface Keyed {
   readonly key: string;
   readonly exchange: Exchange;
@@ -76,6 +81,7 @@ function wasHeard({ exchange: { response, end } }: Keyed): boolean {
 
 /** The earlier responses of a scenario: the same request again gets the same answer, in order, and is not sent. */
 export class ResumeState {
+  /** Responses that no request has used yet, in recorded order. */
   readonly #left: Keyed[];
   readonly #ids: ReadonlySet<string>;
 
@@ -109,13 +115,14 @@ export class ResumeState {
     return found?.exchange ?? null;
   }
 
+  /** A test for equality with an outgoing request, by the key of its body as it would be recorded. */
   async #sameAs(outgoing: OutgoingRequest, betaHeader: string): Promise<(one: Keyed) => boolean> {
     const { method, target, headers, body } = outgoing;
     if (body === null || !('chunks' in body))
       return keyed({ method, target, headers, body: Body.of(body ?? new Uint8Array(0)) }, betaHeader);
     const isThere = ({ exchange: { request } }: Keyed) =>
       request.method === method && request.target === target;
-    // To pour half a gigabyte only to compare it takes a while.
+    // Half a gigabyte is not generated only to be compared with requests to other paths.
     if (!this.#left.some(isThere)) return () => false;
     const digest = new BodyDigest(headers);
     for await (const chunk of body.chunks) digest.push(chunk);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   fileService,
+  isolateRuns,
   listenForTest,
   oneScenario,
   runSuite,
@@ -10,6 +11,8 @@ import {
   uploadCall,
   writeSuite,
 } from './testing/runs.ts';
+
+isolateRuns();
 
 describe('a target that cannot be tested', () => {
   test('nothing listening: the run is over before it began', async () => {

@@ -15,10 +15,15 @@ import { tokensUsed } from './target/tokens-used.ts';
 
 /** Where exchanges go: it redacts and stores them, and gives back what it stored. */
 export interface ExchangeRecorder {
+  /** Opens a recording before the first byte is sent, so that a crash leaves the request in the journal. */
   begin(head: RequestHead): Pick<Recording, 'id' | 'requestBody' | 'response' | 'piece' | 'end'>;
+  /** Stores an event that is not an exchange, in order with the exchanges. */
   note(content: NoteContent): void;
 }
 
+/**
+ * Consumption of a run. `bytes`: bodies of both directions; `tokens`: as the target reports them in `usage`.
+ */
 export interface RunCost {
   readonly requests: number;
   readonly bytes: number;
@@ -32,10 +37,14 @@ export interface CallPurpose {
   readonly cleanup?: boolean;
 }
 
+/** Tries of one call: the first and three repetitions. */
 const ATTEMPTS = 4;
-/** Longest wait that a target can request by Retry-After. */
+/**
+ * Longest wait that a target can request by Retry-After. Milliseconds; a longer one leaves the 429 as the
+ * answer.
+ */
 const LONGEST_WAIT = 120_000;
-/** So many calls in a row without an answer, and we look whether anybody is there. */
+/** After this number of calls in a row without a response, the session checks whether the target is still there. */
 const SILENT_CALLS = 3;
 
 /** One run against one target: what all scenarios share. */
@@ -44,9 +53,11 @@ export class RunSession {
   readonly #recorder: ExchangeRecorder;
   readonly #target: Target;
   readonly #rateLimiter: RateLimiter;
+  /** Aborted once the run is over: calls in progress end, cleanup excepted. */
   readonly #over = new AbortController();
   #stopped: Stop | null = null;
   #spent: RunCost = { requests: 0, bytes: 0, tokens: 0 };
+  /** Calls in a row without a response. */
   #silent = 0;
   readonly #preflight: PreflightClient;
 
@@ -64,6 +75,7 @@ export class RunSession {
     return this.#stopped;
   }
 
+  /** Consumption up to now, cleanup included. */
   get spent(): RunCost {
     return this.#spent;
   }
@@ -76,17 +88,19 @@ export class RunSession {
     this.#over.abort();
   }
 
+  /** Records a note in the trace. */
   note(content: NoteContent): void {
     this.#recorder.note(content);
   }
 
+  /** Closes all connections. Exchanges that are still in progress end as aborted. */
   async close(): Promise<void> {
     await Promise.all([this.#target.close(), this.#preflight.close()]);
   }
 
   /**
    * One call, and again where the target asks for patience (429, or 503 with Retry-After) or a reading call was dropped.
-   * Throws Stopped when the run is over; everything else is in the exchange.
+   * Throws RunStopped when the run is over; everything else is in the exchange.
    */
   async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     let exchange = await this.#attempt(purpose, operation, input);
@@ -107,6 +121,11 @@ export class RunSession {
     if (target === null) return null;
     const headers = [['user-agent', 'assay'] as const, ['accept', '*/*'] as const];
     return this.#send(purpose, { method: 'GET', target, headers, body: null }, null);
+  }
+
+  /** The answer to GET of a path that no service has, outside the trace. */
+  unknownPath(): Promise<IncomingResponse> {
+    return this.#preflight.unknownPath('GET');
   }
 
   async #attempt(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
@@ -136,6 +155,10 @@ export class RunSession {
     return exchange;
   }
 
+  /**
+   * Checks the budget and waits for the rate limit. The request is counted before it is sent, so that
+   * concurrent calls cannot exceed the budget together.
+   */
   async #admit(stop: AbortSignal | undefined): Promise<void> {
     const { maxRequests, maxTokens } = this.configuration;
     const { requests, tokens } = this.#spent;
@@ -154,6 +177,7 @@ export class RunSession {
     }
   }
 
+  /** Adds the bytes and tokens of an exchange. */
   #count(exchange: Exchange): void {
     const { requests, bytes, tokens } = this.#spent;
     const { request, response } = exchange;
@@ -178,7 +202,7 @@ export class RunSession {
   }
 }
 
-/** The body, which is noted too: at once, or as it is poured. */
+/** The body, whose bytes are recorded as well: at once, or as they are sent. */
 function noted(body: OutgoingRequest['body'], note: (bytes: Uint8Array) => void): OutgoingRequest['body'] {
   if (body === null) return null;
   if (!('chunks' in body)) {
@@ -213,6 +237,10 @@ async function store(
   return exchange;
 }
 
+/**
+ * Limits of one exchange in milliseconds and bytes: 64 MiB for a body, 4 MiB for a stream, since a stream
+ * that grows further never ends.
+ */
 function patience(timeout: number): Timeouts {
   const whole = timeout * 1000;
   const [bytes, streamed] = [64 * 1024 * 1024, 4 * 1024 * 1024];
@@ -225,7 +253,7 @@ function repeatOf(
   attempt: number,
 ): { readonly wait: number; readonly repeat: Repeat } | null {
   const { request, response, end } = exchange;
-  // A kept connection may close just when it is used again; that is nobody's fault, and reading twice harms nobody.
+  // A kept connection may close just when it is used again, which is not a failure; a reading request can be sent twice without harm.
   if (response === null) {
     const closed = attempt === 1 && request.method === 'GET' && end.how === 'upstream-reset';
     return closed ? { wait: 0, repeat: { why: 'closed', detail: end.detail } } : null;

@@ -7,6 +7,7 @@ import { planRun, runScenarios } from './run.ts';
 import {
   fileService,
   folder,
+  isolateRuns,
   listenForTest,
   oneScenario,
   runSuite,
@@ -16,6 +17,8 @@ import {
   uploadCall,
   writeSuite,
 } from './testing/runs.ts';
+
+isolateRuns();
 
 test('records what a scenario sends, and removes what it made', async () => {
   const live = new Map<string, string>();
@@ -66,9 +69,9 @@ test('notes why a scenario did not run, stopped short or broke', async () => {
     suites: writeSuite(text),
   });
   const by = exchanges[0]?.id;
-  const told = notes.map(({ after: _, ...note }) => note).filter(({ note }) => !/started|ended/.test(note));
+  const others = notes.map(({ after: _, ...note }) => note).filter(({ note }) => !/started|ended/.test(note));
   const obstacle = { kind: 'answered', method: 'GET', path: '/v1/files/file-none', status: 404 };
-  expect(told).toEqual(
+  expect(others).toEqual(
     expect.arrayContaining([
       { note: 'scenario-skipped', scenario: 'chat.other', reason: 'not-claimed', family: 'chat' },
       { note: 'scenario-skipped', scenario: 'files.costly', reason: 'not-allowed', cost: 'large' },
@@ -93,9 +96,13 @@ test('notes why a scenario did not run, stopped short or broke', async () => {
       },
       { note: 'scenario-crashed', scenario: 'files.crash', message: 'our own defect' },
       { note: 'blocked', scenario: 'files.blocked', by, obstacle },
+      {
+        note: 'hint',
+        hint: { kind: 'models-found', models: [], without: [{ role: 'vision', refused: [] }], total: 0 },
+      },
     ]),
   );
-  expect(told).toHaveLength(7);
+  expect(others).toHaveLength(8);
   expect(result.scenarios).toEqual({ run: 3, skipped: 4, blocked: 1 });
   expect(result.crashed).toEqual([{ scenario: 'files.crash', message: 'our own defect' }]);
 });

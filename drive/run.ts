@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { CassetteError } from '../exchange/cassette/error.ts';
 import { finishCassette } from '../exchange/cassette/journal/finish.ts';
 import type { TraceReceiver } from '../exchange/trace-receiver.ts';
+import { messageOf } from '../schemas/error-message.ts';
 import { families } from '../schemas/index.ts';
-import type { RunConfiguration } from './configuration/configuration.ts';
+import { ConfigurationError, type RunConfiguration } from './configuration/configuration.ts';
 import type { DriveEvent, DriveSummary } from './drive-events.ts';
 import { discoverScenarios, suitesFolder } from './scenario/discover.ts';
 import { type RunPlan, ScenarioRun } from './scenario/scenario-run.ts';
@@ -13,7 +14,9 @@ import { type ScenarioSelection, selectScenarios } from './scenario/select.ts';
 export type { LeftoverResource } from './cleanup/delete-resources.ts';
 export type { DriveEvent, DriveSummary } from './drive-events.ts';
 
+/** Surroundings of a run that do not change its requests; all fields are optional. */
 export interface DriveOptions {
+  /** Called synchronously for each event; what it throws breaks the run off. */
   readonly onProgress?: (progress: DriveEvent) => void;
   /** Aborting it ends the run cleanly: what is on its way is hung up, what was made is removed, the journal is closed. */
   readonly signal?: AbortSignal;
@@ -29,6 +32,7 @@ export interface DriveOptions {
 export interface DriveResult extends DriveSummary {
   /** Directory of the cassette, with a closed journal. */
   readonly cassette: string;
+  /** File that lists what the run created; `assay cleanup` reads it. */
   readonly ledger: string;
 }
 
@@ -39,20 +43,20 @@ export function cassettePathOf({ reportDir }: Pick<RunConfiguration, 'reportDir'
 
 /** A defect of the runner itself. The traffic that was recorded before it is on disk. */
 class RunnerError extends Error {
-  override readonly name = 'RunnerFailed';
+  override readonly name = 'RunnerError';
 }
 
 /**
  * Drives the scenarios that the configuration selects against its target, and records the cassette
  * (`<reportDir>/cassette`) and the ledger (`<reportDir>/ledger.jsonl`). Judges nothing.
- * Throws RunnerFailed where the runner itself breaks.
+ * Throws ConfigurationError where the target refuses a model of the configuration, and RunnerFailed where the runner itself breaks.
  */
 export async function runScenarios(
   configuration: RunConfiguration,
   options: DriveOptions = {},
 ): Promise<DriveResult> {
   const { suites = suitesFolder, resume = false } = options;
-  const errand: RunPlan = {
+  const plan: RunPlan = {
     configuration,
     cassette: cassettePathOf(configuration),
     ledger: join(configuration.reportDir, 'ledger.jsonl'),
@@ -63,19 +67,21 @@ export async function runScenarios(
     onProgress: options.onProgress ?? (() => {}),
     receiver: resume ? null : (options.receiver ?? null),
   };
+  // Defects are collected and not thrown: cleanup and the cassette come first.
   const errors: unknown[] = [];
   // A promise that a scenario forgot to wait for must not end the process before its objects are removed.
   const stray = (reason: unknown): void => void errors.push(reason);
   process.on('unhandledRejection', stray);
   try {
-    const run = await ScenarioRun.begin(errand);
+    const run = await ScenarioRun.begin(plan);
     errors.push(...(await run.performAll()));
     const summary = await run.finish();
     const ofRunner = errors.map((error) => ({ scenario: 'runner', message: messageOf(error) }));
-    const { cassette, ledger } = errand;
+    const { cassette, ledger } = plan;
     return { ...summary, crashed: [...summary.crashed, ...ofRunner], cassette, ledger };
   } catch (error) {
-    keepRecorded(errand.cassette);
+    if (error instanceof ConfigurationError) throw error;
+    keepRecorded(plan.cassette);
     throw new RunnerError(brokenOff([error, ...errors]), { cause: error });
   } finally {
     process.off('unhandledRejection', stray);
@@ -90,12 +96,9 @@ function brokenOff(errors: readonly unknown[]): string {
   return `The run broke off, which is a defect of assay itself: ${words}`;
 }
 
+/** Errors of file operations carry the system call that failed; no other error of a run does. */
 function isOfDisk(error: unknown): boolean {
   return error instanceof CassetteError || (error instanceof Error && 'code' in error && 'syscall' in error);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The next program that opens the cassette finishes it, where that cannot be done now. */

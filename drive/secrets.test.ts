@@ -1,9 +1,10 @@
-// What a run was told in secret reaches no file that it writes, though the target says it back.
+// Secrets that a run is configured with reach no file that it writes, though the target repeats them.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   folder,
+  isolateRuns,
   listenForTest,
   runSuite,
   scenarioText,
@@ -11,6 +12,8 @@ import {
   testConfiguration,
   writeSuite,
 } from './testing/runs.ts';
+
+isolateRuns();
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -20,7 +23,7 @@ const secrets = {
   environment: 'tok_9876543210_zyxwv',
 };
 
-test('values of --header and of the environment are hunted as the key is', async () => {
+test('values of --header and of the environment are replaced as the key is', async () => {
   vi.stubEnv('SERVICE_TOKEN', secrets.environment);
   const { url } = await listenForTest((request, response) => {
     sendJson(response, 200, {

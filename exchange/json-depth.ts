@@ -1,5 +1,4 @@
-/** A value of JSON. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+import type { Json } from '../schemas/json.ts';
 
 /** Arrays and objects nested in more levels than this are not read as JSON: what walks them would exhaust the stack. */
 export const MOST_LEVELS = 1_000;

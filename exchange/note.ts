@@ -97,6 +97,14 @@ export type Hint =
       readonly listed: readonly string[];
       readonly total: number;
     }
+  /** No model was configured: these were found by trial requests among `total` listed ones. */
+  | {
+      readonly kind: 'models-found';
+      readonly models: readonly ModelChoice[];
+      /** Roles that stay without a model, with the ids that were tried. */
+      readonly without: readonly { readonly role: string; readonly refused: readonly string[] }[];
+      readonly total: number;
+    }
   /** An API key was sent with every request, and every request was answered 401 or 403. */
   | { readonly kind: 'key-refused' }
   /** Every request with this model was rejected for the model. */
@@ -126,19 +134,31 @@ export interface AwaitedState {
   readonly state: string;
 }
 
+/** Why a deletion does not count; `obstacle` is its answer. */
+export type NotDeleted =
+  | { readonly why: 'not-deleted'; readonly obstacle: Obstacle }
+  /** The deletion seemed to succeed, or to find nothing; this request still returns the object. */
+  | {
+      readonly why: 'still-there';
+      readonly obstacle: Obstacle;
+      readonly shownBy: { readonly method: string; readonly path: string };
+    }
+  /** The answer does not confirm the deletion, and no other request shows that the object is gone. */
+  | { readonly why: 'unconfirmed'; readonly obstacle: Obstacle };
+
 /** Why an object is still on the target after clean-up. */
 export type Remainder =
   /** The response that made it carried no id, and no list shows objects of its kind. */
   | { readonly why: 'lost' }
   /** The response that made it carried no id, and this request for the list was not answered with 2xx. */
   | { readonly why: 'not-listed'; readonly method: string; readonly path: string }
-  | { readonly why: 'not-deleted'; readonly obstacle: Obstacle }
+  | NotDeleted
   /** No operation deletes it. It ended, or was cancelled, in this state; null where none was seen. */
   | {
       readonly why: 'not-deletable';
       readonly state: string | null;
       /** Objects that it produced, such as result files, and that could not be deleted. */
-      readonly children: readonly { readonly id: string; readonly obstacle: Obstacle }[];
+      readonly children: readonly { readonly id: string; readonly remainder: NotDeleted }[];
     }
   /** Clean-up itself threw: the run was ended for everyone, or a defect. */
   | { readonly why: 'failed'; readonly message: string };

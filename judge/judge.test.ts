@@ -76,7 +76,7 @@ test('the same defect has one signature wherever it shows', () => {
   expect(new Set(findings.map(({ signature }) => signature)).size).toBe(1);
 });
 
-test('plain requests are kept before those that are wrong on purpose, and told in their order', () => {
+test('plain requests are kept before those that are wrong on purpose, and reported in their order', () => {
   const trace = new TraceBuilder();
   const probe = { id: 'p', operation: 'retrieveFile', pointer: 'x', keyword: 'y', control: null };
   const wrong = { ...probe, side: 'violation' } as const;
@@ -184,7 +184,7 @@ test('the stop reason is that of the notes', () => {
   expect(judgement).toMatchObject({ stopReason: 'target-died', stop });
 });
 
-test('that one operation is not offered accuses no requirement that relates others to it', () => {
+test('an operation that is not offered fails no requirement that relates others to it', () => {
   const found = requirement({
     id: 'files.upload.found',
     level: 'MUST',

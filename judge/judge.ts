@@ -78,9 +78,13 @@ class TraceJudge implements Judge {
   readonly #errata: AppliedErrata;
   /** Receives the results of all evaluators. */
   readonly #sink: StateSink;
+  /** Which alternatives of the open points the target shows. */
   readonly #choices: ChoiceTracker;
+  /** Reports of the notes on scenarios: why a requirement has no evidence. */
   readonly #history: ScenarioHistory;
+  /** Which operations were called and which succeeded. */
   readonly #coverage = new OperationCoverage();
+  /** Requests, bytes and tokens of the trace. */
   readonly #cost = new CostCounter();
   readonly #stateMachines: StateMachineTracker;
   /** Evaluators of the current trace; `next` replaces them, because evidence never spans two traces. */

@@ -10,6 +10,7 @@ import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { writeReports } from './report/write-reports.ts';
 
+/** Options of a check that are not settings. All are optional. */
 export interface CheckOptions {
   /** File for a baseline of what is broken. */
   readonly baselineWrite?: string | undefined;
@@ -27,6 +28,7 @@ export async function judgeRecordings(
   settings: Settings,
   { baselineWrite, onOpened, onReport }: CheckOptions = {},
 ): Promise<Report> {
+  // Only where a file will be written: a check of old traffic must not leave an empty folder.
   if (settings.report.some((name) => name !== 'terminal' && name !== 'github'))
     makeReportFolder(settings.reportDir);
   const recorded = await openRecordedTraffic(paths);
@@ -38,7 +40,7 @@ export async function judgeRecordings(
       configuration: settings,
       known: readKnownFailures(settings.baseline, baselineWrite),
       began: null,
-      cassette: { shown: paths.map(shellQuote).join(' '), relative: null },
+      cassette: { words: paths.map(shellQuote).join(' '), relative: null },
     });
     const written = await writeReports(made, settings);
     onReport?.(made, written, settings);
@@ -49,8 +51,8 @@ export async function judgeRecordings(
 }
 
 /**
- * The claims that recorded traffic is judged for: those of `--claim`; else those of the run; else, for traffic that is no
- * run of ours and for `--claim auto`, the families of the operations that are called.
+ * The claims that recorded traffic is judged for: those of `--claim`; else those of the run; else, for traffic that is not
+ * a run of assay and for `--claim auto`, the families of the operations that are called.
  */
 function claimsOf(
   { header }: RecordedTraffic,

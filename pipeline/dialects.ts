@@ -7,6 +7,10 @@ import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { catalogue } from '../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
+/**
+ * Folder of the shipped dialects, found through the package, since source and compiled code lie at different
+ * depths.
+ */
 const folder = dirname(createRequire(import.meta.url).resolve('#dialects/dialect.schema.json'));
 
 /** The dialects that come with assay. */
@@ -26,6 +30,7 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   }
   const path = isShipped ? `${folder}/${nameOrFile}.json` : nameOrFile;
   const dialect = readDialect(readFileSync(path, 'utf8'), path);
+  // An erratum for an id that does not exist would excuse nothing, and hide a misspelt one.
   const [stray] = dialect.strays(requirementsOf(await catalogue()).keys());
   if (stray !== undefined)
     throw new UsageError(`${path} excuses ${stray}, but no requirement is called so; see assay list.`);
@@ -38,6 +43,8 @@ export async function dialectOfTraffic(header: TraceHeader, asked: string | null
   if (asked !== null) return loadDialect(asked);
   if (driven === null) return null;
   const known = shipped().includes(driven.name) ? await loadDialect(driven.name) : null;
+  // A dialect of the same name may have changed since; verdicts by another one would differ from those of the
+  // run.
   if (known?.digest === driven.digest) return known;
   throw new UsageError(
     known === null

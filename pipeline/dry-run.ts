@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLedger } from '../drive/cleanup/resource-ledger.ts';
 import type { RunConfiguration, Settings } from '../drive/configuration/configuration.ts';
+import { CANDIDATES } from '../drive/preflight/models/find-models.ts';
 import { cassettePathOf, type DriveResult, planRun, runScenarios } from '../drive/run.ts';
 import { tokensUsed } from '../drive/target/tokens-used.ts';
 import { assembleExchange } from '../exchange/cassette/journal/assemble-exchange.ts';
@@ -17,6 +18,9 @@ import { readKnownFailures } from './report/known-failures.ts';
 import { prepareTarget, REFERENCE_CLOCK_SPEED } from './target.ts';
 import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
 
+/**
+ * Counters of one family. `uploaded`: bytes of files; `created`: objects by the operation that creates them.
+ */
 interface Expense {
   scenarios: number;
   requests: number;
@@ -58,10 +62,17 @@ export async function dryRun(settings: Settings, signal: AbortSignal): Promise<R
   readKnownFailures(settings.baseline, undefined);
   const { configuration, close } = await prepareTarget(settings);
   try {
-    return await estimate(configuration, signal);
+    return await estimate(withAssumedModels(configuration), signal);
   } finally {
     await close();
   }
+}
+
+/** As if a model were found for every role that the run would search. */
+function withAssumedModels(configuration: RunConfiguration): RunConfiguration {
+  const { models, modelSearch } = configuration;
+  const assumed = Object.fromEntries(modelSearch.roles.map((role) => [role, 'a listed model']));
+  return { ...configuration, models: { ...assumed, ...models } };
 }
 
 async function estimate(configuration: RunConfiguration, signal: AbortSignal): Promise<RunEstimate> {
@@ -79,6 +90,8 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
     byFamily: expenses.byFamily,
     baseUrl: configuration.target.baseUrl,
     families: configuration.claim === 'auto' ? 'all' : 'claimed',
+    searchedRoles: configuration.modelSearch.roles,
+    trials: CANDIDATES,
   };
 }
 
@@ -96,6 +109,7 @@ async function rehearse(
   // Also where a second signal ends the process at once.
   const clear = () => rmSync(reportDir, { recursive: true, force: true });
   process.once('exit', clear);
+  // The reference knows only its own models, so the rehearsal uses those for the roles that are configured.
   const roles = Object.entries(modelRoles).filter(([role]) => Object.hasOwn(models, role));
   const rehearsed: RunConfiguration = {
     ...configuration,
@@ -143,6 +157,7 @@ function runCounting(
   });
 }
 
+/** Adds one exchange. Tokens are those that the reference reports; a real service may count others. */
 function count(expense: Expense, { request, response }: Exchange): void {
   expense.requests += 1;
   expense.tokens += response === null ? 0 : tokensUsed(response);

@@ -15,6 +15,7 @@ import { prepareTarget } from './target.ts';
 export async function exampleFor(id: string, catalogue: Catalogue): Promise<Example | null> {
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-explain-'));
   try {
+    // Without environment and configuration file: an example must not depend on where it is made.
     const flags = { only: [id], reportDir };
     const { configuration, close } = await prepareTarget(
       readSettings({ flags, env: {}, file: null, readText: () => '' }),

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { RunConfiguration } from '../drive/configuration/configuration.ts';
 import type { WaitingScenario } from '../drive/resume-state.ts';
 import { cassettePathOf, type DriveEvent, type DriveResult, runScenarios } from '../drive/run.ts';
-import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
+import type { TraceItem } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
@@ -20,11 +20,13 @@ import type { EarlierLedger } from './resume/earlier-ledger.ts';
 export type RunEvent =
   | { readonly kind: 'earlier-ledger'; readonly earlier: EarlierLedger }
   /** A run is resumed; `waits` is empty where no scenario is waiting, so that the run is only judged again. */
-  | { readonly kind: 'resumed'; readonly reportDir: string; readonly waitings: readonly WaitingScenario[] }
+  | {
+      readonly kind: 'resumed';
+      readonly reportDir: string;
+      readonly waitingScenarios: readonly WaitingScenario[];
+    }
   | DriveEvent
   | { readonly kind: 'driven'; readonly result: DriveResult; readonly configuration: RunConfiguration }
-  /** The families that `--claim auto` found. */
-  | { readonly kind: 'claimed'; readonly families: TraceHeader['claims']['families'] }
   /** With `--trace`: each item of the trace, without secrets. */
   | { readonly kind: 'item'; readonly item: TraceItem };
 
@@ -68,11 +70,10 @@ export async function liveRun(
     ...(thread !== null && { receiver: thread }),
   });
   onEvent({ kind: 'driven', result, configuration });
+  // The judgement of the thread counts only where it saw exactly what the cassette contains.
   const seen = thread !== null && result.asRecorded ? await judgedBy(thread) : null;
   const recorded = await openRecordedTraffic([result.cassette]);
   try {
-    const { families } = recorded.header.claims;
-    if (configuration.claim === 'auto') onEvent({ kind: 'claimed', families });
     if (configuration.trace) await replayItems(recorded, onEvent);
     const judged = seen ?? (await judgeRecorded(recorded, { dialect }));
     const about = { configuration, known, began };
@@ -110,19 +111,24 @@ async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
   }
 }
 
+/**
+ * The parts of a run that its report depends on. `began` by `performance.now()`; null for a run that is
+ * judged again.
+ */
 interface About {
   readonly configuration: RunConfiguration;
   readonly known: KnownFailures;
   readonly began: number | null;
 }
 
+/** Makes the report, writes its files and informs the listener, in this order, while the cassette is open. */
 async function publish(
   judged: JudgedTrace,
   recorded: RecordedTraffic,
   { configuration, known, began }: About,
   onReport: ReportListener | undefined,
 ): Promise<Omit<RunOutcome, 'result'>> {
-  const cassette = { shown: shellQuote(cassettePathOf(configuration)), relative: 'cassette' };
+  const cassette = { words: shellQuote(cassettePathOf(configuration)), relative: 'cassette' };
   const made = reportOfJudgedTrace(judged, recorded, { configuration, known, began, cassette });
   const written = await writeReports(made, configuration);
   onReport?.(made, written, configuration);

@@ -16,22 +16,28 @@ export interface Configuration {
   readonly apiKey?: string;
   /** Sent with every request. */
   readonly header?: Readonly<Record<string, string>>;
+  /** Name of the beta header; `Vendor-Beta` unless given. */
   readonly betaHeader?: string;
   /** `openai`, or a file. */
   readonly dialect?: string;
   /** Model ids by role. */
   readonly model?: Readonly<Partial<Record<ModelRole, string>>>;
+  /** Families to judge; `all` unless given, `auto` to detect them. */
   readonly claim?: 'all' | 'auto' | readonly FamilyName[];
   /** Ids of requirements, with `*`. */
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
   /** Names of scenarios, with `*`. */
   readonly scenario?: readonly string[];
+  /** Cost classes that may be spent beside the default ones; with `none`, the complete list. */
   readonly allow?: readonly (CostClass | 'none')[];
+  /** Requests after which the run stops; no limit unless given. */
   readonly maxRequests?: number;
+  /** The same for tokens, as the target reports them. */
   readonly maxTokens?: number;
   /** Requests per second. */
   readonly rateLimit?: number;
+  /** Scenarios at a time; 16 for the embedded reference and 4 for others unless given. */
   readonly concurrency?: number;
   /** Seconds for one exchange. */
   readonly timeout?: number;
@@ -39,6 +45,7 @@ export interface Configuration {
   readonly waitFor?: number;
   /** `1/3` for the first of three parts. */
   readonly shard?: string;
+  /** Lowest level that fails the run: `must` unless given. */
   readonly failOn?: Settings['failOn'];
   readonly allowInconclusive?: boolean;
   /** File of known failures. */

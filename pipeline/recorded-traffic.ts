@@ -17,9 +17,11 @@ export interface RecordedTraffic {
   readonly size: number;
   /** The HAR files among it. */
   readonly har: readonly ImportedHar[];
-  /** One per cassette; exchanges are numbered through all of them. */
+  /** One per cassette; exchanges are numbered through all of them. Reading begins anew with each call. */
   traces(): Iterable<AsyncIterable<TraceItem>>;
+  /** The exchange with this id; undefined for an unknown id. */
   exchange(id: string): Exchange | undefined;
+  /** Closes the files, and deletes cassettes that were made of HAR files. */
   close(): void;
 }
 
@@ -32,6 +34,7 @@ export interface ImportedHar {
   readonly withSecret: number;
 }
 
+/** One cassette among several, with the number by which its ids are moved. */
 interface Part {
   readonly cassette: Cassette;
   /** How many exchanges the parts before hold. */
@@ -102,6 +105,7 @@ async function* itemsOf({ cassette, before }: Part): AsyncGenerator<TraceItem> {
   }
 }
 
+/** Notes refer to exchanges by id, so these move with the exchanges. */
 function renumbered(note: Note, moved: (id: string) => string): Note {
   switch (note.note) {
     case 'blocked':
@@ -115,7 +119,7 @@ function renumbered(note: Note, moved: (id: string) => string): Note {
   }
 }
 
-/** What all shards of a run have in common; where they were told different things they are no shards of one run. */
+/** Settings that are equal in all shards of a run; traces in which one differs cannot be judged as one run. */
 const COMMON = ['filters', 'allow', 'dialect', 'betaHeader', 'models', 'key'] as const;
 
 /** A service on this machine has another port in each run. */
@@ -123,7 +127,7 @@ function isSame(a: TraceHeader['target'], b: TraceHeader['target']): boolean {
   return a.name === b.name && stableBaseUrl(a.baseUrl) === stableBaseUrl(b.baseUrl);
 }
 
-/** What a missing shard would have shown would pass for untested, and what one shows twice for two runs. */
+/** Rejects missing and repeated shards: evidence of a missing one would count as untested, of a repeated one twice. */
 function refuseGaps(cassettes: readonly Cassette[]): void {
   const shards = cassettes.map(({ header }) => header.shard);
   const [first] = shards;
@@ -149,6 +153,10 @@ function refuseGaps(cassettes: readonly Cassette[]): void {
     );
 }
 
+/**
+ * The header of all parts as one run: that of the first, with the families of all. Throws UsageError where
+ * they are not of one run.
+ */
 function common(cassettes: readonly Cassette[]): TraceHeader {
   const [first, ...others] = cassettes;
   if (first === undefined) throw new UsageError('Name a cassette.');

@@ -60,7 +60,7 @@ async function whole(concurrency: number) {
       configuration: settings,
       known: { baseline: null, write: null },
       began: null,
-      cassette: { shown: result.cassette, relative: null },
+      cassette: { words: result.cassette, relative: null },
     });
     return { report, leftovers: result.leftovers };
   } finally {

@@ -9,6 +9,7 @@ import { keepEarlierLedger } from './resume/earlier-ledger.ts';
 
 export type { ReportListener, RunEvent, RunOutcome } from './live-run.ts';
 
+/** Options of a run that are not settings. All are optional. */
 export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 'onReport'> {
   /** File for a baseline of what is broken. */
   readonly baselineWrite?: string | undefined;
@@ -17,7 +18,7 @@ export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 
 /**
  * Runs the scenarios against the target that the settings name (without one, against the embedded reference), records
  * and judges the traffic, and writes the reports. Throws UsageError, ConfigurationError, BaselineError, DialectError,
- * CassetteError and RunnerFailed.
+ * CassetteError and RunnerError.
  */
 export async function run(settings: Settings, options: RunOptions = {}): Promise<RunOutcome> {
   await refuseUnmatchedFilters(settings);

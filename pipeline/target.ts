@@ -28,6 +28,8 @@ export async function prepareTarget(settings: Settings): Promise<PreparedTarget>
       dialect,
       close: async () => {},
     };
+  // A random key, so that another process on this machine cannot use the service, and requirements on keys
+  // can be judged.
   const apiKey = `assay-${randomBytes(16).toString('hex')}`;
   const betaHeader = dialect?.betaHeader ?? settings.betaHeader;
   const { modelRoles } = await import('../reference/model/catalogue.ts');

@@ -33,6 +33,10 @@ interface GlobUniverse {
   readonly names: readonly string[];
 }
 
+/**
+ * Throws for the first glob that matches no name. Filters are alternatives, so one good glob does not make up
+ * for a misspelt one.
+ */
 function refuse(flag: string, globs: readonly string[], { kind, lister, names }: GlobUniverse): void {
   const glob = globs.find((one) => !names.some((name) => matchesGlob(one, name)));
   if (glob === undefined) return;

@@ -22,14 +22,16 @@ import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { DEFAULT_WIDTH, removeReports, writeReports } from './report/write-reports.ts';
 
-/** What is watched, within which bounds, and who is informed. */
+/** The service to watch, the bounds of disk and memory, and the listeners. */
 export interface WatchOptions {
   readonly baseUrl: string;
+  /** Port to listen on; 0 for any free one. */
   readonly port: number;
   /** Seconds; 0 for never. */
   readonly timeout: number;
   /** Values that the recording replaces. */
   readonly redaction?: RedactorOptions;
+  /** Replaces the key of the client; null to forward the client's. */
   readonly key: string | null;
   /** Clients that may use the proxy where it adds credentials: see `RecordOptions`. */
   readonly allowHosts: readonly string[];
@@ -40,7 +42,9 @@ export interface WatchOptions {
   readonly most: { readonly disk: number; readonly memory: number };
   /** How violations are printed. */
   readonly page: { readonly width: number | undefined; readonly colours: 'on' | 'off' };
+  /** Receives the text of each violation that is met for the first time. */
   readonly onViolation: (text: string) => void;
+  /** Receives the progress, at most once per batch of exchanges. */
   readonly onStanding: (progress: JudgingProgress) => void;
   /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
   readonly onDiskFailure: (error: CassetteError) => void;
@@ -137,6 +141,7 @@ function stopAndThrow(thread: JudgeThread): (error: unknown) => Promise<never> {
   };
 }
 
+/** The claims of traffic that is not a run: families join when one of their operations is called. */
 const CALLED = { families: [], how: 'auto' } as const;
 
 function beginJudging(
@@ -161,6 +166,10 @@ function beginJudging(
   return thread;
 }
 
+/**
+ * The settings as options of the recorder. It writes into the report folder, so that `assay check` finds the
+ * traffic.
+ */
 function recordOptions({ settings, upstream, cassette }: WatchContext, options: WatchOptions): RecordOptions {
   const { port, key, allowHosts, allowOrigins, timeout, redaction, most, onDiskFailure } = options;
   return {
@@ -180,7 +189,7 @@ async function publish(
   try {
     const { claims } = judged.header;
     const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect }) : judged;
-    const cassette = { shown: shellQuote(about.cassette), relative: 'cassette' };
+    const cassette = { words: shellQuote(about.cassette), relative: 'cassette' };
     const made = reportOfJudgedTrace(last, recorded, { configuration: settings, known, began, cassette });
     const written = await writeReports(made, settings);
     onReport?.(made, written, settings);
@@ -190,6 +199,7 @@ async function publish(
   }
 }
 
+/** Closes the recorder; where that fails, also the thread, which would keep the process alive. */
 async function closed(recorder: Recorder, thread: JudgeThread): ReturnType<Recorder['close']> {
   try {
     return await recorder.close();

@@ -9,6 +9,7 @@ export function startWorker(file: URL, workerData: unknown): Worker {
   const [loader, entry] = [import.meta.resolve('tsx/esm/api'), `${file.href}.ts`].map((url) =>
     JSON.stringify(url),
   );
+  // tsx registers its loader per thread, so the entry is imported by a script that registers it first.
   const code = `import(${loader}).then(({ register }) => { register(); return import(${entry}); });`;
   return new Worker(code, { eval: true, workerData });
 }

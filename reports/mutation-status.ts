@@ -4,7 +4,7 @@ import { causeWords } from './words/cause.ts';
 
 /** The result of mutation testing for one requirement: a value to filter by, and a sentence. */
 export interface MutationStatus {
-  readonly word: 'proved' | 'with exceptions' | 'asleep' | 'not proved';
+  readonly word: 'proved' | 'with exceptions' | 'survived' | 'not proved';
   readonly words: string;
 }
 
@@ -22,14 +22,14 @@ export function mutationStatusOf(report: MutationReport | null): (id: string) =>
     if (one === undefined)
       return { word: 'not proved', words: `not proved: ${unproved.get(id) ?? 'newer than the proof'}` };
     const kinds = Object.entries(one.by).map(([kind, count]) => `${kind} ${count}`);
-    const asleep = survived.get(id) ?? [];
+    const survivors = survived.get(id) ?? [];
     const excused = exceptions.get(id) ?? [];
     const words = [
       `${one.killed} of ${one.mutants} broken traces found out: ${kinds.join(', ')}`,
-      ...asleep.map(({ mutant, why }) => `survived: ${mutant}, ${why}`),
+      ...survivors.map(({ mutant, why }) => `survived: ${mutant}, ${why}`),
       ...excused.map(({ kind, reason, expires }) => `not tried${until(expires)}: ${kind}, ${reason}`),
     ].join(' · ');
-    const word = asleep.length > 0 ? 'asleep' : excused.length > 0 ? 'with exceptions' : 'proved';
+    const word = survivors.length > 0 ? 'survived' : excused.length > 0 ? 'with exceptions' : 'proved';
     return { word, words };
   };
 }

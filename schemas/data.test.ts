@@ -1,8 +1,10 @@
 // The form that all schema files share.
+
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { type JsonSchema, operations, resolveRef, schema, schemaNames, type Variant } from './index.ts';
-import { isSchemaObject, resolvedSchema, subschemasOf } from './testing/parts.ts';
+import { isObject } from './json.ts';
+import { resolvedSchema, subschemasOf } from './testing/parts.ts';
 
 const ajv = new Ajv2020({ allowUnionTypes: true });
 
@@ -60,10 +62,10 @@ test('every schema is reached from the table of operations, or is a line of a fi
 function apart(name: string, union: JsonSchema): boolean {
   const branches = [union['oneOf']]
     .flat()
-    .filter(isSchemaObject)
+    .filter(isObject)
     .map((each) => resolvedSchema(name, each));
   const { discriminator } = union;
-  if (!isSchemaObject(discriminator)) {
+  if (!isObject(discriminator)) {
     const types = branches.flatMap(({ type }) => type);
     return new Set(types).size === types.length && types.every((type) => typeof type === 'string');
   }

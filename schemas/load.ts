@@ -1,9 +1,11 @@
 // Finds and reads the schema files. Each is read once and never changed afterwards.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import type { JsonSchema } from './contract.ts';
-import { pointerTokens } from './pointer.ts';
+import { isObject } from './json.ts';
+import { valueAtPointer } from './pointer.ts';
 
 /** The one folder beside openapi.json that holds no schemas. */
 const EXAMPLES = 'examples';
@@ -105,12 +107,8 @@ function read(path: string): SchemaFile {
   return { name: posix.basename(path, '.json'), path, schema: JSON.parse(text) as JsonSchema };
 }
 
+/** The schema at a pointer; undefined for a pointer that leads to none. */
 function at(value: unknown, pointer: string): JsonSchema | undefined {
-  let here = value;
-  for (const token of pointerTokens(pointer)) {
-    if (typeof here !== 'object' || here === null) return undefined;
-    here = Reflect.get(here, token);
-  }
-  // as: a pointer of ours ends at a schema object, which is what the contract calls JsonSchema
-  return typeof here === 'object' && here !== null ? (here as JsonSchema) : undefined;
+  const found = valueAtPointer(value, pointer);
+  return isObject(found) ? found : undefined;
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const mock = spawn(process.execPath, [program, 'mock', '-h', '127.0.0.1', '-p', '0', table]);
   server = mock;
   base = await listening(mock.stdout);
-}, 120_000); // it loads slowly where the machine is busy
+});
 
 afterAll(async () => {
   const ended = once(server, 'exit');

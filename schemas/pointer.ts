@@ -1,4 +1,6 @@
-/** The tokens of a JSON pointer (RFC 6901), unescaped; none for the whole document. */
+// JSON pointers (RFC 6901).
+
+/** The tokens of a JSON pointer, unescaped; none for the whole document. */
 export function pointerTokens(pointer: string): string[] {
   return pointer
     .split('/')
@@ -9,4 +11,17 @@ export function pointerTokens(pointer: string): string[] {
 /** A member's name, or an index, as a token of a JSON pointer. */
 export function pointerToken(name: string | number): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/**
+ * The value at a JSON pointer; undefined where the pointer leads nowhere. Own members only: `/constructor` must not reach the
+ * prototype of an object.
+ */
+export function valueAtPointer(value: unknown, pointer: string): unknown {
+  let here = value;
+  for (const token of pointerTokens(pointer)) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, token)) return undefined;
+    here = Reflect.get(here, token);
+  }
+  return here;
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type JsonSchema, schema, schemaNames } from './index.ts';
+import { isObject } from './json.ts';
 import { schemaFile, schemasFolder } from './load.ts';
-import { isSchemaObject } from './testing/parts.ts';
 
 const text = readFileSync(`${schemasFolder()}/README.md`, 'utf8');
 
@@ -46,16 +46,16 @@ function optional(whole: JsonSchema): readonly string[] {
   const { properties, required = [], 'x-expected': expected = [], items, oneOf, allOf, $defs } = whole;
   const stated = [required, expected].flat();
   const own = Object.entries(Object(properties)).filter(isEntry);
-  const added = [allOf].flat().some((each) => isSchemaObject(each) && '$ref' in each);
+  const added = [allOf].flat().some((each) => isObject(each) && '$ref' in each);
   return [
     ...own.flatMap(([field, each]) => [
       ...(stated.includes(field) || added ? [] : [field]),
       ...optional(each),
     ]),
-    ...[items, oneOf, Object.values(Object($defs))].flat().filter(isSchemaObject).flatMap(optional),
+    ...[items, oneOf, Object.values(Object($defs))].flat().filter(isObject).flatMap(optional),
   ];
 }
 
 function isEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
-  return isSchemaObject(entry[1]);
+  return isObject(entry[1]);
 }

@@ -1,5 +1,7 @@
 // Rewrites unions for judging: a union names its branch by a tag or by the JSON type, and only that branch is judged.
+
 import type { JsonSchema } from './contract.ts';
+import { isObject } from './json.ts';
 import { resolveRef } from './load.ts';
 
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas']);
@@ -34,7 +36,7 @@ export function chooseBranches(name: string, schema: JsonSchema): JsonSchema {
 
 /** The name of the property that distinguishes the branches of this union, if it has one. */
 function tagOf({ discriminator }: JsonSchema): string | undefined {
-  if (!isSchema(discriminator)) return undefined;
+  if (!isObject(discriminator)) return undefined;
   const { propertyName } = discriminator;
   return typeof propertyName === 'string' ? propertyName : undefined;
 }
@@ -42,12 +44,12 @@ function tagOf({ discriminator }: JsonSchema): string | undefined {
 function rewrite(name: string, keyword: string, value: unknown): unknown {
   if (SINGLES.has(keyword)) return inner(name, value);
   if (LISTS.has(keyword) && Array.isArray(value)) return value.map((each) => inner(name, each));
-  if (!MAPS.has(keyword) || !isSchema(value)) return value;
+  if (!MAPS.has(keyword) || !isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inner(name, each)]));
 }
 
 function inner(name: string, value: unknown): unknown {
-  return isSchema(value) ? chooseBranches(name, value) : value;
+  return isObject(value) ? chooseBranches(name, value) : value;
 }
 
 function chain(name: string, oneOf: readonly unknown[], tag: string | undefined): JsonSchema[] {
@@ -81,9 +83,9 @@ function condition(branch: Branch, tag: string | undefined): JsonSchema {
 
 function readBranch(name: string, schema: unknown, tag: string | undefined): Branch {
   const { at, schema: target } = follow(name, schema);
-  const properties = isSchema(target['properties']) ? target['properties'] : {};
+  const properties = isObject(target['properties']) ? target['properties'] : {};
   const tagged = tag === undefined ? undefined : properties[tag];
-  return { types: typesOf(at, target), tag: isSchema(tagged) ? tagged : undefined, schema };
+  return { types: typesOf(at, target), tag: isObject(tagged) ? tagged : undefined, schema };
 }
 
 /** The JSON types that a schema allows: its own, or those of the union it is. */
@@ -99,13 +101,9 @@ function typesOf(name: string, schema: JsonSchema): readonly string[] {
 }
 
 function follow(name: string, schema: unknown): { readonly at: string; readonly schema: JsonSchema } {
-  if (!isSchema(schema)) throw new Error(`A union in schema ${name} has a branch that is not a schema.`);
+  if (!isObject(schema)) throw new Error(`A union in schema ${name} has a branch that is not a schema.`);
   const { $ref } = schema;
   if (typeof $ref !== 'string') return { at: name, schema };
   const target = resolveRef(name, $ref);
   return follow(target.name, target.schema);
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

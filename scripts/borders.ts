@@ -30,12 +30,16 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   vitest: /^(proxy\/adapters\/vitest\.ts|pipeline\/vitest\/conformance\.ts)$/,
 };
 
+/** Names that fit any content, so that they attract code without a place. */
 const VAGUE_NAME = /(^|\/)(utils?|helpers?|common|misc|managers?)(\.|\/|-)/;
+/** Lines of the longest file; a longer one has more than one job. */
 const MAX_LINES = 300;
 
+/** The module that a statement imports or re-exports, also in `import()`. */
 const IMPORT =
   /^\s*(?:import|export)\b[^'"]*?from\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/;
 
+/** One place that breaks a rule. `text`: the offending import; empty where the file as a whole is meant. */
 export interface BorderViolation {
   readonly file: string;
   readonly line: number;
@@ -43,7 +47,7 @@ export interface BorderViolation {
   readonly why: string;
 }
 
-/** All offences in the given files (paths relative to `root`, with `/`). */
+/** All violations in the given files (paths relative to `root`, with `/`). */
 export function borderViolations(root: string, files: readonly string[]): BorderViolation[] {
   return files.flatMap((file) => {
     const lines = readFileSync(join(root, file), 'utf8').split('\n');
@@ -51,7 +55,9 @@ export function borderViolations(root: string, files: readonly string[]): Border
   });
 }
 
+/** Violations of a file as a whole: its length and its name. */
 function wholeFile(file: string, lines: readonly string[]): BorderViolation[] {
+  // Declaration files are generated, and as long as the schemas make them.
   const found: BorderViolation[] = [];
   if (lines.length - 1 > MAX_LINES && !file.endsWith('.d.ts')) {
     found.push({
@@ -66,8 +72,11 @@ function wholeFile(file: string, lines: readonly string[]): BorderViolation[] {
   return found;
 }
 
+/** Violations of its imports, each at the line where the statement begins. */
 function importLines(file: string, lines: readonly string[]): BorderViolation[] {
   return joinImports(lines).flatMap(({ line, text }) => {
+    // A pattern and not a parser: it also reads files with syntax errors, and the forms of imports here are
+    // few.
     const match = IMPORT.exec(text);
     const target = match?.[1] ?? match?.[2] ?? match?.[3];
     const why = target === undefined ? null : objection(file, target);
@@ -91,6 +100,10 @@ function joinImports(lines: readonly string[]): { line: number; text: string }[]
   return joined;
 }
 
+/**
+ * Why a file may not import a module; null where it may. Tests may import any package and any room but
+ * `cli/`.
+ */
 function objection(file: string, target: string): string | null {
   const test = file.endsWith('.test.ts') || file.includes('/testing/');
   if (!target.startsWith('.')) {
@@ -100,6 +113,7 @@ function objection(file: string, target: string): string | null {
       ? null
       : `package ${name} belongs to ${owner.source}`;
   }
+  // Only relative imports cross rooms; packages are checked above.
   const from = roomOf(file);
   const to = roomOf(posix.normalize(posix.join(dirname(file), target)));
   if (to === 'cli' && from !== 'cli' && from !== 'scripts' && from !== 'bench')
@@ -109,10 +123,12 @@ function objection(file: string, target: string): string | null {
   return `${from}/ may import from ${allowed.join(', ')}; not from ${to}/`;
 }
 
+/** The first part of a path, the room. */
 function roomOf(path: string): string {
   return path.split('/')[0] ?? '';
 }
 
+/** Whether a folder is subject to the borders; scripts and benches may import everything. */
 function isRoom(name: string): boolean {
   return name in MAY_IMPORT || name === 'cli';
 }

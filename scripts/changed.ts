@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 
 /** Paths of tracked and new files that differ from the revision. Throws when git does not know it. */
 export function changedFiles(since: string): readonly string[] {
+  // Paths with spaces or special characters do not occur here; the names of sources are checked.
   const git = (...args: string[]): string[] =>
     execFileSync('git', args, { encoding: 'utf8' })
       .split('\n')
@@ -16,6 +17,7 @@ const GENERAL = /^(judge|exchange|pipeline\/judging|suites\/generate|suites\/[^/
 
 /** Returns whether a change of these files concerns a requirement id: by its area, its schema, or because it concerns all. */
 export function isConcernedBy(files: readonly string[]): (id: string) => boolean {
+  // Tests decide nothing about a verdict, so a change of theirs proves nothing anew.
   const code = files.filter((file) => !file.endsWith('.test.ts'));
   if (code.some((file) => GENERAL.test(file) || file === 'schemas/openapi.json')) return () => true;
   const areas = new Set(code.flatMap((file) => /^suites\/([^/]+)\//.exec(file)?.[1] ?? []));

@@ -2,6 +2,7 @@
 // Without names all checks run; `--list` prints every violation, also of checks that are within their limit.
 
 import { duplicateNames } from './checks/exported-names.ts';
+import { folderReadmes } from './checks/folder-readme.ts';
 import { largeFolders, sparseComments } from './checks/folders.ts';
 import { booleanParameters, longFunctions, manyParameters } from './checks/functions.ts';
 import { glossary } from './checks/glossary.ts';
@@ -17,10 +18,13 @@ const { values, positionals } = scriptArguments(
   { list: { type: 'boolean' } },
   `tsx scripts/check-sources.ts [${Object.keys(LIMITS).join('|')}] [--list]`,
 );
+// npm runs scripts in the root of the repository.
 const root = process.cwd();
 const files = repositoryFiles(root);
 const sources = readSources(root, files);
 
+// Each check is called only when it is asked for: reading the dead code takes longer than all others
+// together.
 const CHECKS: Readonly<Record<CheckName, () => CheckResult>> = {
   'import-cycles': () => importCycles(sources),
   'long-functions': () => longFunctions(sources),
@@ -28,6 +32,7 @@ const CHECKS: Readonly<Record<CheckName, () => CheckResult>> = {
   'boolean-parameters': () => booleanParameters(sources),
   'large-folders': () => largeFolders(files),
   'sparse-comments': () => sparseComments(sources),
+  'folder-readmes': () => folderReadmes(root, files),
   'duplicate-names': () => duplicateNames(sources),
   'public-prose': () => publicProse(root, files, sources),
   'comment-prose': () => commentProse(sources),
@@ -47,6 +52,10 @@ for (const name of namesOf(positionals)) {
   if (isTooMany) process.exitCode = 1;
 }
 
+/**
+ * The checks to run, in their usual order. Ends with 2 for an unknown name, because a typing error would pass
+ * as "ok".
+ */
 function namesOf(given: readonly string[]): readonly CheckName[] {
   const names = Object.keys(LIMITS).filter((name): name is CheckName => name in LIMITS);
   const unknown = given.find((name) => !names.some((known) => known === name));

@@ -33,6 +33,7 @@ const peers: Readonly<Record<string, string>> = {
   vitest: '`assay/vitest`: a cassette for each test.',
 };
 
+/** The fields of package.json that are read of an installed package. */
 interface Installed {
   readonly name: string;
   readonly version: string;
@@ -41,6 +42,7 @@ interface Installed {
   readonly scripts?: Readonly<Record<string, string>>;
 }
 
+/** An installed package and its folder. */
 interface Package {
   readonly path: string;
   readonly about: Installed;
@@ -54,9 +56,11 @@ const rows = Object.keys(dependencies).map((name) => {
   const [top] = tree;
   const size = tree.reduce((sum, { path }) => sum + sizeOf(path), 0);
   if (reasons[name] === undefined) problems.push(`${name} has no reason in scripts/dependencies.ts`);
+  // Kilobytes without decimals: patch releases should not change the page each time.
   const cells = [`\`${name}\` ${top?.about.version}`, tree.length, Math.round(size / 1000), reasons[name]];
   return { paths: tree.map(({ path }) => path), line: `| ${cells.join(' | ')} |`, size };
 });
+// A package that several others need is installed once, so the total counts paths and not rows.
 const all = new Set(rows.flatMap(({ paths }) => paths));
 const total = [...all].reduce((sum, path) => sum + sizeOf(path), 0);
 const text = `# Dependencies
@@ -82,6 +86,7 @@ speaks from recorded clips that \`scripts/data/make-clips.ts\` made), a reader o
 `;
 
 if (problems.length > 0) throw new Error(problems.join('\n'));
+// The page is committed, so that a new dependency, its weight and its reason show in review.
 if (!process.argv.includes('--check')) writeFileSync(file, text);
 else if (readFileSync(file, 'utf8') !== text)
   throw new Error(`${file} is not up to date. Run: npm run dependencies`);
@@ -95,6 +100,7 @@ function treeOf(path: string, known = new Map<string, Package>()): Map<string, P
   return known;
 }
 
+/** Folder of a package as Node resolves it from another one: nested first, then upwards. */
 function resolved(name: string, from: string): string {
   const nested = join(from, 'node_modules', name);
   if (statSync(nested, { throwIfNoEntry: false }) !== undefined) return nested;
@@ -103,7 +109,9 @@ function resolved(name: string, from: string): string {
   return resolved(name, from.slice(0, above - 1));
 }
 
+/** Adds the problems of one package: the Node it supports, and scripts that would run on installation. */
 function inspect({ name, version, engines: theirs, scripts }: Installed): void {
+  // A package without `engines` promises nothing, and is accepted: the install matrix uses it on each Node.
   const node = theirs?.node;
   if (node !== undefined && !subset(engines.node, node))
     problems.push(`${name} ${version} supports Node ${node}, which is less than ${engines.node}`);

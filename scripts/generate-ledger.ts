@@ -6,6 +6,8 @@ import { catalogue } from '../suites/index.ts';
 
 const FILE = 'suites/ledger.json';
 
+// Sorted by id and one entry a line, so that a merge of two branches conflicts only where both change one
+// entry.
 const entries = listingEntries(await catalogue()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 const text = `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`;
 

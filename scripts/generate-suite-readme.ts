@@ -6,6 +6,7 @@ import { renderSuiteReadme } from './data/suite-readme.ts';
 
 const FILE = 'suites/README.md';
 
+// Independent of the working directory, because a test calls it as well.
 const root = join(import.meta.dirname, '..');
 const text = renderSuiteReadme(root);
 

@@ -1,8 +1,10 @@
 // Writes schemas/types.d.ts from the schema files; with --check it only compares, and fails when they differ.
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { compile } from 'json-schema-to-typescript';
 import { type JsonSchema, resolveRef, schema, schemaNames } from '../schemas/index.ts';
+import { isObject } from '../schemas/json.ts';
 import { schemaFile, schemasFolder } from '../schemas/load.ts';
 
 const BANNER = '// Generated from the schema files by `npm run generate`. Do not edit.';
@@ -43,6 +45,7 @@ export async function renderTypes(): Promise<string> {
   const text = await compile(whole, 'Schemas', {
     additionalProperties: false,
     bannerComment: BANNER,
+    // Tuples of every allowed length would make the types unreadable.
     ignoreMinAndMaxItems: true,
     style: { singleQuote: true, printWidth: 110 },
     unreachableDefinitions: true,
@@ -70,6 +73,7 @@ function typeName(name: string, pointer = ''): string {
   return `${NAMES[name] ?? pascal(name)}${ENDINGS[folder] ?? ''}${pascal(inner)}`;
 }
 
+/** `file_search` → `FileSearch`; dots, hyphens and underscores separate words. */
 function pascal(name: string): string {
   const words = name.split(/[._-]/).filter((word) => word !== '');
   return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
@@ -89,7 +93,7 @@ function typed(name: string, given: JsonSchema): JsonSchema {
   if (Array.isArray(seen)) return { description, tsType: openEnum(seen, [type].flat()) };
   const bases = [given['allOf']]
     .flat()
-    .filter(isSchema)
+    .filter(isObject)
     .filter((each) => '$ref' in each);
   if (bases.length > 0) {
     const added = properties === undefined ? [] : [typed(name, { ...given, type: 'object', allOf: [] })];
@@ -104,6 +108,7 @@ function typed(name: string, given: JsonSchema): JsonSchema {
   return open ? { ...result, additionalProperties: true } : result;
 }
 
+/** The value of a keyword, with the schemas inside it translated. */
 function nested(name: string, keyword: string, value: unknown): unknown {
   if (keyword === 'properties') {
     return Object.fromEntries(
@@ -113,8 +118,8 @@ function nested(name: string, keyword: string, value: unknown): unknown {
     );
   }
   if (keyword === 'oneOf' && Array.isArray(value))
-    return value.filter(isSchema).map((each) => typed(name, each));
-  return ['items', 'additionalProperties'].includes(keyword) && isSchema(value) ? typed(name, value) : value;
+    return value.filter(isObject).map((each) => typed(name, each));
+  return ['items', 'additionalProperties'].includes(keyword) && isObject(value) ? typed(name, value) : value;
 }
 
 /** The listed values as suggestions; the type accepts any string, and null where the JSON types contain it. */
@@ -123,14 +128,12 @@ function openEnum(seen: readonly unknown[], types: readonly unknown[]): string {
   return [...values, '(string & {})', ...(types.includes('null') ? ['null'] : [])].join(' | ');
 }
 
+/** Whether the value of an entry is a schema. */
 function isEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
-  return isSchema(entry[1]);
+  return isObject(entry[1]);
 }
 
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
+/** Writes the file, or compares it with `--check`. */
 async function main(): Promise<void> {
   const path = `${schemasFolder()}/types.d.ts`;
   const text = await renderTypes();

@@ -1,5 +1,6 @@
-// `npm run prove -- [CASSETTE] [--out FILE] [--changed-since REV]`: breaks a green trace in every way, and changes it in
-// every benign way, in two processes. Exits 1 where a requirement sleeps or accuses the innocent, 2 where nothing can be proved.
+// `npm run prove -- [CASSETTE] [--out FILE] [--changed-since REV]`: makes all mutants and all equivalent mutants of a trace that conforms, in
+// two processes. Exits 1 where a mutant survives or an equivalent mutant fails, 2 where nothing can be proved.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import {
   type RequirementMutants,
 } from '../judge/mutation-testing/mutation-report.ts';
 import { runMutationTest } from '../judge/mutation-testing/run.ts';
+import { messageOf } from '../schemas/error-message.ts';
 import { catalogue } from '../suites/index.ts';
 import { changedFiles, isConcernedBy } from './changed.ts';
 import { scriptArguments } from './words.ts';
@@ -26,19 +28,22 @@ const { values, positionals } = scriptArguments(
   'npm run prove -- [CASSETTE] [--out FILE] [--changed-since REVISION]',
 );
 const [cassette = 'assay-report/cassette'] = positionals;
+/** Processes beside each other: as many as a small machine has cores. */
 const SHARES = 2;
+/** The committed proof, which reports and the documentation cite. */
 const KEPT = 'cassettes/reference/proof.json';
 
 try {
   if (values.share !== undefined) process.stdout.write(JSON.stringify(await shareOf(Number(values.share))));
   else await whole();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  if (error instanceof Error && error.name === 'NotGreen')
+  console.error(messageOf(error));
+  if (error instanceof Error && error.name === 'NotConforming')
     console.error('Record a trace of a target that conforms: npm start');
   process.exitCode = 2;
 }
 
+/** Proves one share of the requirements in this process. */
 async function shareOf(index: number): Promise<MutationReport> {
   const since = values['changed-since'];
   const only = since === undefined ? undefined : isConcernedBy(changedFiles(since));
@@ -48,8 +53,10 @@ async function shareOf(index: number): Promise<MutationReport> {
   });
 }
 
+/** Joins the shares, prints the summary and sets the exit code. */
 async function whole(): Promise<void> {
   const shares = await Promise.all(Array.from({ length: SHARES }, (_, index) => inProcess(index)));
+  // The failed process has printed its reason.
   if (shares.some((share) => share === null)) {
     process.exitCode = 2;
     return;
@@ -63,6 +70,7 @@ async function whole(): Promise<void> {
 /** A share made by a separate process; null if that failed, after it printed the reason. */
 async function inProcess(index: number): Promise<MutationReport | null> {
   const args = [...process.execArgv, ...process.argv.slice(1), '--share', `${index}`];
+  // The same script with the same arguments; only the first share prints its progress.
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', index === 0 ? 'inherit' : 'ignore'],
   });
@@ -76,6 +84,7 @@ async function inProcess(index: number): Promise<MutationReport | null> {
 
 /** The form that `cassettes/reference/proof.schema.json` describes; a line for each requirement, in the order of their ids. */
 function written({ requirements, ...proof }: MutationReport): string {
+  // One line for each requirement keeps the diff of a new proof readable.
   const head = JSON.stringify({ format: 2, ...proof }).slice(0, -1);
   const lines = Object.entries(requirements)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -90,6 +99,7 @@ function fallenBehind({ requirements }: MutationReport): string[] {
     Object.keys(one?.by ?? {})
       .sort()
       .join();
+  // Counts differ with every change of the suites; kinds differ only where a requirement gained or lost one.
   const others = Object.keys(requirements).filter(
     (id) => kinds(requirements[id]) !== kinds(kept.requirements[id]),
   );
@@ -98,16 +108,17 @@ function fallenBehind({ requirements }: MutationReport): string[] {
     : [`${others.length} of them are not so in ${KEPT}: npm run generate:proof`];
 }
 
+/** The lines for a terminal: survivors and false alarms first, the counts last. */
 function summary(report: MutationReport): string[] {
   const { mutants, killed, survived, exceptions, stale, benign, accused, idle, requirements, unproved } =
     report;
   return [
-    ...survived.map(({ requirement, mutant, why }) => `asleep    ${requirement}  ${mutant}: ${why}`),
-    ...accused.map(({ requirement, change, why }) => `accuses   ${requirement}  ${change}: ${why}`),
+    ...survived.map(({ requirement, mutant, why }) => `survived  ${requirement}  ${mutant}: ${why}`),
+    ...accused.map(({ requirement, change, why }) => `failed    ${requirement}  ${change}: ${why}`),
     ...stale.map((one) => `stale     ${one}: nothing needs this exception`),
     ...idle.map((change) => `idle      ${change}: the trace has nothing that it changes`),
     `${killed} of ${mutants} mutants killed, ${survived.length} survived, ${exceptions.length} exceptions; ` +
-      `${benign} benign changes, ${accused.length} accused`,
+      `${benign} equivalent mutants, ${accused.length} of which failed`,
     `${Object.keys(requirements).length} requirements proved, ${unproved.length} without evidence in ${cassette}`,
   ];
 }

@@ -8,17 +8,22 @@ import { join } from 'node:path';
 import { type Report, reportJson, requirementsInScope } from '../reports/report.ts';
 
 const require = createRequire(import.meta.url);
+/** Folder of the committed reports. */
 const OUT = 'reports/samples/targets';
 /** Findings of one requirement that are kept. */
 const FINDINGS = 3;
 
+/** A public server that is a development dependency, and how it is started and judged. */
 interface PublicTarget {
   readonly name: string;
   readonly package: string;
+  /** Fixed, because one of the servers prints no port; these are outside the usual ranges. */
   readonly port: number;
+  /** Its program in the package, and the arguments. */
   readonly start: readonly string[];
+  /** Options of the run; families that the server does not offer are not claimed. */
   readonly flags: readonly string[];
-  /** It answers nobody who brings no key, and takes any. */
+  /** It rejects requests without a key, and accepts any key. */
   readonly wantsKey: boolean;
 }
 
@@ -55,11 +60,14 @@ const TARGETS: readonly PublicTarget[] = [
   },
 ];
 
+// Names of targets; all without any.
 const asked = process.argv.slice(2);
 for (const target of TARGETS) if (asked.length === 0 || asked.includes(target.name)) await sample(target);
 
+/** Starts a target, judges it and writes its two files. The server is ended also after a failure. */
 async function sample({ name, package: from, port, start, flags, wantsKey }: PublicTarget): Promise<void> {
   const [program = '', ...args] = start;
+  // The package itself is started, without its wrapper script, so that ending the child ends the server.
   const home = folderOf(from);
   // as: every package has a version
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
@@ -69,6 +77,7 @@ async function sample({ name, package: from, port, start, flags, wantsKey }: Pub
     await listening(port);
     const run = ['run', '--base-url', `http://127.0.0.1:${port}/v1`, ...flags, '--report', 'json,markdown'];
     const key = wantsKey ? { ASSAY_API_KEY: 'any-key-will-do-for-a-mock' } : {};
+    // Keys of the environment are cleared: a public mock must not get a real one.
     const env = { ...process.env, ASSAY_API_KEY: '', OPENAI_API_KEY: '', ...key };
     spawnSync(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...run, '--report-dir', folder], { env });
     // Where it lay for this once is of no use to a reader.
@@ -85,7 +94,7 @@ async function sample({ name, package: from, port, start, flags, wantsKey }: Pub
   }
 }
 
-/** What was judged, and the first findings of what is broken: the whole of it would fill the repository. */
+/** The requirements that were judged, with the first findings of each: a complete report would fill the repository. */
 function brief(report: Report): Report {
   const requirements = requirementsInScope(report.requirements).map((one) => ({
     ...one,
@@ -94,6 +103,7 @@ function brief(report: Report): Report {
   return { ...report, requirements, exclusions: [] };
 }
 
+/** Folder of an installed package, also where its exports hide package.json. */
 function folderOf(name: string): string {
   const paths = require.resolve.paths(name) ?? [];
   const home = paths.map((path) => join(path, name)).find((path) => isThere(join(path, 'package.json')));
@@ -101,6 +111,7 @@ function folderOf(name: string): string {
   return home;
 }
 
+/** Whether a file can be read and is not empty. */
 function isThere(file: string): boolean {
   try {
     return readFileSync(file).length > 0;
@@ -109,6 +120,7 @@ function isThere(file: string): boolean {
   }
 }
 
+/** Waits until a port accepts connections, for a minute at most. */
 async function listening(port: number): Promise<void> {
   for (let n = 0; n < 600; n++) {
     const isUp = await new Promise((resolve) => {

@@ -1,10 +1,12 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { messageOf } from '../schemas/error-message.ts';
 
-/** The words after the name of a script. Where it knows no such option, or is asked for help, it says how it is used and ends. */
+/** The arguments of a script. Prints the usage and ends the process for --help (0) and for an unknown option (2). */
 export function scriptArguments<const O extends NonNullable<ParseArgsConfig['options']>>(
   options: O,
   usage: string,
 ) {
+  // Before parsing, so that help is printed beside any other word.
   if (process.argv.includes('--help')) {
     console.log(`Usage: ${usage}`);
     process.exit(0);
@@ -12,7 +14,7 @@ export function scriptArguments<const O extends NonNullable<ParseArgsConfig['opt
   try {
     return parseArgs({ options, allowPositionals: true });
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\nUsage: ${usage}`);
+    console.error(`${messageOf(error)}\nUsage: ${usage}`);
     process.exit(2);
   }
 }

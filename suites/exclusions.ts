@@ -15,6 +15,13 @@ export const exclusions: readonly Exclusion[] = [
     reason: 'The header or parameter that carries the id is not shown.',
   },
   {
+    id: 'service.keys.scheme',
+    spec: '1 Authentication',
+    says: 'The key of a request comes as a bearer token.',
+    reason:
+      'It is a duty of callers, and every request of a run keeps it; that a key in another form is refused is not said.',
+  },
+  {
     id: 'service.lists.of-organization',
     spec: '1 Authentication',
     says: 'Lists of files, fine-tuning jobs and batches hold those of the organization of the caller.',
@@ -62,6 +69,13 @@ export const exclusions: readonly Exclusion[] = [
     spec: '2 States and transitions',
     says: 'Objects of chat, completions, models, images, audio and moderation have no state.',
     reason: 'Fields that are not listed are allowed everywhere, so their absence is not demanded.',
+  },
+  {
+    id: 'service.times.clock',
+    spec: '1 Common shapes',
+    says: 'The time of a creation is that of the clock when it happened.',
+    reason:
+      'Verdicts depend on no clock, so that a trace is judged alike at any time; the unit of times and their order in lists are judged.',
   },
   {
     id: 'lists.envelope.no-id',

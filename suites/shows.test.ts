@@ -58,7 +58,7 @@ beforeAll(async () => {
   }
   ({ header, items } = await readTrace(result.cassette));
   scenarios = (await catalogue()).scenarios.filter(isScenario);
-}, 300_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 

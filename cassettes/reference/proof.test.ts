@@ -13,7 +13,7 @@ test('the committed proof has the form that its schema describes', () => {
   expect(validate(report) ? [] : validate.errors).toEqual([]);
 });
 
-test('it is a proof: every mutant is killed, nothing benign is accused, and the figures are those of its rows', () => {
+test('it is a proof: every mutant is killed, no equivalent mutant fails, and the figures are those of its rows', () => {
   expect(hasNoSurvivors(report)).toBe(true);
   const rows = Object.values(report.requirements);
   const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);

@@ -3,10 +3,15 @@ import type { AddCommand } from '../command.ts';
 import { tuneForShortRun, tuneForSmallHeap } from '../engine-tuning.ts';
 import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
 
-/** From this number of exchanges on, the judge holds so much that a small heap matters more than a short start. */
+/**
+ * From this number of exchanges on, the judge holds so much that a small heap matters more than a short start. The flags of V8
+ * act only on later compilation and growth, so they are set before anything is judged.
+ */
 const MANY = 20_000;
 
+/** Flags that hold for this command line only; the others are settings. */
 interface Flags {
+  /** File to write the failures to, as a baseline for later runs. */
   readonly baselineWrite?: string;
 }
 
@@ -33,6 +38,7 @@ export const checkCommand: AddCommand = (program, { finish }) => {
     .action(async (paths: string[], flags: Flags, self: Command) => {
       const settings = await settingsOf(self);
       const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
+      // Imported here and not above: `assay check --help` must not load the judge.
       const [pipeline, { printReport }, { harNotice }] = await Promise.all([
         import('../../pipeline/check.ts'),
         import('../print-report.ts'),

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { plural } from '../../reports/report.ts';
-import { remainderWords } from '../../reports/words/leftover.ts';
 import type { AddCommand } from '../command.ts';
 import { requireNode } from '../engine-tuning.ts';
 import { collectRepeated } from '../flag-values.ts';
+import { leftoverLines } from '../notices/leftover-lines.ts';
 import { settingsOf } from '../run-flags.ts';
 
 /**
@@ -32,15 +32,12 @@ export const cleanupCommand: AddCommand = (program, { finish }) => {
     .action(async ({ ledger }: { readonly ledger: string }, self: Command) => {
       requireNode('cleanup');
       const { cleanUp } = await import('../../drive/cleanup/cleanup.ts');
-      const { apiKey, headers, timeout } = await settingsOf(self);
-      const { leftovers, removed, baseUrl } = await cleanUp(ledger, { apiKey, headers, timeout });
+      const { apiKey, keyVariable, headers, timeout } = await settingsOf(self);
+      const { leftovers, removed, ...target } = await cleanUp(ledger, { apiKey, headers, timeout });
       const open = leftovers.filter(({ final }) => !final);
       const lines = [
-        ...leftovers.map(
-          ({ operation, id, remainder, final }) =>
-            `${final ? 'stays' : 'left'}: ${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`,
-        ),
-        `${plural(removed, 'object')} gone from ${baseUrl}, ${leftovers.length} left`,
+        ...leftoverLines(leftovers, { ...target, apiKey, keyVariable }),
+        `${plural(removed, 'object')} gone from ${target.baseUrl}, ${leftovers.length} left`,
         ...(open.length === 0 ? [] : [`${open.length} of them can be removed: try again`]),
       ];
       process.stdout.write(`${lines.join('\n')}\n`);

@@ -17,8 +17,11 @@ export const compareCommand: AddCommand = (program, { finish }) => {
     .option('--no-color', 'print without colours')
     .addHelpText('after', '\nExample:\n  assay compare last-release/report.json assay-report')
     .action(async (before: string, after: string, { color }: { color: boolean }) => {
+      // Reports of every version since 0.1 are accepted; `readReport` fills in fields that they lack.
       const { readReport } = await import('../../pipeline/report/read-report.ts');
       const comparison = compareReports(readReport(before), readReport(after));
+      // The flag `--no-color` and the variable NO_COLOR (https://no-color.org) count alike, and a pipe never
+      // gets colours.
       const colours = color && !process.env['NO_COLOR'] && process.stdout.isTTY === true ? 'on' : 'off';
       process.stdout.write(comparisonText(comparison, coloursFor(colours)));
       finish(comparison.worse.length > 0 ? 1 : 0);

@@ -26,6 +26,8 @@ export const explainCommand: AddCommand = (program, { finish }) => {
       const { explainRequirement } = await import('../../pipeline/listing/explain-requirement.ts');
       const width = process.stdout.columns ?? DEFAULT_COLUMNS;
       const options = { examples: example ? 'made' : 'omitted', width } as const;
+      // The sentence of the requirement is known at once and printed before the scenarios of the examples
+      // have run.
       for await (const text of explainRequirement(id, options)) process.stdout.write(text);
       finish(0);
     });

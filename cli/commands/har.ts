@@ -13,7 +13,8 @@ interface Flags {
 
 /**
  * `assay har`: converts a cassette to a HAR file, or a HAR file to a cassette; a folder is taken for a cassette.
- * Exits with 1 when exchanges were left out of the cassette because a known secret in them could not be replaced.
+ * An imported cassette has the header of a recording: no claims and no scenarios, so a check judges the families that are
+ * called. Exits with 1 when exchanges were left out of the cassette because a known secret in them could not be replaced.
  */
 export const harCommand: AddCommand = (program, { finish }) => {
   program

@@ -5,11 +5,16 @@ import type { AddCommand } from '../command.ts';
 import { collectRepeated } from '../flag-values.ts';
 
 interface Flags extends ListingFilter {
+  /** `text` for people, `json` for programs, `md` for the tables in documents. */
   readonly format: 'text' | 'json' | 'md';
 }
 
-/** The kinds of entries, as `--kind` takes them. */
+/**
+ * The kinds of entries, as `--kind` takes them. Accepted and rejected are the two requirements that each
+ * constraint of a request yields.
+ */
 const KINDS = ['schema', 'accepted', 'rejected', 'behaviour', 'choice', 'exclusion'];
+/** Each format is a pure function of the listing; adding one here adds it to `--format`. */
 const FORMATS = { text: listingText, json: listingJson, md: listingMarkdown };
 
 /**

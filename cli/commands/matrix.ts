@@ -24,13 +24,18 @@ export const matrixCommand: AddCommand = (program, { finish }) => {
     )
     .action(async (paths: string[], { format }: { format: 'markdown' | 'html' }) => {
       const { readReport } = await import('../../pipeline/report/read-report.ts');
+      // All reports are read before anything is printed: a missing file must not leave half a table in the
+      // output file.
       const made = makeMatrix(paths.map(named).map(({ name, path }) => ({ name, report: readReport(path) })));
       process.stdout.write(format === 'html' ? matrixHtml(made) : matrixMarkdown(made));
       finish(0);
     });
 };
 
-/** Splits `NAME=PATH`; without a name, the service is named after its path. */
+/**
+ * Splits `NAME=PATH`; without a name, the service is named after its path. The name has no slash, so that a
+ * path with `=` in a folder name is still a path.
+ */
 function named(argument: string): { readonly name: string; readonly path: string } {
   const [, name, path] = /^([^=/\\]+)=(.+)$/s.exec(argument) ?? [];
   return { name: name ?? nameOf(argument), path: path ?? argument };

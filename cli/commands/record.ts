@@ -9,19 +9,40 @@ import { collectRepeated, keyFromVariable, parsePort, parseSeconds } from '../fl
 import { NO_TRAFFIC_HINT, serveUntilStopped } from '../serving.ts';
 
 interface Flags extends ProxyCredentialFlags {
+  /** The service that requests are forwarded to. */
   readonly baseUrl: string;
+  /** Folder of the cassette; the old one stays until the new one is complete. */
   readonly cassette: string;
+  /**
+   * `record`: everything is recorded anew; `new`: known requests are replayed, unknown ones added; `auto`:
+   * replay where a cassette exists.
+   */
   readonly mode: 'record' | 'new' | 'auto';
   /** 0 for any free port. */
   readonly port: number;
+  /**
+   * Variable with the key that is sent instead of the client's, so that a client under test needs no real
+   * key.
+   */
   readonly apiKeyEnv?: string;
+  /**
+   * After a disk error, requests are refused, or passed on and lost for the cassette. Refusing is the
+   * default: a gap would look like a client that did not call.
+   */
   readonly onError: 'refuse' | 'pass';
   /** Seconds. */
   readonly timeout?: number;
   /** `env:NAME`; the other spelling of `apiKeyEnv`. */
   readonly auth?: string;
+  /** `pointer:/a/b` or `pattern:REGEX`, added to the built-in rules. */
   readonly redact?: readonly string[];
+  /**
+   * Stores fields such as `password` or `api_key` unmasked, for tests whose data uses these names harmlessly.
+   */
   readonly keepFields?: true;
+  /**
+   * Replaces URLs in JSON responses by the proxy's own, so that downloads pass through the recorder as well.
+   */
   readonly rewriteUrls?: true;
 }
 
@@ -115,7 +136,10 @@ async function record(flags: Flags, { command, finish }: Invocation): Promise<vo
     if (isNew && exchanges === 0) removeCassette(flags.cassette);
     throw error;
   });
+  // A failed command makes the recorder keep the earlier cassette: half a session must not replace a whole
+  // one.
   const report = await recorder.close({ failed: code !== 0 });
+  // Printed when the recorder is closed, because secrets that become known late change what was stored.
   const lines = [
     report.unreachable === null ? null : unreachable(options.baseUrl, report.unreachable),
     words.recordSummary(report, flags.cassette),
@@ -127,6 +151,10 @@ async function record(flags: Flags, { command, finish }: Invocation): Promise<vo
   finish(code === 0 ? words.recordExitCode(report) : code);
 }
 
+/**
+ * The flags as options of the recorder. Throws InvalidBaseUrl, ConfigurationError or an error on a redaction
+ * rule, before a port is opened.
+ */
 async function recordOptions(flags: Flags): Promise<RecordOptions> {
   const [{ parseBaseUrl }, { parseRedactionRule }] = await Promise.all([
     import('../../drive/target/base-url.ts'),

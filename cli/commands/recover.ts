@@ -23,12 +23,16 @@ export const recover: AddCommand = (program) => {
         import('../../exchange/cassette/write/places.ts'),
       ]);
       for (const given of dirs) {
+        // A report directory stands for the cassette in it; a trailing slash would place the neighbouring
+        // folder inside.
         const dir = cassetteFolderOf(given) ?? given.replace(/(?<=.)\/+$/, '');
         const isRecovered = recoverCassette(dir);
         const cassette = await openCassette(dir);
         const what = isRecovered ? 'recovered' : 'nothing to recover';
         process.stdout.write(`${dir}: ${what}, ${plural(cassette.size, 'exchange')}\n`);
         cassette.close();
+        // `record` writes beside the cassette that it replaces; a killed one leaves its journal in that
+        // neighbouring folder.
         const beside = recordingDir(dir);
         if (holdsRecording(beside))
           process.stdout.write(

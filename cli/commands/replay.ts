@@ -13,11 +13,26 @@ interface Flags {
   readonly port: number;
   /** Times faster than recorded; Infinity does not wait. */
   readonly pace?: number;
+  /**
+   * How bodies are split into writes: a client must cope with every split, as networks do not keep the
+   * recorded one.
+   */
   readonly chunking?: string;
+  /**
+   * For a request that came more often than it was recorded. An error is the default, because a repeated
+   * answer hides a client that polls too often.
+   */
   readonly exhausted: 'error' | 'repeat-last';
+  /** JSON pointers into request bodies whose values are not compared; `*` stands for any member. */
   readonly volatile?: readonly string[];
+  /**
+   * Whether unused recordings fail; undefined where neither flag was given, which leaves it to the variable
+   * CI.
+   */
   readonly strict?: boolean;
+  /** Replaces recorded hosts in JSON responses by the replayer, so that downloads are answered, too. */
   readonly rewriteUrls?: true;
+  /** Rules of the recording: a request can be matched only after the same values were replaced in it. */
   readonly redact?: readonly string[];
   /** File with one request to explain. */
   readonly why?: string;
@@ -89,6 +104,10 @@ function addStrictnessFlags(command: Command): Command {
     .option('--no-strict', 'ignore unused recordings');
 }
 
+/**
+ * Options that decide which recording answers; `--why` uses them, too, so that its explanation agrees with
+ * the replay.
+ */
 async function matchOptions({ redact = [], exhausted, volatile = [] }: Flags): Promise<MatchOptions> {
   const { parseRedactionRule } = await import('../../exchange/redaction/rules.ts');
   return {
@@ -98,6 +117,10 @@ async function matchOptions({ redact = [], exhausted, volatile = [] }: Flags): P
   };
 }
 
+/**
+ * Serves until the command or a signal ends it, then prints the summary. A command that cannot start leaves
+ * no port open.
+ */
 async function replay(
   matching: MatchOptions & Pick<ReplayOptions, 'cassettes'>,
   flags: Flags,
@@ -148,6 +171,7 @@ function parsePace(text: string): number {
   throw new InvalidArgumentError('It takes recorded, instant, or xN such as x10.');
 }
 
+/** Reads `--chunking`. Throws UsageError with the accepted forms. */
 async function chunkingOf(text: string): Promise<Chunking> {
   const { parseChunking } = await import('../../proxy/replay/chunking.ts');
   const chunking = parseChunking(text);

@@ -7,6 +7,7 @@ import { addJudgingFlags, addTargetFlags, settingsOf, VERDICT_EXIT_CODES } from 
 
 /** Flags of `run` that are not settings: they hold for this command line only. */
 interface Flags {
+  /** File to write the failures to, as a baseline for later runs. */
   readonly baselineWrite?: string;
   /** Report directory of the run to resume. */
   readonly resume?: string;
@@ -30,12 +31,15 @@ export const runCommand: AddCommand = (program, { finish }) => {
       '\nExample:\n  assay run --base-url http://127.0.0.1:8000/v1 --model chat=my-model --claim files,chat',
     )
     .action(async (flags: Flags, self: Command) => {
+      // Before anything else: the exact bytes of requests are part of the evidence, and other runtimes send
+      // different ones.
       requireNode('run');
       tuneForShortRun();
-      const settings = await settingsOf(self);
+      const settings = await settingsOf(self, usualClaim());
       const { interruption } = await import('../serving.ts');
       const { signal, release } = interruption();
       try {
+        // A resumed run has its scenarios from the earlier one, so there is nothing to estimate.
         const isDryRun = settings.dryRun && flags.resume === undefined;
         finish(isDryRun ? await dryRun(settings, signal) : await driven(settings, flags, signal));
       } finally {
@@ -44,6 +48,15 @@ export const runCommand: AddCommand = (program, { finish }) => {
     });
 };
 
+/**
+ * The claim of a run without `--claim`: a person sees what the target offers judged. In a pipeline (`CI` is set) it is everything,
+ * so that no gate passes because an endpoint disappeared.
+ */
+function usualClaim(): 'all' | 'auto' {
+  const { CI: ci = '' } = process.env;
+  return ['', '0', 'false'].includes(ci) ? 'auto' : 'all';
+}
+
 /** Drives or resumes a run; returns the exit code: 1 instead of 0 where a secret could not be replaced. */
 async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Promise<number> {
   const { baselineWrite, resume: dir } = flags;
@@ -51,6 +64,7 @@ async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Pr
     import('../progress.ts'),
     import('../print-report.ts'),
   ]);
+  // On stderr, so that `--report json` and a pipe behind the terminal report are not mixed with it.
   const display = new ProgressDisplay(process.stderr, settings.color ? 'on' : 'off');
   const options: RunOptions = {
     baselineWrite,
@@ -63,6 +77,7 @@ async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Pr
       dir === undefined
         ? await (await import('../../pipeline/run.ts')).run(settings, options)
         : await (await import('../../pipeline/resume/resume.ts')).resumeRun(dir, settings, options);
+    // A target that conforms does not excuse a cassette that still contains a secret.
     return report.summary.exitCode || (result?.quarantined ? 1 : 0);
   } finally {
     display.clear();

@@ -33,6 +33,8 @@ export const scanCommand: AddCommand = (program, { finish }) => {
     .addHelpText('after', '\nExample:\n  assay scan cassettes/session')
     .action(async (paths: string[], flags: Flags) => {
       const { Redactor } = await import('../../exchange/redaction/redactor.ts');
+      // The variable is named, not its value: a secret on the command line would stand in the process list
+      // and in shell histories.
       const secrets = (flags.secretEnv ?? []).map((name) => keyFromVariable(name, '--secret-env'));
       const found = await scanned(paths, new Redactor({ environment: process.env, secrets }));
       for (const { file, line, what } of found)
@@ -45,6 +47,7 @@ export const scanCommand: AddCommand = (program, { finish }) => {
 /** The secrets in all paths. Throws UsageError for a path that cannot be searched. */
 async function scanned(paths: readonly string[], redactor: Redactor): Promise<readonly DetectedSecret[]> {
   const { scanForSecrets, scanFileForSecrets } = await import('../../exchange/cassette/secret-scan.ts');
+  // A path that cannot be searched is an error and never "nothing found", which would read as safe.
   return paths.flatMap((path) => {
     const folder = cassetteFolderOf(path);
     if (folder !== null) return scanForSecrets(folder, redactor, 'known-and-shapes');

@@ -6,13 +6,19 @@ import { serveUntilStopped } from '../serving.ts';
 interface Flags {
   /** 0 for any free port. */
   readonly port: number;
+  /**
+   * Seed of identifiers and texts: two services with one seed answer the same requests with the same bytes.
+   */
   readonly seed?: number;
-  /** Seconds. */
+  /** Seconds. Without it, each reading moves a resource to its next state, so that tests need no clock. */
   readonly stateDelay?: number;
+  /** Id of the fault to inject, or `list`. */
   readonly fault?: string;
   /** `contrary`, `random:SEED`, `ID=ALTERNATIVE`, or `list`. */
   readonly choices?: string;
+  /** Variable with the only key that is accepted; without it, any key or none is. */
   readonly apiKeyEnv?: string;
+  /** The specification leaves the name of the header open; SDKs have a fixed one. */
   readonly betaHeader?: string;
 }
 
@@ -61,6 +67,7 @@ export const serveCommand: AddCommand = (program, invocation) => {
     });
 };
 
+/** Serves until a signal, or until the command given after `--` ends. */
 async function serve(flags: Flags, { command, finish }: Invocation): Promise<void> {
   const { startReference } = await import('../../reference/service.ts');
   const reference = await startReference({
@@ -106,6 +113,8 @@ async function faultNotice(id: string, url: string): Promise<string> {
   const { needFault } = await import('../../reference/faults/known.ts');
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
   const { says, requirement } = await needFault(id);
+  // The command names all models and costs: without them, the scenarios that reveal the fault could be
+  // skipped.
   const models = Object.entries(modelRoles).map(([role, model]) => `${role}=${model}`);
   const command = [
     `npx assay run --base-url ${url} --only '${requirement}'`,

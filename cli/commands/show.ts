@@ -41,7 +41,12 @@ function selectionOf(what: readonly string[]): Selection {
   );
 }
 
+/**
+ * Prints the exchanges in the order of the command line; ids count from e1 in the order in which exchanges
+ * ended.
+ */
 async function show({ ids, paths }: Selection, colours: 'on' | 'off'): Promise<void> {
+  // An unfinished recording is read, too: its journal is indexed in memory and nothing is written.
   const [{ openRecordedTraffic }, { exchangeText }, { coloursFor }, { harNotice }] = await Promise.all([
     import('../../pipeline/recorded-traffic.ts'),
     import('../../reports/terminal/whole-exchange.ts'),

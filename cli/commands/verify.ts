@@ -4,10 +4,17 @@ import { headersIn, keyToSend } from '../credentials.ts';
 import { collectPointers, collectRepeated, parseSeconds } from '../flag-values.ts';
 
 interface Flags {
+  /** The live service. It receives requests that create and delete, as they were recorded. */
   readonly baseUrl: string;
+  /** Variable with the key; the cassette holds only an alias of the recorded one. */
   readonly apiKeyEnv?: string;
+  /**
+   * Further header fields, such as the organisation of a key; each replaces the recorded field of its name.
+   */
   readonly header?: readonly string[];
+  /** Places in responses that may differ, as JSON pointers with `*` for any member. */
   readonly ignore?: readonly string[];
+  /** Rules of the recording: live values have to be replaced alike before they are compared. */
   readonly redact?: readonly string[];
   /** Seconds. */
   readonly timeout?: number;
@@ -56,6 +63,7 @@ function addSendingFlags(command: Command): Command {
     .option('--timeout <s>', 'seconds of silence after which a request fails (default: 60)', parseSeconds);
 }
 
+/** Prints each drift when it is found, and the summary at the end. */
 async function verify(cassette: string, flags: Flags, { finish }: Invocation): Promise<void> {
   const [{ verifyCassette }, words, { parseBaseUrl }, { parseRedactionRule }] = await Promise.all([
     import('../../proxy/verify/verify.ts'),
@@ -64,6 +72,8 @@ async function verify(cassette: string, flags: Flags, { finish }: Invocation): P
     import('../../exchange/redaction/rules.ts'),
   ]);
   const baseUrl = parseBaseUrl(flags.baseUrl).href;
+  // Lines are held back until one response has arrived: for a service that is not running, the summary says
+  // so once.
   const printer = new words.DriftPrinter((line) => void process.stdout.write(`${line}\n`));
   const report = await verifyCassette({
     cassette,

@@ -8,20 +8,25 @@ import { keyFromVariable, parsePort, parseSeconds, parseWholeNumber } from '../f
 import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
 import { serveUntilStopped } from '../serving.ts';
 
+/** Bytes of a mebibyte, the unit of `--max-disk` and `--max-memory`. */
 const MIB = 1024 * 1024;
 
 interface Flags extends ProxyCredentialFlags {
+  /** The service that requests are forwarded to. */
   readonly baseUrl: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Variable with the key that replaces the client's. */
   readonly apiKeyEnv?: string;
   /** Seconds. */
   readonly timeout?: number;
+  /** Stores fields with names of secrets unmasked. */
   readonly keepFields?: true;
   /** MiB. */
   readonly maxDisk: number;
   /** MiB. */
   readonly maxMemory: number;
+  /** File to write the failures to when the watch ends. */
   readonly baselineWrite?: string;
 }
 
@@ -44,6 +49,7 @@ export const watchCommand: AddCommand = (program, invocation) => {
     .action(async (flags: Flags, self: Command) => watch(await settingsOf(self), flags, invocation));
 };
 
+/** Flags that only a watch has. Its bounds have defaults, because a proxy may run for weeks. */
 function addWatchFlags(command: Command): Command {
   return command
     .requiredOption('--base-url <url>', 'URL of the service, with or without /v1')
@@ -73,6 +79,10 @@ function addWatchFlags(command: Command): Command {
     );
 }
 
+/**
+ * Prints the URL, forwards and judges until stopped, then writes the report. A display above the violations
+ * is redrawn in place.
+ */
 async function watch(settings: Settings, flags: Flags, { command, finish }: Invocation): Promise<void> {
   const [{ openWatch }, { StandingDisplay }, { printReport }, { watchNotices }] = await Promise.all([
     import('../../pipeline/watch.ts'),
@@ -98,6 +108,8 @@ async function watch(settings: Settings, flags: Flags, { command, finish }: Invo
     display.clear();
     throw error;
   });
+  // False once exchanges were left out because a secret in them could not be replaced: the cassette is then
+  // incomplete.
   let isWhole = true;
   const report = await watching.close((watched) => {
     display.clear();

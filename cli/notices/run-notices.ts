@@ -10,36 +10,58 @@ import { plural } from '../../reports/report.ts';
 import { crashLines } from '../../reports/terminal/crashed.ts';
 import { traceLines } from '../../reports/terminal/trace.ts';
 import { hintWords } from '../../reports/words/hint.ts';
-import { remainderWords, waitWords } from '../../reports/words/leftover.ts';
+import { waitWords } from '../../reports/words/leftover.ts';
 import { isOfTarget, stopWords } from '../../reports/words/stop.ts';
+import { operations } from '../../schemas/index.ts';
+import { leftoverLines } from './leftover-lines.ts';
 
 /**
  * The lines that a run prints on stderr for an event; none for most. They report what the report does not contain.
  * `width`: columns of the terminal.
  */
 export function runNotice(event: RunEvent, width = DEFAULT_WIDTH): readonly string[] {
+  // Texts that a target or an older cassette supplied pass `printable`: escape sequences in them must not
+  // reach the terminal.
   switch (event.kind) {
     case 'earlier-ledger':
       return earlierLedger(event.earlier);
     case 'resumed': {
-      if (event.waitings.length === 0)
+      if (event.waitingScenarios.length === 0)
         return [`--resume ${event.reportDir}: no scenario is waiting. This is the result of the run.`];
-      const names = event.waitings.map(({ scenario, state }) => `${scenario} (${printable(state)})`);
+      const names = event.waitingScenarios.map(({ scenario, state }) => `${scenario} (${printable(state)})`);
       return [`resuming ${names.join(', ')}`];
     }
     case 'hint':
       return [printable(hintWords(event.hint))];
     case 'driven':
       return driven(event.result, event.configuration);
-    case 'claimed': {
-      const found = event.families.length === 0 ? 'nothing' : event.families.join(',');
-      return [`--claim auto found ${found}: by one cheap request for each family`];
-    }
+    case 'claimed':
+      return claimed(event);
     case 'item':
       return traceLines(event.item, width);
     default:
       return [];
   }
+}
+
+/** Model ids that are printed; the others are counted. */
+const NAMED_MODELS = 5;
+
+/** Lines on what the target offers, found by requests, and on how to claim something else. */
+function claimed({ families, models }: Extract<RunEvent, { kind: 'claimed' }>): readonly string[] {
+  const offered = operations().filter(({ variants }) =>
+    variants.some(({ family }) => families.includes(family)),
+  );
+  const count = `${offered.length} of ${operations().length} operations`;
+  const found = families.length === 0 ? 'no family' : families.join(',');
+  const ids = models ?? [];
+  const more = ids.length > NAMED_MODELS ? ` and ${ids.length - NAMED_MODELS} more` : '';
+  const listed =
+    ids.length === 0 ? '' : `; models ${ids.slice(0, NAMED_MODELS).map(printable).join(', ')}${more}`;
+  return [
+    `The target offers ${found} (${count})${listed}.`,
+    `These are judged; --claim all judges everything, --claim ${families.length === 0 ? 'FAMILY,…' : found} the same without asking.`,
+  ];
 }
 
 /** Lines on the ledger of an earlier run in the same folder, whose resources may still be on its target. */
@@ -52,10 +74,14 @@ function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] 
   ];
 }
 
-/** Lines on facts that are not in the trace: crashes of assay, and resources that are still on the target. */
+/**
+ * Lines on facts that are not in the trace: crashes of assay, and resources that are still on the target. The
+ * order is by consequence: the cause of an early end, then defects, then what the user has to remove or
+ * resume.
+ */
 function driven(
   { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
-  { target, report, reportDir }: RunConfiguration,
+  { target, report, reportDir, apiKey, keyVariable, betaHeader }: RunConfiguration,
 ): readonly string[] {
   // The verdict already describes a target that cannot be used.
   const isPrintedBelow = stop !== null && report.includes('terminal') && isOfTarget(stop.reason);
@@ -65,10 +91,7 @@ function driven(
     ...(stop === null || isPrintedBelow ? [] : [stopWords(stop)]),
     ...crashLines(crashed),
     ...(quarantined === null ? [] : [quarantineWords(quarantined)]),
-    ...left.map(
-      ({ operation, id, remainder }) =>
-        `left on the target: ${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`,
-    ),
+    ...leftoverLines(left, { apiKey, keyVariable, betaHeader, baseUrl: target.baseUrl }),
     ...(left.some(({ final }) => !final)
       ? [`try again to remove it with: npx assay cleanup --ledger ${shellQuote(ledger)}`]
       : []),

@@ -13,6 +13,8 @@ export function watchNotices(watched: WatchResult): string {
   const judged = learnedLate
     ? 'and because a secret became known late, only stored exchanges are judged'
     : 'and judged';
+  // Each line names the option or the event that caused the loss, since the exit code alone does not show an
+  // incomplete judgement.
   const lines = [
     ...(passed === 0
       ? []

@@ -52,7 +52,13 @@ export async function startServing(
 /** Starts the real command, compiled from the sources as they are. */
 export function launchAssay(args: readonly string[], { cwd, env }: CommandOptions = {}) {
   // Keys and colours of the person who runs the tests stay out.
-  const own = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NO_COLOR: '1', ...env };
+  const own = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? '',
+    NO_COLOR: '1',
+    CI: 'true',
+    ...env,
+  };
   return spawn(process.execPath, [inject('main'), ...args], {
     env: own,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -8,6 +8,7 @@ import { ResourceLedger } from './resource-ledger.ts';
 
 /** How the target is reached. The ledger stores no key. */
 export interface CleanupOptions {
+  /** Sent as bearer token; null for a target without authentication. */
   readonly apiKey: string | null;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** Seconds for one exchange; 60 unless given. */
@@ -18,8 +19,11 @@ export interface CleanupOptions {
 export interface CleanupResult {
   /** The target that the ledger names. */
   readonly baseUrl: string;
-  /** Number of resources that were removed, or were already gone. */
+  /** Name of the beta header of that run. */
+  readonly betaHeader: string;
+  /** Number of resources that the target confirmed to be deleted or gone. */
   readonly removed: number;
+  /** Resources that remain, with the reason and whether a further try may help. */
   readonly leftovers: readonly LeftoverResource[];
 }
 
@@ -29,6 +33,7 @@ export interface CleanupResult {
  */
 export async function cleanUp(ledgerFile: string, options: CleanupOptions): Promise<CleanupResult> {
   const { ledger, header } = ResourceLedger.reopen(ledgerFile);
+  // Address and beta header are those of the ledger: the ids in it mean nothing elsewhere.
   const flags = { baseUrl: header.baseUrl, betaHeader: header.betaHeader, timeout: options.timeout ?? 60 };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
   const aimed = configureForTarget(
@@ -38,11 +43,13 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   const session = new RunSession(aimed, discardingRecorder(), new PreflightClient(aimed));
   try {
     const open = ledger.open();
-    const leftovers = await deleteResources(ledger, open, (operation, input) =>
-      session.exchange({ scenario: null, cleanup: true }, operation, input),
-    );
+    const leftovers = await deleteResources(ledger, open, {
+      call: (operation, input) => session.exchange({ scenario: null, cleanup: true }, operation, input),
+      unknownPath: () => session.unknownPath(),
+    });
     return {
       baseUrl: header.baseUrl,
+      betaHeader: header.betaHeader,
       removed: open.length - new Set(leftovers.map(({ n }) => n)).size,
       leftovers,
     };

@@ -48,7 +48,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   let body: unknown = { object: 'list', data: page, has_more: from + PAGE < under.length };
   if (method === 'DELETE') {
     status = live.delete(path) ? 200 : 404;
-    body = {};
+    body = status === 200 ? { deleted: true } : {};
   } else if (path.endsWith('/cancel') && cancelled !== undefined) {
     cancelled['status'] = 'cancelled';
     body = cancelled;
@@ -76,7 +76,7 @@ test('a crashed run is cleaned up by its ledger, newest first', async () => {
   left.made(left.intent('b', 'createVectorStore', 't2'), 'vs_1');
   live.set('/v1/files/file-1', {}).set('/v1/vector_stores/vs_1', {});
   const result = await cleanUp(file, { apiKey: null });
-  expect(result).toEqual({ baseUrl: url, removed: 2, leftovers: [] });
+  expect(result).toEqual({ baseUrl: url, betaHeader: 'Vendor-Beta', removed: 2, leftovers: [] });
   expect(seen).toEqual(['DELETE /v1/vector_stores/vs_1', 'DELETE /v1/files/file-1']);
   expect(live.size).toBe(0);
   expect(await cleanUp(file, { apiKey: null })).toMatchObject({ removed: 0 });
@@ -126,7 +126,7 @@ test('a lost object is looked for beyond the first page, by its whole tag', asyn
   expect(live.size).toBe(8);
 });
 
-test('what nothing deletes is told once; what was refused can be tried again', async () => {
+test('a resource that nothing deletes is reported once; a refused deletion can be tried again', async () => {
   const { file, ledger: left } = ledger();
   left.made(left.intent('a', 'createBatch', 't1'), 'batch_1');
   left.made(left.intent('a', 'createFile', 't1'), 'file-1');

@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { messageOf } from '../../exchange/error-message.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import type { Obstacle, Remainder } from '../../exchange/note.ts';
+import type { NotDeleted, Remainder } from '../../exchange/note.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
-import { callResultOf, obstacleOf, requestOf, valueAt } from '../scenario/call-result.ts';
-import type { CallInput, CallResult } from '../scenario/scenario.ts';
+import { callResultOf, confirmsDeletion, obstacleOf, valueAt } from '../scenario/call-result.ts';
+import type { CallResult } from '../scenario/scenario.ts';
+import type { CleanupTarget } from './cleanup-target.ts';
 import { type DeletionPlan, deletionPlanOf, derivedObjects } from './deletion-plan.ts';
+import { listOf, listPages, presenceOf } from './presence.ts';
 import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
-
-/** Sends one call of the cleanup; it never rejects, as an exchange without a response is a result, too. */
-export type CleanupCall = (operation: string, input: CallInput) => Promise<Exchange>;
 
 /** A resource that is still on the target after cleanup. */
 export interface LeftoverResource {
   /** Number of its entry in the ledger. */
   readonly n: number;
+  /** The operation that created it. */
   readonly operation: string;
+  /** Null where its creation got no response and no list contains it. */
   readonly id: string | null;
   readonly scenario: string;
   readonly remainder: Remainder;
@@ -24,10 +24,9 @@ export interface LeftoverResource {
   readonly final: boolean;
 }
 
-/** Largest number of list pages that are searched for an object whose id is unknown. */
-const PAGES = 50;
 /** Largest number of polls for the end of a cancelled job, with exponentially growing pauses from 20 ms on. */
 const LOOKS = 8;
+/** States of jobs that do not change any more; only then are their result files complete. */
 const ended = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
 
 /**
@@ -37,14 +36,14 @@ const ended = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired
 export async function deleteResources(
   ledger: ResourceLedger,
   entries: readonly LedgerEntry[],
-  call: CleanupCall,
+  target: CleanupTarget,
 ): Promise<readonly LeftoverResource[]> {
   const left: LeftoverResource[] = [];
   for (const entry of entries) {
     const way = deletionPlanOf(operationOf(entry.operation));
     if (way === null) continue;
     const { n, operation, scenario } = entry;
-    const remains = await disposeOf(entry, way, call);
+    const remains = await disposeOf(entry, way, target);
     if (remains === null) {
       ledger.nothing(n);
       continue;
@@ -59,21 +58,22 @@ export async function deleteResources(
   return left;
 }
 
+/** A leftover without the fields that its entry supplies. */
 type Remains = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 
 /** The remaining resources of an entry; null where it never created any. */
 async function disposeOf(
   entry: LedgerEntry,
   way: DeletionPlan,
-  call: CleanupCall,
+  target: CleanupTarget,
 ): Promise<readonly Remains[] | null> {
   try {
-    const ids = entry.id === null ? await lost(entry, call) : [entry.id];
+    const ids = entry.id === null ? await lost(entry, target) : [entry.id];
     if ('remainder' in ids) return [{ id: null, ...ids }];
     if (ids.length === 0) return null;
     const left = await Promise.all(
       ids.map(async (id) => {
-        const remains = await dispose(way, id, call);
+        const remains = await dispose(way, id, target);
         return remains === null ? [] : [{ ...remains, id }];
       }),
     );
@@ -85,28 +85,39 @@ async function disposeOf(
 
 type Left = Pick<LeftoverResource, 'remainder' | 'final'>;
 
-async function dispose(way: DeletionPlan, id: string, call: CleanupCall): Promise<Left | null> {
-  if (way.how === 'cancelled') return end(way, id, call);
-  const obstacle = await remove(way, id, call);
-  return obstacle === null ? null : { remainder: { why: 'not-deleted', obstacle }, final: false };
+async function dispose(way: DeletionPlan, id: string, target: CleanupTarget): Promise<Left | null> {
+  if (way.how === 'cancelled') return end(way, id, target);
+  const remainder = await remove(way, id, target);
+  return remainder === null ? null : { remainder, final: false };
 }
 
-/** Deletes one object, with one retry after a server error; null when it is gone, otherwise the obstacle. */
+/**
+ * Deletes one object, with one retry after a server error. Null when it is gone: the answer confirms that, or the target no
+ * longer returns or lists the object. A 404 alone does not show that, as the target may not have the operation.
+ */
 async function remove(
   way: Pick<DeletionPlan, 'operation' | 'parameter'>,
   id: string,
-  call: CleanupCall,
-): Promise<Obstacle | null> {
-  let result = callResultOf(await call(way.operation, { path: { [way.parameter]: id } }));
-  if (result.status === null || result.status >= 500) {
-    result = callResultOf(await call(way.operation, { path: { [way.parameter]: id } }));
-  }
-  if (result.ok || result.status === 404) return null;
-  return obstacleOf(result);
+  target: CleanupTarget,
+): Promise<NotDeleted | null> {
+  const attempt = async () =>
+    callResultOf(await target.call(way.operation, { path: { [way.parameter]: id } }));
+  let result = await attempt();
+  if (result.status === null || result.status >= 500) result = await attempt();
+  if (confirmsDeletion(result)) return null;
+  const presence = await presenceOf(way, id, target);
+  if (presence.state === 'gone') return null;
+  const obstacle = obstacleOf(result);
+  // Every other status is by itself the reason why the object is still there.
+  if (!result.ok && result.status !== 404) return { why: 'not-deleted', obstacle };
+  return presence.state === 'present'
+    ? { why: 'still-there', obstacle, shownBy: presence.by }
+    : { why: 'unconfirmed', obstacle };
 }
 
 /** Cancels a job that is still running, then deletes its results. The job itself cannot be deleted, and is reported. */
-async function end(way: DeletionPlan, id: string, call: CleanupCall): Promise<Left> {
+async function end(way: DeletionPlan, id: string, target: CleanupTarget): Promise<Left> {
+  const { call } = target;
   const path = { [way.parameter]: id };
   const look = async (): Promise<CallResult | null> =>
     way.retrieve === null ? null : callResultOf(await call(way.retrieve, { path }));
@@ -119,11 +130,11 @@ async function end(way: DeletionPlan, id: string, call: CleanupCall): Promise<Le
       await pause(20 * 2 ** n);
     }
   }
-  const children: { readonly id: string; readonly obstacle: Obstacle }[] = [];
+  const children: { readonly id: string; readonly remainder: NotDeleted }[] = [];
   for (const [operation, child] of descendants(state?.json)) {
     const parameter = /\{(\w+)\}/.exec(operationOf(operation).path)?.[1] ?? 'id';
-    const obstacle = await remove({ operation, parameter }, child, call);
-    if (obstacle !== null) children.push({ id: child, obstacle });
+    const remainder = await remove({ operation, parameter }, child, target);
+    if (remainder !== null) children.push({ id: child, remainder });
   }
   const isOver = way.retrieve === null || state?.status === 404 || ended.has(status(state));
   return {
@@ -132,6 +143,7 @@ async function end(way: DeletionPlan, id: string, call: CleanupCall): Promise<Le
   };
 }
 
+/** The field `status` of a response; empty without one. */
 function status(result: CallResult | null): string {
   const value = valueAt(result?.json, '/status');
   return typeof value === 'string' ? value : '';
@@ -149,32 +161,19 @@ function* descendants(json: Json | undefined): Generator<readonly [operation: st
 }
 
 /** Ids of objects whose creation got no response, searched by tag; the remainder where no list contains them. */
-async function lost(entry: LedgerEntry, call: CleanupCall): Promise<readonly string[] | Left> {
-  const { path } = operationOf(entry.operation);
-  const list = operations().find(
-    (other) => other.method === 'GET' && other.path === path && other.list !== null,
-  );
+async function lost(entry: LedgerEntry, target: CleanupTarget): Promise<readonly string[] | Left> {
+  const list = listOf(operationOf(entry.operation).path);
   if (list === undefined) return { remainder: { why: 'lost' }, final: true };
-  const ids: string[] = [];
-  const pages = list.parameters.some(({ name }) => name === 'after') ? PAGES : 1;
-  let query: CallInput['query'] = {};
-  for (let page = 1; page <= pages; page++) {
-    const result = callResultOf(await call(list.id, { query }));
-    if (!result.ok) return { remainder: { why: 'not-listed', ...requestOf(result.exchange) }, final: false };
-    const data = valueAt(result.json, '/data');
-    const elements: readonly Json[] = Array.isArray(data) ? data : [];
-    ids.push(
-      ...elements
-        .filter((element) => names(element, entry.tag))
-        .map((element) => valueAt(element, '/id'))
-        .filter((id) => typeof id === 'string'),
-    );
-    const last = valueAt(elements.at(-1), '/id');
+  for await (const { request, elements } of listPages(list, target)) {
+    if (elements === null) return { remainder: { why: 'not-listed', ...request }, final: false };
+    const ids = elements
+      .filter((element) => names(element, entry.tag))
+      .map((element) => valueAt(element, '/id'))
+      .filter((id) => typeof id === 'string');
     // One call creates one object, so the search ends with the first match.
-    if (ids.length > 0 || valueAt(result.json, '/has_more') !== true || typeof last !== 'string') break;
-    query = { after: last };
+    if (ids.length > 0) return ids;
   }
-  return ids;
+  return [];
 }
 
 /** Whether an element contains a tag: `run-1` is in `run-1.jsonl`, but not in `run-12`. */

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { isJsonObject } from '../../exchange/http/json-shape.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
 
 /** How to remove the object that an operation creates. */
 export interface DeletionPlan {
@@ -63,6 +63,10 @@ function find(method: Operation['method'], path: string, rest: string): Operatio
   });
 }
 
+/**
+ * The collection that contains a path: `/threads` for `/threads/runs`, an object that is created beside
+ * another one.
+ */
 function above(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
@@ -72,6 +76,7 @@ function disposal(operation: Operation, how: DeletionPlan['how'], retrieve: stri
   return { operation: operation.id, how, retrieve, parameter };
 }
 
+/** The objects of a response: the whole body, or the data of each event of a stream. */
 function* objects(exchange: Exchange): Generator<Readonly<Record<string, Json>>> {
   const { response } = exchange;
   if (response === null) return;

@@ -57,7 +57,7 @@ test('a torn last line costs that line only, also when the ledger goes on', () =
   expect(readFileSync(file, 'utf8')).toContain('{"intent":2,"scen\n');
 });
 
-test('what nothing removes is told, and is no longer open', () => {
+test('a resource that nothing removes is reported, and no longer open', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
   ledger.made(ledger.intent('one', 'createBatch', 't'), 'batch_1');

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeDirectory } from '../../exchange/directory.ts';
-import { messageOf } from '../../exchange/error-message.ts';
 import type { Remainder } from '../../exchange/note.ts';
+import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { ConfigurationError } from '../configuration/configuration.ts';
 
 /** The first line of a ledger: enough to reach the target of the run again, without its key. */
@@ -18,6 +18,7 @@ export interface LedgerHeader {
 export interface LedgerEntry {
   /** From 1, in the order of creation. */
   readonly n: number;
+  /** The scenario that sent the call; its resources are removed when it ends. */
   readonly scenario: string;
   /** The operation that creates it. */
   readonly operation: string;
@@ -30,6 +31,7 @@ export interface LedgerEntry {
   readonly how: string | Remainder | null;
 }
 
+/** One line of the file. The first key names the step; its value is the number of the entry. */
 type Line =
   | { readonly intent: number; readonly scenario: string; readonly operation: string; readonly tag: string }
   | { readonly made: number; readonly id: string }
@@ -43,6 +45,7 @@ type Line =
  * complete after a crash at any moment.
  */
 export class ResourceLedger {
+  /** Path of the ledger, as hints on `assay cleanup` name it. */
   readonly file: string;
   readonly #descriptor: number;
   readonly #entries: Map<number, LedgerEntry>;
@@ -112,6 +115,7 @@ export class ResourceLedger {
       .toReversed();
   }
 
+  /** All entries in the order of their creation, ended ones included. */
   entries(): readonly LedgerEntry[] {
     return [...this.#entries.values()];
   }
@@ -121,10 +125,15 @@ export class ResourceLedger {
     return this.entries().findLast((entry) => entry.id === id && needsCleanup(entry));
   }
 
+  /** Closes the file; entries can still be read afterwards. */
   close(): void {
     closeSync(this.#descriptor);
   }
 
+  /**
+   * Appends a line before the entry changes. A short write (disk nearly full) is continued, so that no line
+   * is cut in the middle.
+   */
   #write(line: Line): void {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
@@ -161,7 +170,7 @@ function lines(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = errorCode(error);
     const plain = code === 'EISDIR' ? 'it is a directory' : messageOf(error);
     const why = code === 'ENOENT' ? 'the file does not exist' : plain;
     throw new ConfigurationError(
@@ -222,6 +231,7 @@ function isReason(how: unknown): boolean {
   return typeof how === 'string' || (typeof how === 'object' && how !== null && 'why' in how);
 }
 
+/** Whether a parsed line has one of the known forms; others, also those of later versions, are ignored. */
 function isLine(value: unknown): value is Line {
   if (typeof value !== 'object' || value === null) return false;
   const texts = Object.entries(FIELDS).find(([key]) => Number.isSafeInteger(Reflect.get(value, key)))?.[1];

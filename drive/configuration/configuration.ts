@@ -1,5 +1,5 @@
 import type { CostClass, FamilyName } from '../../schemas/index.ts';
-import type { ModelRole } from '../scenario/scenario.ts';
+import { MODEL_ROLES, type ModelRole } from '../scenario/scenario.ts';
 
 /**
  * All decisions of a run, as plain data that can cross threads: `Settings` after they have been resolved against a target, so
@@ -15,14 +15,23 @@ export interface RunConfiguration {
     /** Seconds of its clock for one real second: 1, unless it is a reference service with a faster clock. */
     readonly pace: number;
   };
+  /** Sent as bearer token; null where none is set, and the requirements on keys are then untested. */
   readonly apiKey: string | null;
   /** The environment variable that holds the key. */
   readonly keyVariable: string;
   /** Sent with every request, after those that assay sets. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Name of the header that selects the v2 form of the assistants operations. */
   readonly betaHeader: string;
   readonly dialect: RequestDialect | null;
+  /** Model id by role; scenarios of a role without a model are skipped. */
   readonly models: Readonly<Partial<Record<ModelRole, string>>>;
+  /** Roles whose models are found by trial before the run. */
+  readonly modelSearch: {
+    readonly roles: readonly ModelRole[];
+    /** The models to try; null for those that the target lists. */
+    readonly candidates: readonly string[] | null;
+  };
   /** Families to judge: given ones, all, or (`auto`) those that the target offers. */
   readonly claim: readonly FamilyName[] | 'all' | 'auto';
   readonly only: readonly string[];
@@ -31,15 +40,18 @@ export interface RunConfiguration {
   readonly scenario: readonly string[];
   /** Cost classes that may be spent; `free` always is. */
   readonly allow: readonly CostClass[];
+  /** Budget of requests, repetitions included; null for none. */
   readonly maxRequests: number | null;
   readonly maxTokens: number | null;
   readonly rateLimit: number | null;
+  /** Scenarios at a time; a scenario decides itself which of its calls overlap. */
   readonly concurrency: number;
   /** Of one exchange; polling for a state takes at most twice as long. */
   readonly timeout: number;
   /** Longest wait until the target responds; 0 for one attempt. */
   readonly waitFor: number;
   readonly shard: { readonly index: number; readonly of: number } | null;
+  /** Lowest level whose failure gives exit code 1. */
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;
   readonly baseline: string | null;
@@ -64,7 +76,14 @@ export interface RequestDialect {
  * depend on the target are null, and a dialect is a name that is not loaded yet. `configureForTarget` and
  * `configureForReference` resolve them to a `RunConfiguration`.
  */
-export type Settings = Omit<RunConfiguration, 'target' | 'allow' | 'concurrency' | 'dialect'> & {
+export type Settings = Omit<
+  RunConfiguration,
+  'target' | 'allow' | 'concurrency' | 'dialect' | 'modelSearch'
+> & {
+  /** As given: `none` turns a role off. */
+  readonly models: RunConfiguration['models'];
+  /** One model for all roles that it serves; null where models are given by role, or not at all. */
+  readonly modelName: string | null;
   /** Null where no target is named: the embedded reference. */
   readonly baseUrl: string | null;
   /** Name or file of a dialect, which the pipeline loads. */
@@ -83,7 +102,9 @@ export interface ReferenceConnection {
   readonly pace: number;
 }
 
+/** Cost classes of a remote target by default: nothing that bills more than tokens. */
 const cheap: readonly CostClass[] = ['free', 'tokens'];
+/** Cost classes of the reference, which costs nothing: all but `large`, which sends half a gigabyte. */
 const local: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
 
 /** Name of the beta header unless settings or dialect give another. */
@@ -91,6 +112,9 @@ export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
 
 /** The specification names these models, so they are the defaults of their roles. */
 export const specifiedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
+
+/** For a run whose models are known. */
+export const NO_MODEL_SEARCH: RunConfiguration['modelSearch'] = { roles: [], candidates: null };
 
 /** Resolves settings for the target that they name. Throws ConfigurationError where they do not name one. */
 export function configureForTarget(settings: Settings, dialect: RequestDialect | null): RunConfiguration {
@@ -101,24 +125,45 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
     target: { baseUrl, name: new URL(baseUrl).host, embedded: false, pace: 1 },
     dialect,
     betaHeader: dialect?.betaHeader ?? settings.betaHeader,
-    models: { ...specifiedModels, ...settings.models },
+    ...modelsOf(settings),
     allow: allowedCosts(settings.allow, cheap),
     concurrency: settings.concurrency ?? 4,
   };
 }
 
-/** Resolves settings for the reference service: its key replaces a configured one, its models are the defaults. */
+/** Ids by role as given. Where no id is given for a role at all, the roles that are not turned off are searched. */
+function modelsOf({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
+  const isSearched = Object.values(models).every((id) => id === 'none');
+  const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
+  return {
+    models: withoutNone({ ...specifiedModels, ...models }),
+    modelSearch: { roles, candidates: modelName === null ? null : [modelName] },
+  };
+}
+
+function withoutNone(models: Settings['models']): RunConfiguration['models'] {
+  return Object.fromEntries(Object.entries(models).filter(([, id]) => id !== 'none'));
+}
+
+/** Resolves settings for the reference service: its key replaces a configured one, its models are the defaults. Throws ConfigurationError for a model without a role. */
 export function configureForReference(
   settings: Settings,
   reference: ReferenceConnection,
   dialect: RequestDialect | null,
 ): RunConfiguration {
+  if (settings.modelName !== null)
+    throw new ConfigurationError(
+      `--model ${settings.modelName} needs a target: give --base-url URL. The embedded reference has a model for each role.`,
+    );
   const aimed = configureForTarget({ ...settings, baseUrl: reference.baseUrl }, dialect);
   return {
     ...aimed,
     target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true, pace: reference.pace },
     apiKey: reference.apiKey,
-    models: { ...reference.models, ...settings.models },
+    // It offers every family, so that there is nothing to ask.
+    claim: aimed.claim === 'auto' ? 'all' : aimed.claim,
+    models: withoutNone({ ...reference.models, ...settings.models }),
+    modelSearch: NO_MODEL_SEARCH,
     allow: allowedCosts(settings.allow, local),
     concurrency: settings.concurrency ?? 16,
   };

@@ -1,3 +1,4 @@
+import { isObject } from '../../schemas/json.ts';
 import { ConfigurationError } from './configuration.ts';
 
 /** The value of an option, and its source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
@@ -81,7 +82,7 @@ export function readPairs(
   lines: RegExp,
 ): OptionReader<readonly (readonly [string, string])[]> {
   return (given) => {
-    if (isRecord(given.value)) {
+    if (isObject(given.value)) {
       return Object.entries(given.value).map(
         ([name, value]) => [name, readText({ ...given, value })] as const,
       );
@@ -94,12 +95,9 @@ export function readPairs(
   };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The error for a value that an option does not accept; `wanted` describes accepted ones. */
 export function invalidOption(given: OptionValue, wanted: string): ConfigurationError {
+  // Long values are cut: a pasted key file would fill the terminal, and log files keep what it shows.
   const shown = JSON.stringify(given.value) ?? 'nothing';
   const found = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
   return new ConfigurationError(`${given.where} is ${found}; it takes ${wanted}.`);

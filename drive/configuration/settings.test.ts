@@ -65,6 +65,11 @@ describe('where settings come from', () => {
     ).toEqual([true, false, true]);
   });
 
+  test('a model without a role is one for all roles', () => {
+    expect(read({ flags: { model: ['my-model'] } })).toMatchObject({ models: {}, modelName: 'my-model' });
+    expect(read({ flags: { model: ['chat=a'] } })).toMatchObject({ models: { chat: 'a' }, modelName: null });
+  });
+
   test('models and headers are pairs', () => {
     const flags = { model: ['chat=a', 'vision=b:c'], header: ['X-One: 1: 2', 'X-Two:2'] };
     const { models, headers } = read({ flags });

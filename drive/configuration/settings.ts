@@ -1,5 +1,6 @@
-import { messageOf } from '../../exchange/error-message.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families } from '../../schemas/index.ts';
+import { isObject } from '../../schemas/json.ts';
 import { MODEL_ROLES, type ModelRole } from '../scenario/scenario.ts';
 import { InvalidBaseUrl, parseBaseUrl } from '../target/base-url.ts';
 import { ConfigurationError, DEFAULT_BETA_HEADER, type Settings } from './configuration.ts';
@@ -23,8 +24,10 @@ export interface SettingSources {
   /** Only what was given, by camel-case name. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Name and content of `assay.config.ts|json`; null where there is none. */
+  /** Name and content of `assay.config.ts|json`; null without such a file. */
   readonly file: { readonly name: string; readonly values: unknown } | null;
+  /** The claim where none is given; `all` unless given here. */
+  readonly claim?: 'all' | 'auto';
   /** Text of a file named with `@`; throws when it cannot be read. */
   readonly readText: (path: string) => string;
 }
@@ -41,6 +44,7 @@ export const COST_CLASSES: readonly CostClass[] = [
   'large',
 ];
 
+/** The levels that `--fail-on` takes. */
 const levels = ['must', 'should', 'never'] as const;
 
 /** The outputs that `--report` takes. */
@@ -73,7 +77,8 @@ export function readSettings(sources: SettingSources): Settings {
     betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, headerName),
     dialect: read('dialect', null, readText),
     models: read('model', {}, models),
-    claim: read('claim', 'all' as const, claim),
+    modelName: read('model', null, modelName),
+    claim: read('claim', sources.claim ?? ('all' as const), claim),
     only: read('only', [], globs(sources.readText)),
     skip: read('skip', [], globs(sources.readText)),
     scenario: read('scenario', [], readList()),
@@ -105,11 +110,15 @@ export function readSettings(sources: SettingSources): Settings {
 /** Reads options from their sources; `rest` then rejects names in the file that are not options. */
 function lookup(sources: SettingSources) {
   const { file, flags, env } = sources;
-  if (file !== null && !isRecord(file.values))
+  if (file !== null && !isObject(file.values))
     throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
-  const values = file !== null && isRecord(file.values) ? file.values : {};
+  const values = file !== null && isObject(file.values) ? file.values : {};
   const known: string[] = [];
 
+  /**
+   * The value of an option, searched by precedence. Empty variables count as not set, because CI systems
+   * define them so.
+   */
   function find(name: string): OptionValue | null {
     const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const variable = `ASSAY_${kebab.replaceAll('-', '_').toUpperCase()}`;
@@ -151,6 +160,7 @@ const url: OptionReader<string> = (given) => {
   }
 };
 
+/** A token of RFC 9110, section 5.6.2; other characters would end or split the header field. */
 const headerName: OptionReader<string> = (given) => {
   const name = readText(given);
   if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;
@@ -159,11 +169,23 @@ const headerName: OptionReader<string> = (given) => {
 
 const models: OptionReader<Readonly<Partial<Record<ModelRole, string>>>> = (given) => {
   const role = readOneOf(MODEL_ROLES);
-  const entries = readPairs('=', /[,\n]/)(given);
+  const entries = isPlainName(given) ? [] : readPairs('=', /[,\n]/)(given);
   return Object.fromEntries(
     entries.map(([name, id]) => [role({ value: name, where: `role of ${given.where}` }), id]),
   );
 };
+
+/** `--model NAME`: one model for all roles that it serves. */
+const modelName: OptionReader<string | null> = (given) =>
+  isPlainName(given) ? (readList()(given)[0] ?? null) : null;
+
+/** Whether the option names one model, and no role: `chat` alone is a role without its model. */
+function isPlainName(given: OptionValue): boolean {
+  if (isObject(given.value)) return false;
+  const [first, ...more] = readList()(given);
+  if (first === undefined || more.length > 0) return false;
+  return !first.includes('=') && !MODEL_ROLES.some((role) => role === first);
+}
 
 const claim: OptionReader<Settings['claim']> = (given) => {
   const names = readList()(given);
@@ -189,12 +211,12 @@ function contents(path: string, where: string, readText: SettingSources['readTex
   }
 }
 
+/**
+ * Part i of n, from 1. Each scenario belongs to exactly one part, so that the cassettes of all parts form one
+ * trace.
+ */
 const shard: OptionReader<{ readonly index: number; readonly of: number }> = (given) => {
   const [, index, of] = /^(\d+)\/(\d+)$/.exec(readText(given))?.map(Number) ?? [];
   if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index, of };
   throw invalidOption(given, 'i/n with 1 ≤ i ≤ n, such as 1/4');
 };
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

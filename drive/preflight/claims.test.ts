@@ -42,7 +42,7 @@ test('the reference offers every family, and asking makes nothing', async () => 
   }
 });
 
-test('a target that knows chat and models is told from one that knows all', async () => {
+test('a target that offers chat and models is distinguished from one that offers all', async () => {
   const url = await listen((request, response) => {
     request.resume();
     const known = request.url === '/v1/models' || request.url === '/v1/chat/completions';
@@ -70,10 +70,11 @@ test.for([
   'Unknown path parameter value',
   'Invalid url in image_url',
   'Unknown operation parameter',
-])('a complaint about what was asked is an answer of what is offered: %s', async (message) => {
+])('an error about the request shows that the operation is offered: %s', async (message) => {
   const url = await listen((request, response) => {
     request.resume();
-    response.writeHead(400, { 'content-type': 'application/json' });
+    const isUnknown = request.url?.includes('no-such-address') === true;
+    response.writeHead(isUnknown ? 404 : 400, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ error: { message } }));
   });
   const { families: found } = await resolveClaims('auto', scout(url));
@@ -88,8 +89,46 @@ test('a path is not wrong because an object that does not exist is not found on 
     response.end('{"detail":"Not Found"}');
   });
   expect(await offersNothing(['threads', 'messages'], scout(url))).toBe(false);
-  expect(await offersNothing(['models', 'threads'], scout(url))).toBe(false);
-  expect(await offersNothing(['models', 'chat'], scout(url))).toBe(true);
+  expect(await offersNothing(['models', 'messages'], scout(url))).toBe(false);
+  expect(await offersNothing(['models', 'chat', 'threads'], scout(url))).toBe(true);
+});
+
+test.for([200, 400, 404, 500])('a target that answers %i to everything offers nothing', async (status) => {
+  const url = await listen((request, response) => {
+    request.resume();
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ object: 'list', data: [], path: request.url }));
+  });
+  expect((await resolveClaims('auto', scout(url))).families).toEqual([]);
+});
+
+test('a target that refuses the key everywhere hides what it offers: the run shows that', async () => {
+  const url = await listen((request, response) => {
+    request.resume();
+    response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
+  });
+  expect((await resolveClaims('auto', scout(url))).families.toSorted()).toEqual(families().toSorted());
+});
+
+test('threads, messages and runs without a list are found where one 404 serves for all', async () => {
+  // As a framework answers that knows its routes: 405 to another method of a known path, and one 404 for all else.
+  const routes: readonly [path: RegExp, ...methods: string[]][] = [
+    [/^\/v1\/threads$/, 'POST'],
+    [/^\/v1\/threads\/runs$/, 'POST'],
+    [/^\/v1\/threads\/[^/]+$/, 'GET', 'POST', 'DELETE'],
+    [/^\/v1\/threads\/[^/]+\/messages$/, 'GET', 'POST'],
+  ];
+  const url = await listen((request, response) => {
+    request.resume();
+    const methods = routes.find(([path]) => path.test(request.url ?? ''))?.slice(1) ?? [];
+    const isKnown = methods.length > 0;
+    const isAllowed = methods.some((method) => method === request.method);
+    const invalid = isAllowed && request.method === 'POST';
+    response.writeHead(isKnown && !isAllowed ? 405 : invalid ? 422 : 404);
+    response.end(JSON.stringify({ detail: 'Not Found' }));
+  });
+  const { families: found } = await resolveClaims('auto', scout(url));
+  expect(found.toSorted()).toEqual(['messages', 'runs', 'threads']);
 });
 
 test('what is given or left to the default is not asked for', async () => {

@@ -4,33 +4,29 @@ import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
 import type { PreflightClient } from './preflight-client.ts';
+import { isUnknownPath, responseShape } from './response-shape.ts';
 
 /** The families that a run judges, and how they were found. */
 export interface Claims {
+  /** Requirements of other families stay untested. */
   readonly families: readonly FamilyName[];
   readonly how: TraceHeader['claims']['how'];
 }
 
-/** Resolves the claim of a run. `auto` sends the target one cheap request for each family, which creates nothing. */
+/**
+ * Resolves the claim of a run. `auto` asks the target with one or two cheap requests for each family, which create nothing, and
+ * compares the answers with those to a path that no service has.
+ */
 export async function resolveClaims(
   claim: RunConfiguration['claim'],
   preflight: PreflightClient,
 ): Promise<Claims> {
   if (claim === 'all') return { families: families(), how: 'default' };
   if (claim !== 'auto') return { families: claim, how: 'given' };
-  const astray = { GET: await preflight.astray('GET'), POST: await preflight.astray('POST') };
   const answers = await Promise.all(
-    families().map(async (family) => ({ family, offered: await asks(family) })),
+    families().map(async (family) => ({ family, offered: await isOffered(family, preflight) })),
   );
   return { families: answers.filter(({ offered }) => offered).map(({ family }) => family), how: 'auto' };
-
-  async function asks(family: FamilyName): Promise<boolean> {
-    const question = questionFor(family);
-    if (question === null) return false;
-    const { operation, input } = question;
-    const answer = await preflight.ask(operation.id, input);
-    return isOffered(answer, operation.method === 'POST' ? astray.POST : astray.GET, operation);
-  }
 }
 
 /** Whether each family answers its first request with the same 404 that any unknown path gets: the base URL is wrong. */
@@ -38,35 +34,81 @@ export async function offersNothing(
   families: readonly FamilyName[],
   preflight: PreflightClient,
 ): Promise<boolean> {
-  const astray = { GET: await preflight.astray('GET'), POST: await preflight.astray('POST') };
   const asked = families.map(async (family) => {
     const question = questionFor(family);
     if (question === null) return true;
-    const { operation, input } = question;
     // An unknown object gets 404 on a path that exists, too.
-    if (operation.path.includes('{')) return false;
-    const answer = await preflight.ask(operation.id, input);
-    const unknown = operation.method === 'POST' ? astray.POST : astray.GET;
-    return answer.response?.status === 404 && shape(answer) === shape(unknown);
+    if (question.operation.path.includes('{')) return false;
+    const answer = await preflight.ask(question.operation.id, question.input);
+    return isUnknownPath(answer, await preflight.unknownPath(question.operation.method));
   });
   return (await Promise.all(asked)).every((isUnknown) => isUnknown);
 }
 
-/** The request that probes a family: preferably a list, else an object that does not exist, else an invalid body. */
-function questionFor(
-  family: FamilyName,
-): { readonly operation: Operation; readonly input: CallInput } | null {
+/** A request that probes a family. */
+interface Question {
+  readonly operation: Operation;
+  readonly input: CallInput;
+}
+
+/** Whether the target offers a family, as far as requests that create nothing show it. */
+async function isOffered(family: FamilyName, preflight: PreflightClient): Promise<boolean> {
+  const question = questionFor(family);
+  if (question === null) return false;
+  const { operation, input } = question;
+  const answer = await preflight.ask(operation.id, input);
+  const unknown = await preflight.unknownPath(operation.method);
+  const shown = offerShown(answer, unknown, operation);
+  return shown === 'unclear' ? rejectsMethod(question, preflight) : shown === 'offered';
+}
+
+/**
+ * The meaning of an answer. An object that does not exist, answered with the 404 of any unknown path, leaves it unclear. A target
+ * that refuses the key everywhere shows nothing either; then the run shows it.
+ */
+function offerShown(
+  answer: IncomingResponse,
+  unknown: IncomingResponse,
+  operation: Operation,
+): 'offered' | 'missing' | 'unclear' {
+  const { response } = answer;
+  if (response === null || response.status === 405 || response.status === 501) return 'missing';
+  if (response.status === 401 || response.status === 403) return 'offered';
+  const isGeneric = responseShape(answer) === responseShape(unknown);
+  if (response.status === 404) {
+    if (operation.method === 'POST' || !operation.path.includes('{')) return 'missing';
+    return isGeneric ? 'unclear' : 'offered';
+  }
+  if (isGeneric || (response.status >= 400 && UNSUPPORTED.test(response.body.text ?? ''))) return 'missing';
+  return 'offered';
+}
+
+/** Whether the path of a question answers 405 to a method that it does not have, where an unknown path does not: it exists. */
+async function rejectsMethod({ operation, input }: Question, preflight: PreflightClient): Promise<boolean> {
+  const [answer, unknown] = await Promise.all([
+    preflight.ask(operation.id, input, 'PUT'),
+    preflight.unknownPath('PUT'),
+  ]);
+  return answer.response?.status === 405 && unknown.response?.status !== 405;
+}
+
+/** The request that probes a family: preferably a list, else an invalid body, else an object that does not exist. */
+function questionFor(family: FamilyName): Question | null {
   const own = operations().flatMap((operation) => {
     const variant = operation.variants.find((one) => one.family === family);
     return variant === undefined ? [] : [{ operation, variant }];
   });
-  const rank = ({ operation }: (typeof own)[number]): number => {
-    if (operation.method === 'GET') return operation.path.includes('{') ? 1 : 0;
-    return operation.method === 'POST' && !operation.path.includes('{') ? 2 : 3;
-  };
-  const best = own.toSorted((a, b) => rank(a) - rank(b))[0];
-  if (best === undefined || rank(best) === 3) return null;
+  const best = own.toSorted((a, b) => rank(a.operation) - rank(b.operation))[0];
+  if (best === undefined || best.operation.method === 'DELETE') return null;
   return { operation: best.operation, input: harmless(best.operation, best.variant) };
+}
+
+/** The order in which the operations of a family are preferred as its question: lists, creations, single objects. */
+function rank({ method, path }: Operation): number {
+  const isWhole = !path.includes('{');
+  if (method === 'GET') return isWhole ? 0 : 2;
+  if (method === 'POST') return isWhole ? 1 : 3;
+  return 4;
 }
 
 /** An input that no operation accepts as a request to create a resource. */
@@ -83,19 +125,3 @@ function harmless(operation: Operation, variant: Variant): CallInput {
 /** Messages by which services reject an unknown operation without 404, 405 or 501. "Invalid path" or "url" usually means a value in the request. */
 const UNSUPPORTED =
   /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
-
-/** Not offered: 405, 501, an error message that says so, 404 for a list, or the response of an unknown path. */
-function isOffered(answer: IncomingResponse, astray: IncomingResponse, operation: Operation): boolean {
-  const { response } = answer;
-  if (response === null || response.status === 405 || response.status === 501) return false;
-  if (response.status >= 400 && UNSUPPORTED.test(response.body.text ?? '')) return false;
-  if (response.status !== 404) return true;
-  if (operation.method === 'POST' || !operation.path.includes('{')) return false;
-  return shape(answer) !== shape(astray);
-}
-
-/** Status and body of a response without the parts that depend on the path. */
-function shape({ response }: IncomingResponse): string {
-  const text = response?.body.text ?? '';
-  return `${response?.status} ${text.replaceAll(/\/v1\/[\w/.-]*/g, '').replaceAll(/assay-no-such-\w+/g, '')}`;
-}

@@ -5,7 +5,8 @@ import { valueAt } from '../scenario/call-result.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import { parseBaseUrl } from '../target/base-url.ts';
 import { encodeRequest } from '../target/encode-request.ts';
-import { type IncomingResponse, Target } from '../target/target.ts';
+import { type IncomingResponse, type OutgoingRequest, Target } from '../target/target.ts';
+import { UNKNOWN_PATH } from './response-shape.ts';
 
 /** Longest time for a preflight request. Milliseconds. */
 const PATIENCE = 10_000;
@@ -14,7 +15,9 @@ const PATIENCE = 10_000;
 export class PreflightClient {
   readonly #configuration: RunConfiguration;
   readonly #target: Target;
+  readonly #unknownPaths = new Map<OutgoingRequest['method'], Promise<IncomingResponse>>();
   #looking: Promise<IncomingResponse> | null = null;
+  /** The last response to it, which `status` and `models` read. */
   #seen: IncomingResponse | null = null;
 
   constructor(configuration: RunConfiguration) {
@@ -31,19 +34,22 @@ export class PreflightClient {
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), patience);
   }
 
-  /** Sends one operation; resolves in any case. */
-  async ask(operation: string, input: CallInput): Promise<IncomingResponse> {
-    return this.#target.send(await encodeRequest(this.#configuration, operation, input));
+  /** Sends one operation, or its path with another method; resolves in any case. */
+  async ask(operation: string, input: CallInput, method?: 'PUT'): Promise<IncomingResponse> {
+    const outgoing = await encodeRequest(this.#configuration, operation, input);
+    return this.#target.send(method === undefined ? outgoing : { ...outgoing, method });
   }
 
-  /** The response of a path that is not in the specification. */
-  async astray(method: 'GET' | 'POST'): Promise<IncomingResponse> {
-    const outgoing = await encodeRequest(
-      this.#configuration,
-      method === 'GET' ? 'listModels' : 'createChatCompletion',
-      {},
+  /** The response to a path that no service has; requested once for each method. */
+  unknownPath(method: OutgoingRequest['method']): Promise<IncomingResponse> {
+    const known = this.#unknownPaths.get(method);
+    if (known !== undefined) return known;
+    const operation = method === 'POST' ? 'createChatCompletion' : 'listModels';
+    const answer = encodeRequest(this.#configuration, operation, {}).then((outgoing) =>
+      this.#target.send({ ...outgoing, method, target: UNKNOWN_PATH }),
     );
-    return this.#target.send({ ...outgoing, target: '/v1/assay-no-such-address' });
+    this.#unknownPaths.set(method, answer);
+    return answer;
   }
 
   /** Why no HTTP response arrives; null where any does. Concurrent calls share one request. */
@@ -71,7 +77,10 @@ export class PreflightClient {
       .filter((id) => typeof id === 'string');
   }
 
-  /** As `missing`, but retries for so many seconds until the target responds. */
+  /**
+   * As `missing`, but retries for so many seconds until the target responds. Pauses grow from 50 ms to 1 s,
+   * so that a local server is found at once and a remote one is not flooded.
+   */
   async awaited(seconds: number, stop: AbortSignal): Promise<string | null> {
     const deadline = performance.now() + seconds * 1000;
     for (let wait = 50; ; wait = Math.min(wait * 2, 1000)) {

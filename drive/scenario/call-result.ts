@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Obstacle } from '../../exchange/note.ts';
-import { pointerTokens } from '../../schemas/pointer.ts';
+import { valueAtPointer } from '../../schemas/pointer.ts';
 import { type CallResult, ScenarioBlocked } from './scenario.ts';
 
 /** The part of an exchange that a scenario sees: enough to find ids and to decide how to continue. */
@@ -33,13 +33,12 @@ export function obstacleOf({ exchange, status }: CallResult): Obstacle {
   return { kind: 'answered', ...request, status };
 }
 
+/** Whether the answer to a deletion says that the object is deleted: a 2xx with `deleted: true`. */
+export function confirmsDeletion(result: Pick<CallResult, 'ok' | 'json'>): boolean {
+  return result.ok && valueAt(result.json, '/deleted') === true;
+}
+
 /** The value at a JSON pointer, or undefined. */
 export function valueAt(value: Json | undefined, pointer: string): Json | undefined {
-  let here = value;
-  for (const key of pointerTokens(pointer)) {
-    if (typeof here !== 'object' || here === null) return undefined;
-    if (!Object.hasOwn(here, key)) return undefined;
-    here = Reflect.get(here, key) as Json; // as: an own value of JSON is JSON
-  }
-  return here;
+  return valueAtPointer(value, pointer) as Json | undefined; // as: an own value of JSON is JSON
 }

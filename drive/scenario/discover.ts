@@ -20,6 +20,7 @@ export async function discoverScenarios(folder: string): Promise<readonly Scenar
     .flat()
     .filter(isScenario)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  // Notes, `--scenario` and the ledger identify scenarios by name alone.
   const twice = scenarios.find((one, i) => one.name === scenarios[i + 1]?.name);
   if (twice !== undefined) throw new Error(`Two scenarios are named ${twice.name}.`);
   return scenarios;

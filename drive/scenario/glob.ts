@@ -26,7 +26,10 @@ export function globCovers(outer: string, inner: string): boolean {
   return at === outer.length;
 }
 
-/** True when some text is meant by both globs. */
+/**
+ * True when some text is meant by both globs. Runs in the product of both lengths, as each pair of positions
+ * is decided once; backtracking without a memory would be exponential in the stars.
+ */
 export function globsOverlap(one: string, other: string): boolean {
   const known = new Map<number, boolean>();
   const from = (i: number, j: number): boolean => {

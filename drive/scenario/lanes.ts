@@ -3,11 +3,15 @@ import type { Scenario } from './scenario.ts';
 
 /** Scenarios that run one after the other. */
 export interface ScenarioLane {
+  /** For messages and tests; it has no effect on the order. */
   readonly name: string;
   readonly scenarios: readonly Scenario[];
 }
 
-/** True where what others make shows in what a scenario lists. */
+/**
+ * True where what others make shows in what a scenario lists. Such a scenario would see other objects in each
+ * run, and its exchanges would differ, so it does not run beside creators.
+ */
 export function listsSharedObjects({ lists, operations }: Scenario): boolean {
   return lists ?? operations.some(isListOfAll);
 }

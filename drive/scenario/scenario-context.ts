@@ -7,7 +7,7 @@ import { createdIds, deletionPlanOf } from '../cleanup/deletion-plan.ts';
 import type { ResourceLedger } from '../cleanup/resource-ledger.ts';
 import type { ResumeState } from '../resume-state.ts';
 import type { RunSession } from '../run-session.ts';
-import { callResultOf, obstacleOf, requestOf, valueAt } from './call-result.ts';
+import { callResultOf, confirmsDeletion, obstacleOf, requestOf, valueAt } from './call-result.ts';
 import {
   type CallInput,
   type CallResult,
@@ -19,6 +19,10 @@ import {
   ScenarioWaiting,
 } from './scenario.ts';
 
+/**
+ * Milliseconds between two polls at most: a job of hours is not polled more often than needed, but its end is
+ * seen soon.
+ */
 const LONGEST_PAUSE = 5_000;
 
 /** Milliseconds after which the clock of a target, too, shows another second. */
@@ -41,8 +45,13 @@ export class TargetScenarioContext implements ScenarioContext {
   readonly #session: RunSession;
   readonly #ledger: ResourceLedger;
   readonly #resumeState: ResumeState | null;
+  /** Calls in progress; a scenario may end, or throw, before all of them are answered. */
   readonly #calls = new Set<Promise<CallResult>>();
+  /**
+   * True once the scenario has ended. A forgotten call would otherwise create a resource after the cleanup.
+   */
   #isOver = false;
+  /** Number of unknown ids made, which makes each of them different. */
   #unknown = 0;
 
   constructor(scenario: string, { tag, session, ledger, resumeState }: ScenarioRuntime) {
@@ -67,6 +76,10 @@ export class TargetScenarioContext implements ScenarioContext {
     await Promise.allSettled(this.#calls);
   }
 
+  /**
+   * Sends one call, unless the resumed run has its response. A creation is listed in the ledger before it is
+   * sent.
+   */
   async #called(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#isOver) throw new RunStopped('the scenario is over');
     const known = await this.#resumeState?.answer(this.#session.configuration, operation, input);
@@ -77,7 +90,8 @@ export class TargetScenarioContext implements ScenarioContext {
     const exchange = await this.#session.exchange({ scenario: this.#scenario }, operation, input);
     if (entry !== null) this.#settle(entry, operation, exchange);
     const result = callResultOf(exchange);
-    if (row.method === 'DELETE' && result.ok) this.#forget(Object.values(input.path ?? {}), operation);
+    if (row.method === 'DELETE' && confirmsDeletion(result))
+      this.#forget(Object.values(input.path ?? {}), operation);
     return result;
   }
 
@@ -90,6 +104,8 @@ export class TargetScenarioContext implements ScenarioContext {
   async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult> {
     const { timeout, target } = this.#session.configuration;
     const deadline = performance.now() + 2000 * timeout;
+    // The reference answers at once; a remote service is first asked again after a quarter of a
+    // second.
     let wait = target.embedded ? 5 : 250;
     for (;;) {
       const result = await this.call(operation, input);
@@ -143,6 +159,10 @@ export class TargetScenarioContext implements ScenarioContext {
     throw new ScenarioWaiting({ ...requestOf(result.exchange), state: note.state });
   }
 
+  /**
+   * Records what a creation made. An exchange without a complete response leaves the entry as intended: the
+   * object may exist.
+   */
   #settle(entry: number, operation: string, exchange: Exchange): void {
     const id = createdIds(operationOf(operation), exchange);
     if (id !== null) this.#ledger.made(entry, id);
@@ -160,6 +180,7 @@ export class TargetScenarioContext implements ScenarioContext {
   }
 }
 
+/** The state in a response as notes show it: its field `status`, or the HTTP status. */
 function stateOf(result: CallResult): string {
   const status = valueAt(result.json, '/status');
   return typeof status === 'string' ? status : `HTTP ${result.status ?? 'nothing'}`;

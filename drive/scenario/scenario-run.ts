@@ -1,8 +1,9 @@
 import type { CassetteWriter } from '../../exchange/cassette/write/cassette-writer.ts';
+import type { Hint } from '../../exchange/note.ts';
 import { ResourceLedger } from '../cleanup/resource-ledger.ts';
 import type { DriveEvent, DriveSummary } from '../drive-events.ts';
-import { offersNothing, resolveClaims } from '../preflight/claims.ts';
-import { unlistedModelsMessage } from '../preflight/messages.ts';
+import { type Claims, offersNothing, resolveClaims } from '../preflight/claims.ts';
+import { configureModels } from '../preflight/models/configure-models.ts';
 import { PreflightClient } from '../preflight/preflight-client.ts';
 import { openRecorder, type RecordingPlan } from '../recorder.ts';
 import { type PreviousRun, readPreviousRun } from '../resume-state.ts';
@@ -40,12 +41,15 @@ export class ScenarioRun {
   readonly #session: RunSession;
   readonly #recorder: CassetteWriter;
   readonly #ledger: ResourceLedger;
+  /** Scenarios that threw, with the message: defects of assay, which a report shows as such. */
   readonly #crashed: { scenario: string; message: string }[] = [];
   readonly #leftovers: DriveSummary['leftovers'][number][] = [];
   readonly #waiting: DriveSummary['waiting'][number][] = [];
+  /** The run that this one resumes; null for a new run. */
   readonly #earlier: PreviousRun | null;
   readonly #skipped: number;
   #blocked = 0;
+  /** Scenarios that have ended, whatever their ending. */
   #done = 0;
 
   /** Looks for the target, then opens ledger and cassette; where no target responds, the run has stopped before it begins. */
@@ -60,44 +64,48 @@ export class ScenarioRun {
     }
   }
 
+  /** As `begin`; the caller closes the preflight client where this rejects. */
   static async #begin(
     plan: RunPlan,
     scenarios: readonly Scenario[],
     preflight: PreflightClient,
   ): Promise<ScenarioRun> {
-    const { configuration, signal } = plan;
+    const { signal } = plan;
     const earlier = plan.resume ? await readPreviousRun(plan.cassette, plan.ledger) : null;
-    const missing = await preflight.awaited(configuration.waitFor, signal);
-    // A target that does not answer cannot be asked what it offers.
-    const claim = missing !== null && configuration.claim === 'auto' ? 'all' : configuration.claim;
-    const claims = await resolveClaims(claim, preflight);
-    const recorder = openRecorder(plan, claims);
+    const missing = await preflight.awaited(plan.configuration.waitFor, signal);
+    const claims = await claimsOf(plan, missing === null ? 'answers' : 'missing', preflight);
+    const { configuration, hints } =
+      missing === null && earlier === null
+        ? await configureModels(plan.configuration, { scenarios, families: claims.families, preflight })
+        : { configuration: plan.configuration, hints: [] };
+    const aimed: RunPlan = { ...plan, configuration };
+    const recorder = openRecorder(aimed, claims);
     try {
       const session = new RunSession(configuration, recorder, preflight);
       if (earlier !== null)
-        session.note({ note: 'resumed', scenarios: earlier.waitings.map(({ scenario }) => scenario) });
+        session.note({
+          note: 'resumed',
+          scenarios: earlier.waitingScenarios.map(({ scenario }) => scenario),
+        });
       stopOnAbort(session, signal);
       const { baseUrl } = configuration.target;
       if (missing !== null)
         session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing });
       else if (earlier === null) await stopWhereNothingIsOffered(session, preflight, claims.families);
-      const hint = unlistedModelsMessage(configuration, preflight.models);
-      if (hint !== null && earlier === null) {
-        session.note({ note: 'hint', hint });
-        plan.onProgress({ kind: 'hint', hint });
-      }
+      for (const hint of hints) publishHint(hint, session, plan);
       const offered = session.stopped === null ? scenarios : [];
       const selection =
         earlier === null
           ? selectScenarios(offered, configuration, claims.families)
           : waitingScenarios(offered, earlier);
-      return new ScenarioRun(plan, { recorder, session, selection, earlier });
+      return new ScenarioRun(aimed, { recorder, session, selection, earlier });
     } catch (error) {
       recorder.close();
       throw error;
     }
   }
 
+  /** Notes the skipped scenarios and opens the ledger, once the trace has its header. */
   private constructor(
     plan: RunPlan,
     {
@@ -145,11 +153,15 @@ export class ScenarioRun {
     };
   }
 
+  /**
+   * Runs one scenario under its tag. A resumed one keeps the tag of the earlier run, as its objects are named
+   * after it.
+   */
   async #perform(scenario: Scenario): Promise<void> {
     const { name } = scenario;
     const { onProgress } = this.#plan;
     const tag =
-      this.#earlier?.waitings.find((one) => one.scenario === name)?.tag ??
+      this.#earlier?.waitingScenarios.find((one) => one.scenario === name)?.tag ??
       `${this.#plan.tag}-${this.#scenarios.indexOf(scenario) + 1}`;
     const resumeState = this.#earlier?.resumeStates.get(name) ?? null;
     onProgress({ kind: 'started', scenario: name, spent: this.#session.spent });
@@ -171,6 +183,8 @@ export class ScenarioRun {
   /** Hangs up, completes the cassette and closes the ledger. */
   async finish(): Promise<DriveSummary> {
     const stopped = this.#session.stopped;
+    // In this order: the last exchanges end, are stored and judged; only then is the cassette made of the
+    // journal.
     await this.#session.close();
     await this.#recorder.settled();
     const { isWhole } = this.#recorder;
@@ -197,6 +211,25 @@ function stopOnAbort(session: RunSession, signal: AbortSignal): void {
   const stop = () => session.stop({ reason: 'interrupted' });
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true });
+}
+
+/** The claims of a run. A target that does not answer cannot be asked what it offers. */
+async function claimsOf(
+  { configuration, onProgress }: RunPlan,
+  target: 'answers' | 'missing',
+  preflight: PreflightClient,
+): Promise<Claims> {
+  const { claim } = configuration;
+  const claims = await resolveClaims(target === 'missing' && claim === 'auto' ? 'all' : claim, preflight);
+  if (claims.how === 'auto')
+    onProgress({ kind: 'claimed', families: claims.families, models: preflight.models });
+  return claims;
+}
+
+/** Adds a hint to the trace, and shows it to the person who waits. */
+function publishHint(hint: Hint, session: RunSession, { onProgress }: RunPlan): void {
+  session.note({ note: 'hint', hint });
+  onProgress({ kind: 'hint', hint });
 }
 
 /** Stops the session where the path of the base URL, and those of the claimed families, answer 404: the URL is wrong. */

@@ -1,5 +1,5 @@
-import { messageOf } from '../../exchange/error-message.ts';
 import type { AwaitedState, Missing, Obstacle } from '../../exchange/note.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { deleteResources, type LeftoverResource } from '../cleanup/delete-resources.ts';
 import type { ResumeState } from '../resume-state.ts';
 import type { RunSession } from '../run-session.ts';
@@ -44,9 +44,10 @@ export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime):
   await context.settled();
   const kept = ending.outcome === 'stopped' ? cutOff(resumeState) : ending;
   if (kept.outcome === 'waiting') return { ending: kept, leftovers: [] };
-  const leftovers = await deleteResources(ledger, ledger.open(name), (operation, input) =>
-    session.exchange({ scenario: name, cleanup: true }, operation, input),
-  );
+  const leftovers = await deleteResources(ledger, ledger.open(name), {
+    call: (operation, input) => session.exchange({ scenario: name, cleanup: true }, operation, input),
+    unknownPath: () => session.unknownPath(),
+  });
   session.note({ note: 'scenario-ended', scenario: name });
   return { ending, leftovers };
 }
@@ -56,6 +57,7 @@ function cutOff(resumeState: ResumeState | null): ScenarioEnding {
   return resumeState === null ? { outcome: 'stopped' } : { outcome: 'waiting', wait: null };
 }
 
+/** Runs the scenario and translates what it throws into an ending, with a note where the judge needs one. */
 async function attempt(
   scenario: Scenario,
   context: TargetScenarioContext,
@@ -67,6 +69,7 @@ async function attempt(
     return { outcome: 'done' };
   } catch (error) {
     if (error instanceof ScenarioWaiting) return { outcome: 'waiting', wait: error.wait };
+    // After the end of the run any error may be its consequence, so it is not counted as a crash.
     if (error instanceof RunStopped || session.stopped !== null) return { outcome: 'stopped' };
     if (error instanceof ScenarioBlocked) {
       const { by, obstacle } = error;

@@ -18,6 +18,7 @@ export const MODEL_ROLES = [
   'fine-tuning',
 ] as const;
 
+/** The task that a scenario needs a model for; `--model ROLE=ID` names the model of the target. */
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
 /** A part of a multipart body, in order. A file carries a filename and a content type. */
@@ -34,18 +35,29 @@ export interface RepeatedPart {
   readonly type: string;
 }
 
+/** The variable parts of one request; method and path template come from the operation. */
 export interface CallInput {
+  /** Values of the path parameters by name; encoded when sent. */
   readonly path?: Readonly<Record<string, string>>;
   /** Spells the path in the other way that the specification knows. */
   readonly otherPath?: boolean;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
+  /** A JSON body; a call has either this or `form`. */
   readonly body?: Json;
   readonly form?: readonly FormPart[];
-  /** Variant of the operation; decides the beta header. Default: the first one the row names. `none` sends no beta header. */
+  /**
+   * Variant of the operation; decides the beta header. Default: the first one the row names. `none` sends no beta
+   * header; a variant that the operation does not have sends the header of that form.
+   */
   readonly variant?: 'v1' | 'v2' | 'none';
+  /** Replace the fields of the same name that assay would set. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Leave out the key, or send a wrong one. */
   readonly auth?: 'absent' | 'wrong';
+  /**
+   * Label of a request that is sent to learn whether it is accepted or rejected; it becomes part of the
+   * exchange.
+   */
   readonly probe?: Omit<Probe, 'operation'>;
   /** Hang up after this many bytes of the answer. */
   readonly abortAfter?: number;
@@ -53,18 +65,24 @@ export interface CallInput {
 
 /** The result of a call for a scenario, for finding ids only: a scenario asserts nothing. */
 export interface CallResult {
+  /** The recorded exchange, with secrets replaced. */
   readonly exchange: Exchange;
   readonly ok: boolean;
+  /** Null where no status line arrived. */
   readonly status: number | null;
   readonly json: Json | undefined;
-  /** The string at a JSON pointer of the answer; throws Blocked when the answer has none, so the scenario ends there. */
+  /** The string at a JSON pointer of the answer; throws ScenarioBlocked when the answer has none, so the scenario ends there. */
   text(pointer: string): string;
 }
 
 /** The operations of a scenario on its target. One per run of a scenario. */
 export interface ScenarioContext {
+  /**
+   * Sends one request and resolves with any response, also an error or none. Rejects only where the run is
+   * over.
+   */
   call(operation: string, input?: CallInput): Promise<CallResult>;
-  /** As call, and throws Blocked unless the answer is 2xx: what follows needs it. */
+  /** As call, and throws ScenarioBlocked unless the answer is 2xx: what follows needs it. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
   /** Repeats a reading call with growing pauses until `settled` or the deadline; returns the last answer. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
@@ -75,7 +93,7 @@ export interface ScenarioContext {
   download(url: string): Promise<Exchange | null>;
   /** Waits until what is made next has another time of creation than what was made before: those are whole seconds. */
   nextSecond(): Promise<void>;
-  /** Model id of a role; throws NotConfigured when the role has none. */
+  /** Model id of a role; throws ScenarioNotConfigured when the role has none. */
   model(role: ModelRole): string;
   /** Short text unique to this run and scenario, for names, metadata and file names. */
   readonly tag: string;
@@ -83,6 +101,10 @@ export interface ScenarioContext {
   unknownId(prefix: string): string;
 }
 
+/**
+ * Declaration of a scenario; `selectScenarios` decides by it whether it runs, so it must name all costs,
+ * roles and operations.
+ */
 export interface Scenario {
   /** `family.topic`, unique. */
   readonly name: string;
@@ -91,6 +113,7 @@ export interface Scenario {
   readonly operations: readonly string[];
   /** Requirement ids, with `*`, that it makes evidence for. */
   readonly shows: readonly string[];
+  /** Cost classes that must be allowed for it to run. */
   readonly cost: readonly CostClass[];
   readonly roles: readonly ModelRole[];
   /** True when it shows nothing unless an API key is configured. */
@@ -100,6 +123,10 @@ export interface Scenario {
   readonly run: (context: ScenarioContext) => Promise<void>;
 }
 
+/**
+ * Registered in the global symbol table, so that suites which load another copy of this module are
+ * recognised, too.
+ */
 const brand = Symbol.for('assay.scenario');
 
 /** Declares a scenario; a suite file exports what this gives back. */
@@ -114,7 +141,7 @@ export function isScenario(value: unknown): value is Scenario {
 
 /** The rest of the scenario cannot run, because of an exchange. Ends the scenario; the trace notes it. */
 export class ScenarioBlocked extends Error {
-  override readonly name = 'Blocked';
+  override readonly name = 'ScenarioBlocked';
   /** Id of the exchange that blocked. */
   readonly by: string;
   readonly obstacle: Obstacle;
@@ -128,7 +155,7 @@ export class ScenarioBlocked extends Error {
 
 /** The rest of the scenario needs a model role or a key that the configuration does not contain. Ends the scenario. */
 export class ScenarioNotConfigured extends Error {
-  override readonly name = 'NotConfigured';
+  override readonly name = 'ScenarioNotConfigured';
   readonly missing: Missing;
 
   constructor(missing: Missing) {
@@ -139,7 +166,7 @@ export class ScenarioNotConfigured extends Error {
 
 /** The state that a scenario waits for did not come in time; what it made stays, for a later run to go on. */
 export class ScenarioWaiting extends Error {
-  override readonly name = 'Waiting';
+  override readonly name = 'ScenarioWaiting';
   readonly wait: AwaitedState;
 
   constructor(wait: AwaitedState) {
@@ -150,5 +177,5 @@ export class ScenarioWaiting extends Error {
 
 /** The run is over for everyone (budget, interrupt, dead target). Ends the scenario. */
 export class RunStopped extends Error {
-  override readonly name = 'Stopped';
+  override readonly name = 'RunStopped';
 }

@@ -8,6 +8,7 @@ import type { Scenario } from './scenario.ts';
 /** A scenario that does not run, and why. */
 export type Skipped = { readonly scenario: string } & Skip;
 
+/** The scenarios of this shard: those that run, and the others with the first reason that applies. */
 export interface ScenarioSelection {
   readonly run: readonly Scenario[];
   readonly skipped: readonly Skipped[];
@@ -32,6 +33,10 @@ export function selectScenarios(
   return { run, skipped };
 }
 
+/**
+ * The reason why a scenario is left out; null where it runs. Claims and filters come first: they are what the
+ * user asked for.
+ */
 function why(
   scenario: Scenario,
   configuration: RunConfiguration,
@@ -63,6 +68,7 @@ function filteredBy({ name, shows }: Scenario, configuration: RunConfiguration):
   return isSkipped ? { reason, option: 'skip', globs: skip } : null;
 }
 
+/** By a digest of the name, so that a new scenario does not move the others to other shards. */
 function inShard(name: string, shard: RunConfiguration['shard']): boolean {
   if (shard === null) return true;
   return createHash('sha256').update(name).digest().readUInt32BE(0) % shard.of === shard.index - 1;

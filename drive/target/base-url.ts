@@ -1,16 +1,19 @@
 /** Where a target listens: its origin, and the path before the specification's `/v1` (empty for most). */
 export interface BaseUrl {
+  /** Scheme, host and port. */
   readonly origin: string;
+  /** Path in front of `/v1`, without a slash at its end, such as `/openai`. */
   readonly prefix: string;
   /** As people write it, with `/v1`. */
   readonly href: string;
 }
 
+/** A base URL that cannot be used; the message shows what to write instead. */
 export class InvalidBaseUrl extends Error {
-  override readonly name = 'BadBaseUrl';
+  override readonly name = 'InvalidBaseUrl';
 }
 
-/** Reads a base URL given with or without `/v1`; throws BadBaseUrl with what to write instead. */
+/** Reads a base URL given with or without `/v1`; throws InvalidBaseUrl with what to write instead. */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = parse(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -28,6 +31,8 @@ export function parseBaseUrl(text: string): BaseUrl {
       `The base URL ${quote(text)} has a query or a fragment; it is only scheme, host and path.`,
     );
   }
+  // `/v1` is part of every path of the specification, so it is cut off here, and both spellings mean the
+  // same.
   const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
   return { origin: url.origin, prefix, href: `${url.origin}${prefix}/v1` };
 }
@@ -40,6 +45,7 @@ export function targetPathOf({ origin, prefix }: BaseUrl, href: string): string 
   return `${url.pathname.slice(prefix.length)}${url.search}`;
 }
 
+/** Parses the text; where the scheme is missing, the error shows the URL that was probably meant. */
 function parse(text: string): URL {
   try {
     // `localhost:8000` reads as a URL of the scheme `localhost`.
@@ -51,6 +57,7 @@ function parse(text: string): URL {
   }
 }
 
+/** The text for a message, without credentials that stand in it. */
 function quote(text: string): string {
   return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'));
 }

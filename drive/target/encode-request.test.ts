@@ -81,17 +81,17 @@ test('JSON and forms say what they are', async () => {
   expect((await encodeRequest(wire, 'listFiles', {})).body).toBeNull();
 });
 
-test('a repeated file is poured: as long as it says, cut off at its end', async () => {
+test('a repeated file is streamed: as long as it says, cut off at its end', async () => {
   const part = { name: 'file', filename: 'x.txt', type: 'text/plain' };
   for (const bytes of [0, 1, 5, 65_536, 200_001]) {
     const form = [
       { name: 'purpose', value: 'vision' },
       { ...part, repeated: { text: 'abc', bytes } },
     ];
-    const poured = await encodeRequest(wire, 'createFile', { form });
-    const sent = await sentBytes(poured);
-    expect(poured.body).toHaveProperty('size', sent.byteLength);
-    const [, file] = parseForm({ headers: poured.headers, body: Body.of(sent) }) ?? [];
+    const streamed = await encodeRequest(wire, 'createFile', { form });
+    const sent = await sentBytes(streamed);
+    expect(streamed.body).toHaveProperty('size', sent.byteLength);
+    const [, file] = parseForm({ headers: streamed.headers, body: Body.of(sent) }) ?? [];
     expect([file?.filename, file?.body.text]).toEqual(['x.txt', 'abc'.repeat(bytes).slice(0, bytes)]);
   }
 });

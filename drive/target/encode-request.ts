@@ -1,5 +1,5 @@
 import type { HeaderPairs } from '../../exchange/exchange.ts';
-import { type Operation, operation as operationOf, type Variant } from '../../schemas/index.ts';
+import { type Operation, operation as operationOf } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import { payloadOf } from './payload.ts';
@@ -11,6 +11,7 @@ const credentials = new Set(['authorization', 'api-key', 'x-api-key']);
 /** An invalid key, the same in every run. */
 export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
 
+/** The settings that change the bytes of a request. */
 type Wire = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect'>;
 
 /** Turns a call into bytes. Throws UnknownOperation, and TypeError where a path parameter is missing. */
@@ -30,6 +31,7 @@ export async function encodeRequest(
   };
 }
 
+/** Path and query. A dialect may give an operation another path. */
 function targetOf(operation: Operation, wire: Wire, input: CallInput): string {
   const usual = wire.dialect?.paths[operation.path] ?? operation.path;
   const template = input.otherPath === true ? (operation.otherPath ?? usual) : usual;
@@ -42,6 +44,10 @@ function targetOf(operation: Operation, wire: Wire, input: CallInput): string {
   return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
 }
 
+/**
+ * Header fields in a fixed order. Fields of the configuration and of the call replace those that assay would
+ * set.
+ */
 function headersOf(
   operation: Operation,
   wire: Wire,
@@ -49,7 +55,7 @@ function headersOf(
   contentType: string | null,
 ): HeaderPairs {
   const key = input.auth === 'wrong' ? WRONG_KEY : wire.apiKey;
-  const beta = variantOf(operation, input)?.beta ?? null;
+  const beta = betaOf(operation, input);
   const own: (readonly [string, string])[] = [
     ['user-agent', 'assay'],
     ['accept', '*/*'],
@@ -65,8 +71,9 @@ function headersOf(
   return input.auth === 'absent' ? bare : [...bare, ['authorization', `Bearer ${key}`]];
 }
 
-function variantOf(operation: Operation, input: CallInput): Variant | undefined {
-  if (input.variant === 'none') return undefined;
-  if (input.variant === undefined) return operation.variants[0];
-  return operation.variants.find((variant) => variant.name === input.variant);
+/** Value of the beta header, or null for none. A form that the operation does not have is named all the same. */
+function betaOf({ variants }: Operation, { variant: name }: CallInput): string | null {
+  if (name === 'none') return null;
+  const variant = name === undefined ? variants[0] : variants.find((one) => one.name === name);
+  return variant?.beta ?? (variant === undefined && name !== undefined ? `assistants=${name}` : null);
 }

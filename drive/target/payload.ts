@@ -10,11 +10,13 @@ export interface StreamingBody {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
+/** An encoded body with its media type, boundary included. */
 export interface Payload {
   readonly body: Uint8Array | StreamingBody;
   readonly type: string;
 }
 
+/** Bytes of one chunk of a streamed file. */
 const CHUNK = 64 * 1024;
 
 /** The body of a call as JSON or as a form, or null where it has none. */
@@ -24,20 +26,25 @@ export async function payloadOf(input: CallInput): Promise<Payload | null> {
   return { body: Buffer.from(JSON.stringify(input.body)), type: 'application/json' };
 }
 
+/**
+ * A form as the platform encodes it, so that it is what a client in JavaScript sends. Its size is computed
+ * before it is sent.
+ */
 async function multipart(parts: readonly FormPart[]): Promise<Payload> {
   const encoded = new Response(formOf(parts, (part) => new RepeatedFile(part)));
   const type = encoded.headers.get('content-type') ?? 'multipart/form-data';
-  const poured = parts.filter((part): part is RepeatedPart => 'repeated' in part);
-  if (poured.length === 0 || encoded.body === null)
+  const repeated = parts.filter((part): part is RepeatedPart => 'repeated' in part);
+  if (repeated.length === 0 || encoded.body === null)
     return { body: new Uint8Array(await encoded.arrayBuffer()), type };
-  // Everything else is as long as in a form where nothing is poured.
+  // Everything else is as long as in a form where nothing is repeated.
   const bare = await new Response(
     formOf(parts, ({ filename, type }) => new File([], filename, { type })),
   ).arrayBuffer();
-  const size = poured.reduce((sum, { repeated }) => sum + repeated.bytes, bare.byteLength);
+  const size = repeated.reduce((sum, { repeated }) => sum + repeated.bytes, bare.byteLength);
   return { body: { size, chunks: encoded.body }, type };
 }
 
+/** The parts in their order. `pour` makes the file of a part that is too large for memory. */
 function formOf(parts: readonly FormPart[], pour: (part: RepeatedPart) => File): FormData {
   const form = new FormData();
   for (const part of parts) {

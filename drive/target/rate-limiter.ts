@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** When the next request may go out: at most so many in a second, and none before a target asked us to wait for. */
 export class RateLimiter {
+  /** Milliseconds between two requests. */
   readonly #gap: number;
+  /** Earliest time of the next request, by `performance.now()`. */
   #next = 0;
 
   /** `rate` in requests per second; null for as fast as it goes. */

@@ -209,7 +209,7 @@ test('hangs up after the bytes asked for, and when stopped', async () => {
   await Promise.all(closed);
 });
 
-test('nothing listening is told from a dying connection', async () => {
+test('a port without a server is distinguished from a connection that breaks', async () => {
   const server = createServer();
   const url = await listen(server);
   await new Promise((resolve) => server.close(resolve));

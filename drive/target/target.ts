@@ -3,12 +3,14 @@ import type { Ending, HeaderPairs, HttpResponse, Piece } from '../../exchange/ex
 import { Body } from '../../exchange/http/body.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
-import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
+import { errorCode } from '../../schemas/error-message.ts';
 import type { BaseUrl } from './base-url.ts';
+import { connectionErrorMessage, isUnreachable } from './connection-error.ts';
 import type { StreamingBody } from './payload.ts';
 
 /** How long and how much we listen. Times in milliseconds, sizes in bytes. */
 export interface Timeouts {
+  /** Until the connection is established, TLS included. */
   readonly connect: number;
   /** Until the status line. */
   readonly headers: number;
@@ -22,8 +24,10 @@ export interface Timeouts {
   readonly streamed: number;
 }
 
+/** One request, encoded but for the fields that depend on the connection. */
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** `PUT` is that of no operation: it shows whether a path exists. */
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
   /** Path and query, beginning with `/v1`. */
   readonly target: string;
   /** Without host, connection and content-length, which the connection writes. */
@@ -41,16 +45,6 @@ export interface IncomingResponse {
   readonly refused: boolean;
 }
 
-const refusals = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 /** The connections to one target. Redirects are answers like any other, and nothing is decoded. */
 export class Target {
   readonly #url: BaseUrl;
@@ -64,7 +58,10 @@ export class Target {
     this.#agent = new Agent({ connect: { timeout: timeouts.connect }, headersTimeout: 0, bodyTimeout: 0 });
   }
 
-  /** The header fields as they go out, with those that the connection adds. */
+  /**
+   * The header fields as they go out, with those that the connection adds. They are recorded before the
+   * request is sent, so they have to be those that undici writes.
+   */
   sent(outgoing: OutgoingRequest): HeaderPairs {
     const host = new URL(this.#url.origin).host;
     const length =
@@ -78,10 +75,13 @@ export class Target {
       const { method, body } = outgoing;
       const listener = new Listener(patientFor(body, this.#timeouts), outgoing.abortAfter, stop, resolve);
       const path = this.#url.prefix + outgoing.target;
-      const poured = body !== null && 'chunks' in body;
-      const headers = [...outgoing.headers.flat(), ...(poured ? ['content-length', String(body.size)] : [])];
+      const isStreamed = body !== null && 'chunks' in body;
+      const headers = [
+        ...outgoing.headers.flat(),
+        ...(isStreamed ? ['content-length', String(body.size)] : []),
+      ];
       // as: undici takes any async iterable of bytes, its types name only some
-      const sent = (poured ? body.chunks : body) as Uint8Array | null;
+      const sent = (isStreamed ? body.chunks : body) as Uint8Array | null;
       try {
         this.#agent.dispatch({ origin: this.#url.origin, path, method, headers, body: sent }, listener);
       } catch (error) {
@@ -90,11 +90,13 @@ export class Target {
     });
   }
 
+  /** Closes all connections; exchanges in progress end as reset. */
   close(): Promise<void> {
     return this.#agent.destroy();
   }
 }
 
+/** Bytes of a body. */
 function sizeOf(body: OutgoingRequest['body']): number {
   if (body === null) return 0;
   return 'chunks' in body ? body.size : body.byteLength;
@@ -116,6 +118,7 @@ class HungUp extends Error {
   }
 }
 
+/** Status line and header fields, as they arrived. */
 interface Head {
   readonly status: number;
   readonly reason: string;
@@ -132,11 +135,16 @@ class Listener implements Dispatcher.DispatchHandler {
   readonly #whole: NodeJS.Timeout;
   readonly #pieces: Piece[] = [];
   readonly #chunks: Uint8Array[] = [];
+  /** Runs out without a status line, later without a further byte. */
   #quiet: NodeJS.Timeout;
+  /** Null until undici has assigned a connection. */
   #controller: Dispatcher.DispatchController | null = null;
   #head: Head | null = null;
+  /** Bytes of the body up to now. */
   #size = 0;
+  /** Bytes of the body that are accepted; known with the header fields. */
   #most = 0;
+  /** True once the ending is settled; later events of the connection are ignored. */
   #over = false;
 
   constructor(
@@ -167,6 +175,7 @@ class Listener implements Dispatcher.DispatchHandler {
     _headers: unknown,
     reason?: string,
   ): void {
+    // 1xx responses are not the response; the specification mentions none of them.
     if (status < 200 || this.#over) return;
     this.#head = { status, reason: reason ?? '', headers: headersOf(controller.rawHeaders) };
     this.#most = isEventStream(this.#head) ? this.#timeouts.streamed : this.#timeouts.bytes;
@@ -192,10 +201,10 @@ class Listener implements Dispatcher.DispatchHandler {
     if (error instanceof HungUp) this.#end(error.how, error.message, []);
     else
       this.#end(
-        isConnectTimeout(error) ? 'upstream-timeout' : 'upstream-reset',
-        describe(error),
+        errorCode(error) === 'UND_ERR_CONNECT_TIMEOUT' ? 'upstream-timeout' : 'upstream-reset',
+        connectionErrorMessage(error),
         [],
-        refused(error) ? 'refused' : 'accepted',
+        isUnreachable(error) ? 'refused' : 'accepted',
       );
   }
 
@@ -215,14 +224,16 @@ class Listener implements Dispatcher.DispatchHandler {
 
   #hangUp(error: HungUp): void {
     this.#controller?.abort(error);
-    // There is no controller before a socket is assigned, and undici may report nothing after an abort.
+    // The controller exists once a socket is assigned, and undici may report nothing after an abort.
     this.onResponseError(null, error);
   }
 
+  /** Milliseconds since the request began, with two decimals. */
   #at(): number {
     return Math.round((performance.now() - this.#began) * 100) / 100;
   }
 
+  /** Settles the exchange; only the first call counts. */
   #end(
     how: Ending['how'],
     detail: string | null,
@@ -250,29 +261,7 @@ function headersOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPair
   return headerPairs(raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1'))));
 }
 
-function code(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-}
-
-function isConnectTimeout(error: unknown): boolean {
-  return code(error) === 'UND_ERR_CONNECT_TIMEOUT';
-}
-
-function refused(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(refused);
-  const name = code(error);
-  return name !== null && refusals.has(name);
-}
-
-function describe(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
-  if (!(error instanceof Error)) return String(error);
-  const fault = tlsErrorMessage(error);
-  if (fault !== null) return fault;
-  const name = code(error);
-  return name === null || error.message.includes(name) ? error.message : `${name}: ${error.message}`;
-}
-
+/** A duration as details of an ending show it. */
 function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }

@@ -17,15 +17,17 @@ import { type DriveEvent, type DriveOptions, type DriveResult, runScenarios } fr
 export let folder = '';
 const closers = new Set<() => Promise<unknown>>();
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'assay-run-test-'));
-});
-
-afterEach(async () => {
-  for (const close of closers) await close();
-  closers.clear();
-  rmSync(folder, { recursive: true });
-});
+/** Gives each test of the calling file a folder, and removes it and the servers of the test afterwards. */
+export function isolateRuns(): void {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'assay-run-test-'));
+  });
+  afterEach(async () => {
+    for (const close of closers) await close();
+    closers.clear();
+    rmSync(folder, { recursive: true });
+  });
+}
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -135,10 +135,10 @@ describe('what is read back', () => {
     await third.end({ how: 'upstream-timeout' });
     cassette.finish();
     const { items } = await readTrace(dirOf());
-    const told = items.map((item) =>
+    const order = items.map((item) =>
       isNote(item) ? item.note : `${item.id} ${item.after} ${item.ended} ${item.end.how}`,
     );
-    expect(told).toEqual([
+    expect(order).toEqual([
       'remark',
       'e2 0 1 client-abort',
       'remark',
@@ -198,9 +198,9 @@ describe('secrets', () => {
     await call(cassette, { headers: [['Authorization', `Bearer ${SECRET}`]] });
     cassette.finish();
     const { items } = await readTrace(dirOf());
-    const told = JSON.stringify(items.map((item) => (isNote(item) ? item : plain(item))));
-    expect(told).not.toContain(SECRET);
-    expect(told.split('redacted_1_xxxxx/xxx')).toHaveLength(5);
+    const text = JSON.stringify(items.map((item) => (isNote(item) ? item : plain(item))));
+    expect(text).not.toContain(SECRET);
+    expect(text.split('redacted_1_xxxxx/xxx')).toHaveLength(5);
   });
 });
 

@@ -57,7 +57,7 @@ const file = () => join(dir, 'cassette.jsonl');
 const edit = (change: (text: string) => string) =>
   writeFileSync(file(), change(readFileSync(file(), 'utf8')));
 
-async function told(): Promise<string[]> {
+async function endings(): Promise<string[]> {
   const { items } = await readTrace(dir);
   return items.map((item) => (isNote(item) ? item.note : `${item.id} ${item.end.how}`));
 }
@@ -65,13 +65,13 @@ async function told(): Promise<string[]> {
 describe('a recorder that was killed', () => {
   test('loses nothing but the exchange it was in, and keeps of that what came', async () => {
     await killed();
-    expect(await told()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
+    expect(await endings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
     const { items } = await readTrace(dir);
     expect(items[2]).toMatchObject({ after: 1, ended: 3, response: { body: { text: 'data: 1\n\n' } } });
     expect(readdirSync(dir)).toEqual(['journal.jsonl']);
     finishCassette(dir);
     expect(readdirSync(dir).toSorted()).toEqual(['cassette.jsonl', 'timing.jsonl']);
-    expect(await told()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
+    expect(await endings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
   });
 
   test('in the middle of a line leaves a tail that is dropped', async () => {
@@ -83,7 +83,7 @@ describe('a recorder that was killed', () => {
       truncateSync(journal, size);
       finishCassette(dir);
       const readable = size > whole.indexOf('\n');
-      if (readable) expect((await told()).length).toBeLessThanOrEqual(3);
+      if (readable) expect((await endings()).length).toBeLessThanOrEqual(3);
       else await expect(readTrace(dir)).rejects.toThrow(/does not contain a cassette/);
     }
   });
@@ -106,7 +106,7 @@ describe('a recorder that was killed', () => {
     const next = createCassette(dir, header, { mode: 'append' });
     await record(next, 'more');
     next.finish();
-    expect(await told()).toHaveLength(4);
+    expect(await endings()).toHaveLength(4);
   });
 
   test('and whose journal was damaged says where', async () => {

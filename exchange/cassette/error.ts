@@ -27,13 +27,3 @@ export type CassetteFault =
   | 'foreign'
   | 'unfinished'
   | 'secret';
-
-/** The words of a system error, without its stack: `ENOSPC: no space left on device`. */
-export function systemErrorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** Whether it is a system error with that code. */
-export function hasErrorCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}

@@ -54,12 +54,12 @@ test('the clean part of a recording is kept, numbered anew; the whole is put asi
   expect(scanForSecrets(dir, knowing(), 'known')).toEqual([]);
   expect(readdirSync(dir).toSorted()).toEqual(['README.md', 'blobs', 'cassette.jsonl', 'timing.jsonl']);
   const { items } = await readTrace(dir);
-  const told = items.map((item) =>
+  const order = items.map((item) =>
     isNote(item)
       ? `${item.note} ${item.after} ${'reason' in item ? `${item.reason} ${JSON.stringify(item)}` : ''}`
       : `${item.id} ${item.request.target} ${item.after} ${item.ended} ${item.response?.body.size}`,
   );
-  expect(told).toEqual([
+  expect(order).toEqual([
     'e1 /v1/1 0 1 3',
     'e3 /v1/5 0 2 4',
     'e2 /v1/3 0 3 10000',

@@ -27,7 +27,7 @@ export interface Quarantined {
  * with nothing left in its place, where the secret is in the header.
  */
 export function quarantine(dir: string, aside: string, redactor: Redactor): Quarantined | null {
-  if (!redactor.hunts) return null;
+  if (!redactor.searches) return null;
   const secrets = scanForSecrets(dir, redactor, 'known');
   const [first] = secrets;
   if (first === undefined) return null;

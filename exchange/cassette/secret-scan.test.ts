@@ -49,7 +49,7 @@ test.each<[string, Buffer | string, HeaderPairs]>([
   if (!secret?.file.includes('blobs')) expect(secret?.line).toBeGreaterThanOrEqual(2);
 });
 
-test('what looks like a secret is found without being known, and is not told', async () => {
+test('text that looks like a secret is found without being known, and is not printed', async () => {
   const cassette = await record(
     JSON.stringify({ a: `sk-${'aB3'.repeat(8)}`, b: 'Bearer redacted_1_xxxxxxxxxxxxxxxx' }),
     [],

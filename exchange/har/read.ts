@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemErrorMessage } from '../cassette/error.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import type { Quarantined } from '../cassette/quarantine.ts';
 import { type CassetteWriter, createCassette } from '../cassette/write/cassette-writer.ts';
 import { jsonSyntaxError } from '../json-syntax-error.ts';
@@ -98,7 +98,7 @@ function readHar(file: string): Har {
   } catch (error) {
     if (PART.test(file))
       throw new HarError(`${file} is a part of a cassette, which is a folder. Name that: ${dirname(file)}.`);
-    const why = error instanceof SyntaxError ? jsonSyntaxError(error) : systemErrorMessage(error);
+    const why = error instanceof SyntaxError ? jsonSyntaxError(error) : messageOf(error);
     throw new HarError(`${file} is not a HAR file: ${why}. Save it again as HAR.`);
   }
   if (isHar(value)) return value;

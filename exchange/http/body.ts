@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Json, parseBoundedJson } from '../json-depth.ts';
+import type { Json } from '../../schemas/json.ts';
+import { parseBoundedJson } from '../json-depth.ts';
 import type { HeaderPairs } from './headers.ts';
 
-export type { Json } from '../json-depth.ts';
+export type { Json } from '../../schemas/json.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

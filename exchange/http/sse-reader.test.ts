@@ -89,7 +89,7 @@ test('an event is given out as soon as its blank line is there', () => {
   expect(reader.push(bytes('\n'))).toMatchObject([{ data: '2', end: 20 }]);
 });
 
-test('JSON data is parsed once and told apart from other data', () => {
+test('JSON data is parsed once and distinguished from other data', () => {
   const [object, none, done] = new SseReader().push(bytes('data: {"a":1}\n\ndata: null\n\ndata: [DONE]\n\n'));
   expect(object?.json).toEqual({ value: { a: 1 } });
   expect(object?.json).toBe(object?.json);

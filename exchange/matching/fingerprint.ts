@@ -38,7 +38,7 @@ export class Fingerprints {
 
   /** Of a request whose secrets are replaced. Null where only the canonical form can be compared. */
   of({ method, target, headers, body }: HttpRequest): Fingerprint | null {
-    const fields = this.#told(headers);
+    const fields = this.#headerText(headers);
     if (fields === null || !body.isKept) return null;
     const start = this.#start(
       `"method":${JSON.stringify(method)},"target":${JSON.stringify(target)}`,
@@ -67,7 +67,7 @@ export class Fingerprints {
   #listed(list: string): string | null {
     try {
       // as: values of another shape throw, or match no field name
-      return this.#told(JSON.parse(list) as Fields);
+      return this.#headerText(JSON.parse(list) as Fields);
     } catch {
       return null;
     }
@@ -84,17 +84,17 @@ export class Fingerprints {
   }
 
   /** The fields that matter, as text. Null where a value is not recorded, and in a lane, which has its own recordings. */
-  #told(headers: Fields): string | null {
-    let told = '';
+  #headerText(headers: Fields): string | null {
+    let text = '';
     for (const [name, value] of headers) {
       if (name.length > this.#longest) continue;
       const lower = name.toLowerCase();
       const role = this.#roles.get(lower);
       if (role === undefined) continue;
       if (role === 'lane' || (role === 'value' && (value === null || value.includes('\n')))) return null;
-      told += role === 'value' ? `${lower}:${value}\n` : `${lower}\n`;
+      text += role === 'value' ? `${lower}:${value}\n` : `${lower}\n`;
     }
-    return told;
+    return text;
   }
 }
 

@@ -1,6 +1,6 @@
 const encoder = new TextEncoder();
 
-/** Fewer bytes than this are never hunted in bodies: too much ordinary text would be hit. */
+/** Fewer bytes than this are never searched for in bodies: too much ordinary text would be hit. */
 export const MIN_SEARCHED_BYTES = 12;
 
 /** Values that people type where a key is demanded but none is needed. */
@@ -17,7 +17,7 @@ const DUMMIES = new Set([
   'your_api_key_here',
 ]);
 
-/** True when a value is hunted wherever it appears; others are masked only in the header that holds them. */
+/** True when a value is searched for wherever it appears; others are masked only in the header that holds them. */
 export function isSearchedInBodies(secret: string): boolean {
   if (encoder.encode(secret).length < MIN_SEARCHED_BYTES) return false;
   return !/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(secret) && !DUMMIES.has(secret.toLowerCase());

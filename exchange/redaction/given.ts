@@ -4,27 +4,27 @@ import { isSearchedInBodies } from './alias.ts';
 import { headerClass } from './headers.ts';
 
 /** A header field that cannot be sent; the message says which, and never its value. */
-export class BadHeader extends Error {
-  override readonly name = 'BadHeader';
+export class InvalidHeader extends Error {
+  override readonly name = 'InvalidHeader';
 }
 
 /**
  * The header fields that a proxy adds: those that its user gave, and the key as a bearer, unless one of them stands in its
- * place. Throws BadHeader for what no request can carry.
+ * place. Throws InvalidHeader for what no request can carry.
  */
 export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPairs {
   const bearer: HeaderPairs = key === null ? [] : [['Authorization', `Bearer ${key}`]];
   for (const [name, value] of [...headers, ...bearer]) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      throw new BadHeader(`${JSON.stringify(name)} is not the name of a header field.`);
+      throw new InvalidHeader(`${JSON.stringify(name)} is not the name of a header field.`);
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-      throw new BadHeader(`The value of ${name} holds characters that no header field can carry.`);
+      throw new InvalidHeader(`The value of ${name} holds characters that no header field can carry.`);
   }
   return firstHeader(headers, 'authorization') === null ? [...headers, ...bearer] : headers;
 }
 
 /**
- * The secrets in header fields that were given: their values, with and without a scheme, as `Bearer x` is hunted as `x`,
+ * The secrets in header fields that were given: their values, with and without a scheme, as `Bearer x` is searched for as `x`,
  * too. Fields that are known to be safe, and the beta header, hold none. Values too short to be searched for are masked only in their field.
  */
 export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly string[] {

@@ -193,7 +193,7 @@ test('a secret that another begins with does not hide the longer one', () => {
 describe('keys in URLs', () => {
   const SIGNED = 'Sv4x9QzT2mB7kLw0RfA8';
 
-  test('are replaced in fields that hold URLs, and hunted from then on', () => {
+  test('are replaced in fields that hold URLs, and searched for from then on', () => {
     const redactor = new Redactor();
     const url = `https://files.example/a?sp=r&sig=${SIGNED}`;
     const headers = redactor.headers([
@@ -221,7 +221,7 @@ describe('keys in URLs', () => {
     }
   });
 
-  test('are hunted whatever they look like where the name leaves no doubt', () => {
+  test('are searched for whatever they look like where the name leaves no doubt', () => {
     const names =
       'api_key api-key apikey X-Api-Key access_token auth-token refresh_token client_secret secret password';
     for (const name of names.split(' ')) {
@@ -240,14 +240,14 @@ describe('keys in URLs', () => {
     expect(redactor.learned).toBe(1);
   });
 
-  test('are hunted when many signatures went before', () => {
+  test('are searched for when many signatures went before', () => {
     const redactor = new Redactor();
     for (let n = 0; n < 100; n += 1) redactor.target(`/v1/images?sig=${SIGNED}${n}x`);
     redactor.target('/v1/files?api_key=my-private-llm-key');
     expect(redactor.text('my-private-llm-key')).not.toContain('private');
   });
 
-  test('are hunted up to a number; of more there is a remark', () => {
+  test('are searched for up to a number; of more there is a remark', () => {
     const redactor = new Redactor();
     const key = (n: number) => `${SIGNED}${n}x`;
     for (let n = 0; n < 200; n += 1) {

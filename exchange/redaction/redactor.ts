@@ -76,7 +76,9 @@ export class Redactor {
     for (const secret of options.secrets ?? []) {
       this.#store.add(secret);
       if (!isSearchedInBodies(secret))
-        this.#store.remarks.push('A secret that was given is short or an ordinary word: it is not hunted.');
+        this.#store.remarks.push(
+          'A secret that was given is short or an ordinary word: it is not searched for.',
+        );
     }
     for (const secret of environmentSecrets(options.environment ?? {})) this.#store.add(secret);
   }
@@ -96,8 +98,8 @@ export class Redactor {
     return this.#store.bytes.find(bytes);
   }
 
-  /** Whether known secrets are hunted at all. */
-  get hunts(): boolean {
+  /** Whether known secrets are searched for at all. */
+  get searches(): boolean {
     return !this.#store.bytes.isEmpty;
   }
 
@@ -260,12 +262,12 @@ export class Redactor {
     const { kind } = this.#field(name);
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
-      // Others than a credential itself are only known to be hunted: nothing else is masked by them.
+      // Others than a credential itself are only known to be searched for: nothing else is masked by them.
       const isWhole = kind === 'credential' && value.endsWith(secret);
       if (isAlias(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
       if (this.#store.learn(secret) && !isSearchedInBodies(secret)) {
         this.#store.remarks.push(
-          `The value of ${name} is short or an ordinary word: it is masked there, not hunted elsewhere.`,
+          `The value of ${name} is short or an ordinary word: it is masked there, not searched for elsewhere.`,
         );
       }
     }

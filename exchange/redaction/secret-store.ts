@@ -3,7 +3,7 @@ import { NamedField } from './filters/named-field.ts';
 import { Replacer } from './filters/replacer.ts';
 import { Secret } from './secrets.ts';
 
-/** So many credentials are hunted at most; further ones are masked only where they stand. */
+/** So many credentials are searched for at most; further ones are masked only where they stand. */
 const MOST_SECRETS = 256;
 /** The same of values that need not be secret, or are new each time: in URLs and in cookies that a service sets. */
 const MOST_LIKELY = 64;
@@ -113,7 +113,7 @@ export class SecretStore {
       for (const replacer of new Set([this.deltas, this.bodyDeltas])) replacer.add(pattern);
   }
 
-  /** Whether one more may be hunted; that there are too many is remarked once. */
+  /** Whether one more may be searched for; that there are too many is remarked once. */
   #hasRoom(): boolean {
     if (this.#secrets.size < MOST_SECRETS) return true;
     if (!this.#full)

@@ -30,7 +30,7 @@ export class Secret {
     return this.#alias;
   }
 
-  /** Every spelling in which it is hunted; none where it is not. `whole` is for text, `shared` for any bytes. */
+  /** Every spelling in which it is searched for; none where it is not. `whole` is for text, `shared` for any bytes. */
   spellings(reach: Reach): readonly Pattern[] {
     if (!this.isHunted) return [];
     const inText = [

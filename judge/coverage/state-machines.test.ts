@@ -16,7 +16,7 @@ const BATCH: StateMachine = {
   ],
 };
 
-const told = (status: string) => ({ json: { id: 'batch_1', object: 'batch', status } });
+const batch = (status: string) => ({ json: { id: 'batch_1', object: 'batch', status } });
 const path = { path: { batch_id: 'batch_1' } };
 
 function ways(trace: TraceBuilder): string[] {
@@ -31,10 +31,10 @@ function ways(trace: TraceBuilder): string[] {
 
 test('counts the ways of objects, stated or not, once each', () => {
   const trace = new TraceBuilder();
-  trace.add('createBatch', {}, told('validating'));
-  trace.add('retrieveBatch', path, told('validating'));
-  trace.add('listBatches', {}, { json: { object: 'list', data: [told('in_progress').json] } });
-  trace.add('retrieveBatch', path, told('expired'));
+  trace.add('createBatch', {}, batch('validating'));
+  trace.add('retrieveBatch', path, batch('validating'));
+  trace.add('listBatches', {}, { json: { object: 'list', data: [batch('in_progress').json] } });
+  trace.add('retrieveBatch', path, batch('expired'));
   expect(ways(trace)).toEqual([
     'new > validating stated 1',
     'in_progress > completed stated 0',
@@ -45,14 +45,14 @@ test('counts the ways of objects, stated or not, once each', () => {
 
 test('a state that nobody looked at is passed over', () => {
   const trace = new TraceBuilder();
-  trace.add('createBatch', {}, told('validating'));
-  trace.add('retrieveBatch', path, told('completed'));
+  trace.add('createBatch', {}, batch('validating'));
+  trace.add('retrieveBatch', path, batch('completed'));
   expect(ways(trace)).toContain('validating > completed over 1');
 });
 
 test('refusals and objects of other kinds tell nothing', () => {
   const trace = new TraceBuilder();
-  trace.add('createBatch', {}, { ...told('validating'), status: 400 });
+  trace.add('createBatch', {}, { ...batch('validating'), status: 400 });
   trace.add('retrieveFile', { path: { file_id: 'f' } }, { json: { id: 'f', object: 'file', status: 'x' } });
   expect(ways(trace).every((way) => way.endsWith(' 0'))).toBe(true);
 });

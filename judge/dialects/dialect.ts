@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { messageOf } from '../../exchange/error-message.ts';
 import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import {
   createAjv,
   type JsonSchema,

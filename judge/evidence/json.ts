@@ -1,9 +1,9 @@
 // Reads JSON of any shape without throwing: the values that are judged come from a target, so nothing about
 // them can be assumed.
-import type { Json } from '../../exchange/http/body.ts';
+import { isJsonObject, type Json } from '../../schemas/json.ts';
 
-/** A value that is known to be a JSON object. */
-export type JsonObject = { readonly [key: string]: Json };
+/** The guard under the name that the suites use. */
+export { isJsonObject as isObject, type JsonObject } from '../../schemas/json.ts';
 
 /** The value at a path of keys and indexes; undefined where the path leads nowhere. Never throws: what is judged may have any shape. */
 export function valueAtPath(
@@ -13,7 +13,7 @@ export function valueAtPath(
   let here = value;
   for (const step of path) {
     if (Array.isArray(here)) here = typeof step === 'number' ? here[step] : undefined;
-    else here = isObject(here) && Object.hasOwn(here, step) ? here[String(step)] : undefined;
+    else here = isJsonObject(here) && Object.hasOwn(here, step) ? here[String(step)] : undefined;
   }
   return here;
 }
@@ -41,9 +41,4 @@ export function textAt(value: Json | undefined, ...path: readonly (string | numb
 export function numberAt(value: Json | undefined, ...path: readonly (string | number)[]): number | undefined {
   const found = valueAtPath(value, ...path);
   return typeof found === 'number' ? found : undefined;
-}
-
-/** True for a JSON object; false for null and arrays. */
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

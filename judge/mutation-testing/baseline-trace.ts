@@ -11,16 +11,16 @@ export interface RecordedTrace {
 }
 
 /**
- * The trace as mutation operators see it. `shown`: the requirements that it has evidence for and that are to be
+ * The trace as mutation operators see it. `proved`: the requirements that it has evidence for and that are to be
  * mutated.
  */
-export function baselineTrace({ header, items }: RecordedTrace, shown: ReadonlySet<string>): BaselineTrace {
+export function baselineTrace({ header, items }: RecordedTrace, proved: ReadonlySet<string>): BaselineTrace {
   const exchanges = items.filter((item): item is Exchange => !isNote(item));
   const calls = exchanges.flatMap((exchange) => Call.of(exchange, header.betaHeader) ?? []);
   return {
     header,
     exchanges,
-    shown,
+    proved,
     calls: (operations) => calls.filter(({ operation }) => operations.includes(operation.id)),
   };
 }

@@ -11,14 +11,14 @@ import { Call } from '../trace/call.ts';
  * Examples of alternatives that their choice does not recognise. Choices without evidence in the trace are left
  * out.
  */
-export function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], green: BaselineTrace) {
+export function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline: BaselineTrace) {
   return choices.flatMap((choice) => {
-    const trace = green.calls(choice.selector.operations).map(({ exchange }) => exchange);
+    const trace = baseline.calls(choice.selector.operations).map(({ exchange }) => exchange);
     const taken = (exchanges: readonly Exchange[]): readonly string[] => {
       const register = new ChoiceTracker([choice]);
       const dispatch = new SelectorDispatch(register.listeners());
       for (const exchange of exchanges) {
-        const call = Call.of(exchange, green.header.betaHeader);
+        const call = Call.of(exchange, baseline.header.betaHeader);
         if (call !== null) dispatch.call(call);
       }
       dispatch.finish();

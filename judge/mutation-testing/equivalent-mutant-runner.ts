@@ -12,7 +12,7 @@ import type { EquivalentMutant } from './equivalent-mutants/equivalent-mutant.ts
 export interface EquivalenceTest {
   readonly catalogue: Catalogue;
   readonly trace: RecordedTrace;
-  readonly shown: ReadonlySet<string>;
+  readonly proved: ReadonlySet<string>;
   readonly understood: ReadonlyMap<Exchange, Call>;
 }
 
@@ -27,13 +27,13 @@ export function runEquivalentMutants(test: EquivalenceTest, changes: readonly Eq
     if (changed.every((item, i) => item === items[i])) idle.push(change.name);
     else {
       benign += 1;
-      accused.push(...accusations(test, changed, change));
+      accused.push(...failuresOf(test, changed, change));
     }
   }
   return { benign, accused, idle };
 }
 
-function accusations(test: EquivalenceTest, items: readonly TraceItem[], change: EquivalentMutant) {
+function failuresOf(test: EquivalenceTest, items: readonly TraceItem[], change: EquivalentMutant) {
   const touched = touchedIn(items, test);
   const catalogue = touchedBy(touched, test.catalogue);
   // Part of the trace usually suffices; the whole is judged only if the part shows a failure.
@@ -44,17 +44,17 @@ function accusations(test: EquivalenceTest, items: readonly TraceItem[], change:
     ),
   );
   if (part.length < items.length) {
-    const found = complaints(test, catalogue, part, change);
+    const found = newFailures(test, catalogue, part, change);
     if (!found.some(({ requirement }) => concerned.has(requirement))) return [];
   }
-  return complaints(test, catalogue, items, change);
+  return newFailures(test, catalogue, items, change);
 }
 
 /**
  * Requirements that fail on the changed trace, or lose their evidence although the mutant does not blind them.
  */
-function complaints(
-  { trace, shown, understood }: EquivalenceTest,
+function newFailures(
+  { trace, proved, understood }: EquivalenceTest,
   catalogue: Catalogue,
   items: readonly TraceItem[],
   change: EquivalentMutant,
@@ -62,8 +62,8 @@ function complaints(
   const after = judgeTrace(catalogue, trace.header, items, understood).requirements;
   return after.flatMap(({ id, verdict, findings }) => {
     const [finding] = findings;
-    const accuses = verdict === 'fail' || verdict === 'warn' || verdict === 'error';
-    if (!accuses && (!shown.has(id) || verdict === 'pass' || change.blinds === true)) return [];
+    const isNewFailure = verdict === 'fail' || verdict === 'warn' || verdict === 'error';
+    if (!isNewFailure && (!proved.has(id) || verdict === 'pass' || change.blinds === true)) return [];
     const why =
       finding === undefined ? `${verdict} instead of pass` : `at ${finding.at} expected ${finding.expected}`;
     return [{ change: change.name, requirement: id, why: `${why} (${finding?.exchange ?? 'no exchange'})` }];

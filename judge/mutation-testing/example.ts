@@ -22,14 +22,14 @@ export interface Example {
 /** Takes an example from a trace without findings; null if it has no evidence for the requirement. */
 export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string): Example | null {
   const { header } = trace;
-  const green = baselineTrace(trace, new Set([id]));
+  const baseline = baselineTrace(trace, new Set([id]));
   const set = catalogue.requirementSets.find(({ requirements: rules }) =>
     rules.some((requirement) => requirement.id === id),
   );
   if (set === undefined) return null;
-  const passing = firstShown(green.exchanges, id, set, header);
+  const passing = firstShown(baseline.exchanges, id, set, header);
   if (passing === null) return null;
-  for (const mutant of set.mutants(green)) {
+  for (const mutant of set.mutants(baseline)) {
     if (mutant.requirement !== id) continue;
     for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {
       const verdict = exchanges === null ? null : verdictOn(id, set, header, exchanges);

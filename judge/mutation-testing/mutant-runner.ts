@@ -9,7 +9,7 @@ import type { RequirementMutants, SurvivingMutant, UsedException } from './mutat
 import { RequirementSpy } from './requirement-spy.ts';
 
 /** A mutant that survived, and why. */
-interface Spared {
+interface Survivor {
   readonly rule: string;
   readonly kind: string;
   readonly name: string;
@@ -20,7 +20,7 @@ interface Spared {
 export class MutantRunner {
   mutants = 0;
   readonly requirements: Record<string, RequirementMutants> = {};
-  readonly #spared: Spared[] = [];
+  readonly #survivors: Survivor[] = [];
   readonly #header: TraceHeader;
 
   constructor(header: TraceHeader) {
@@ -39,7 +39,7 @@ export class MutantRunner {
       killed: killed + (why === null ? 1 : 0),
       by: { ...by, ...more },
     };
-    if (why !== null) this.#spared.push({ rule, kind, name, why });
+    if (why !== null) this.#survivors.push({ rule, kind, name, why });
   }
 
   /**
@@ -47,13 +47,13 @@ export class MutantRunner {
    * Known exceptions are reported apart.
    */
   outcome(
-    hunted: Iterable<string>,
+    selected: Iterable<string>,
     kinds: (rule: string) => readonly string[],
     known: readonly EquivalentMutantException[],
   ): { survived: readonly SurvivingMutant[]; exceptions: readonly UsedException[] } {
     const survived: SurvivingMutant[] = [];
     const exceptions = new Map<string, UsedException>();
-    for (const { rule, kind, name, why } of [...this.#spared, ...this.#unmade(hunted, kinds)]) {
+    for (const { rule, kind, name, why } of [...this.#survivors, ...this.#unmade(selected, kinds)]) {
       const exception = known.find((one) => one.kind === kind && matchesGlob(one.id, rule));
       if (exception === undefined) survived.push({ requirement: rule, mutant: name, why });
       else {
@@ -65,14 +65,14 @@ export class MutantRunner {
   }
 
   /** Kinds that apply to a requirement but produced no mutant. */
-  #unmade(hunted: Iterable<string>, kinds: (rule: string) => readonly string[]): readonly Spared[] {
-    const spared = new Set(this.#spared.map(({ rule, kind }) => `${rule} ${kind}`));
-    return [...hunted].flatMap((rule) => {
+  #unmade(selected: Iterable<string>, kinds: (rule: string) => readonly string[]): readonly Survivor[] {
+    const survivors = new Set(this.#survivors.map(({ rule, kind }) => `${rule} ${kind}`));
+    return [...selected].flatMap((rule) => {
       const due = kinds(rule);
       if (due.length === 0) return [{ rule, kind: '', name: '(none)', why: 'no way to break it is known' }];
       const by = this.requirements[rule]?.by ?? {};
       return due
-        .filter((kind) => by[kind] === undefined && !spared.has(`${rule} ${kind}`))
+        .filter((kind) => by[kind] === undefined && !survivors.has(`${rule} ${kind}`))
         .map((kind) => ({ rule, kind, name: kind, why: 'no mutant of this kind could be made' }));
     });
   }
@@ -89,7 +89,7 @@ export class MutantRunner {
     }
     evaluator.finish();
     if (bench.faults.length > 0) return `our check threw: ${bench.faults[0]}`;
-    if (bench.objections === 0) return 'the requirement does not object';
+    if (bench.violations === 0) return 'the requirement does not fail';
     return bench.observations === 0 ? 'the requirement objects, but sees no evidence' : null;
   }
 }

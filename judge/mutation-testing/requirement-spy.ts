@@ -8,7 +8,7 @@ export class RequirementSpy implements ResultSink {
   /** Pieces of evidence seen. */
   observations = 0;
   /** Violations, inconclusive ones not counted. */
-  objections = 0;
+  violations = 0;
   /** Errors that its check threw. */
   readonly faults: string[] = [];
   readonly #rule: string;
@@ -23,7 +23,7 @@ export class RequirementSpy implements ResultSink {
   }
 
   report(id: string, { inconclusive }: { readonly inconclusive?: string }): void {
-    if (id === this.#rule && inconclusive === undefined) this.objections += 1;
+    if (id === this.#rule && inconclusive === undefined) this.violations += 1;
   }
 
   block(): void {}

@@ -11,7 +11,7 @@ import { baselineTrace } from './baseline-trace.ts';
 import { hasNoSurvivors } from './mutation-report.ts';
 import { BaselineNotClean, runMutationTest } from './run.ts';
 
-test('every requirement that a green trace shows objects when it is broken, and to nothing else', () => {
+test('every requirement with evidence in a conforming trace fails when it is broken, and to nothing else', () => {
   const report = runMutationTest(catalogueOf(NAMED), cleanTrace());
   expect(report.survived).toEqual([]);
   expect(report.accused).toEqual([]);
@@ -22,13 +22,13 @@ test('every requirement that a green trace shows objects when it is broken, and 
   expect(report.unproved).toContainEqual({ requirement: 'model:id#type', cause: { kind: 'no-evidence' } });
 });
 
-test('a requirement that sleeps is told', () => {
-  const asleep = { ...NAMED, check: () => [] };
-  const { survived } = runMutationTest(catalogueOf(asleep), cleanTrace());
+test('a surviving mutant is reported', () => {
+  const insensitive = { ...NAMED, check: () => [] };
+  const { survived } = runMutationTest(catalogueOf(insensitive), cleanTrace());
   expect(survived).toContainEqual({
     requirement: NAMED.id,
     mutant: 'empty',
-    why: 'the requirement does not object',
+    why: 'the requirement does not fail',
   });
 });
 
@@ -42,7 +42,7 @@ test('a break that applies to nothing is no proof', () => {
   });
 });
 
-test('a kind that cannot be made is told, unless there is an exception for it that has not expired', () => {
+test('a kind of mutant that cannot be made is reported, unless there is an exception for it that has not expired', () => {
   const sections = [schemaRequirements()].map((set) => ({
     ...set,
     mutants: () =>
@@ -68,7 +68,7 @@ test('a kind that cannot be made is told, unless there is an exception for it th
   expect(excused('2030-01-01').survived).toEqual([lacking]);
 });
 
-test('an exception that nothing needs is told', () => {
+test('an exception that nothing needs is reported', () => {
   const proofExceptions = [{ id: NAMED.id, kind: 'empty', reason: 'a test', expires: null }];
   const report = runMutationTest({ ...catalogueOf(NAMED), exceptions: proofExceptions }, cleanTrace());
   expect(report.stale).toEqual([`${NAMED.id} empty`]);
@@ -84,7 +84,7 @@ test('a check that throws kills nothing', () => {
   expect(survived[0]).toMatchObject({ requirement: NAMED.id, why: 'our check threw: Error: oops' });
 });
 
-test('a requirement that minds unknown fields is told', () => {
+test('a requirement that fails on unknown fields is reported', () => {
   const check: typeof NAMED.check = ({ json: answer }) =>
     valueAtPath(answer, 'x_unknown_field') === undefined && valueAtPath(answer, 'filename') !== ''
       ? []
@@ -93,7 +93,7 @@ test('a requirement that minds unknown fields is told', () => {
   expect(accused.map(({ change }) => change)).toEqual(['an unknown field in every object']);
 });
 
-test('an example of a choice that the choice does not notice is told', () => {
+test('an example of a choice that the choice does not notice is reported', () => {
   const choice: Choice<ResponseEvidence> = {
     id: 'files.test.name',
     spec: '2 File',

@@ -15,7 +15,7 @@ import type { MutationReport, UsedException } from './mutation-report.ts';
 export class BaselineNotClean extends Error {
   constructor(broken: readonly string[]) {
     super(`The proof needs a trace without findings; here are findings or errors of ${broken.join(', ')}.`);
-    this.name = 'NotGreen';
+    this.name = 'NotConforming';
   }
 }
 
@@ -41,28 +41,29 @@ export function runMutationTest(
   const { only = () => true, share = { index: 0, of: 1 } } = shard;
   const today = shard.today ?? new Date().toISOString().slice(0, 10);
   const before = greenVerdicts(catalogue, trace);
-  const shown = new Set(before.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
-  const hunted = new Set([...shown].filter((id, n) => n % share.of === share.index && only(id)));
-  const green = baselineTrace(trace, hunted);
+  const proved = new Set(before.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
+  const selected = new Set([...proved].filter((id, n) => n % share.of === share.index && only(id)));
+  const baseline = baselineTrace(trace, selected);
   const runner = new MutantRunner(trace.header);
   for (const set of catalogue.requirementSets) {
-    for (const mutant of set.mutants(green)) if (hunted.has(mutant.requirement)) runner.take(set, mutant);
+    for (const mutant of set.mutants(baseline))
+      if (selected.has(mutant.requirement)) runner.take(set, mutant);
   }
   const known = (catalogue.exceptions ?? []).filter(({ expires }) => expires === null || expires > today);
-  const { survived, exceptions } = runner.outcome(hunted, kindsIn(catalogue), known);
+  const { survived, exceptions } = runner.outcome(selected, kindsIn(catalogue), known);
   const own = <T>(_: T, n: number): boolean => n % share.of === share.index;
   const changes = [...generalEquivalentMutants(trace.header.betaHeader), ...catalogue.equivalentMutants];
   const understood = new Map(
-    green.calls(operations().map(({ id }) => id)).map((call) => [call.exchange, call]),
+    baseline.calls(operations().map(({ id }) => id)).map((call) => [call.exchange, call]),
   );
-  const trial = runEquivalentMutants({ catalogue, trace, shown, understood }, changes.filter(own));
+  const trial = runEquivalentMutants({ catalogue, trace, proved, understood }, changes.filter(own));
   return {
     mutants: runner.mutants,
     killed: Object.values(runner.requirements).reduce((sum, { killed }) => sum + killed, 0),
-    survived: [...survived, ...undetectedChoiceExamples(catalogue.choices.filter(own), green)],
+    survived: [...survived, ...undetectedChoiceExamples(catalogue.choices.filter(own), baseline)],
     exceptions,
     // Requirements that were filtered out may still need them.
-    stale: shard.only === undefined ? known.filter(isIdle(shown, exceptions)).map(nameOf) : [],
+    stale: shard.only === undefined ? known.filter(isIdle(proved, exceptions)).map(nameOf) : [],
     ...trial,
     requirements: runner.requirements,
     // In a clean trace every requirement that does not pass has a cause.
@@ -84,9 +85,9 @@ function greenVerdicts(
 }
 
 /** Exceptions for requirements with evidence that no survivor needs. */
-function isIdle(shown: ReadonlySet<string>, used: readonly UsedException[]) {
+function isIdle(proved: ReadonlySet<string>, used: readonly UsedException[]) {
   return ({ id, kind }: EquivalentMutantException): boolean =>
-    [...shown].some((rule) => matchesGlob(id, rule)) &&
+    [...proved].some((rule) => matchesGlob(id, rule)) &&
     !used.some((one) => one.kind === kind && matchesGlob(id, one.requirement));
 }
 

@@ -1,7 +1,8 @@
 // Edits of JSON values at JSON pointers (RFC 6901). An edit that does not apply returns the same object.
+
 import type { Json } from '../../exchange/http/body.ts';
+import { isJsonObject } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
-import { isObject } from '../evidence/json.ts';
 
 /** Changes a JSON value. Gives the very same value where it does not apply. */
 export type Edit = (value: Json) => Json;
@@ -60,7 +61,7 @@ function inArray(here: readonly Json[], index: number, change: Change): Json {
 }
 
 function inObject(here: Json, key: string, change: Change): Json {
-  if (!isObject(here)) return here;
+  if (!isJsonObject(here)) return here;
   const old = Object.hasOwn(here, key) ? here[key] : undefined;
   const changed = change(old);
   if (changed === null || changed.value === old) return here;

@@ -37,7 +37,9 @@ export interface RequestConstraint {
   readonly keyword: string;
   /** The keyword's value. */
   readonly value: unknown;
+  /** Section of the specification, such as `2 File`. */
   readonly spec: string;
+  /** Whether the text states the constraint or implies it. */
   readonly basis: Basis;
   /** Set if the specification leaves the treatment open. */
   readonly open: Openness | null;
@@ -113,6 +115,7 @@ function* constraintsOfRequest(operation: Operation, variant: Variant): Generato
     if (sides.length === 0) continue;
     const constraint = { ...where, ...draft, sides };
     const key = `${constraint.pointer}#${constraint.keyword}`;
+    // Ids of requirements are public; two constraints under one id would share their verdict.
     if (seen.has(key)) throw new Error(`${where.subject} has two constraints ${key}.`);
     seen.add(key);
     yield constraint;

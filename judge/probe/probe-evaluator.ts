@@ -42,6 +42,9 @@ function ruleIds(): ReadonlySet<string> {
 export class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #controls = new LruMap<Control>();
+  /**
+   * Rejected violations by the id of their control; requests overlap, so a violation may be answered first.
+   */
   readonly #waiting = new LruMap<Waiting[]>();
 
   constructor(sink: ResultSink) {
@@ -69,6 +72,8 @@ export class ProbeEvaluator implements Evaluator {
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
     if (isCarriedOut(call)) this.#sink.observe(id, 1);
+    // A 2xx with an unexpected body shows neither acceptance nor rejection: a server may answer any request
+    // so.
     else if (outcome === 'accepted') this.#sink.block(id, exchange.id, obstacle(call, 'unreadable'));
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
     else if (outcome === 'rejected' && mayComeTooLate(call.operation))
@@ -78,6 +83,10 @@ export class ProbeEvaluator implements Evaluator {
     else this.#object(id, call, probe, 'an answer 2xx');
   }
 
+  /**
+   * A violation has to be rejected. Server errors and capacity limits are inconclusive: they may have another
+   * cause.
+   */
   #violation(call: Call, probe: Probe): void {
     const id = this.#idOf(call, probe, 'rejected');
     if (id === null) return;

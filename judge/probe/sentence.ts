@@ -20,6 +20,7 @@ export function probeSentence(constraint: RequestConstraint, side: ProbeSide): s
   return `${constraint.subject} ${side === 'accepted' ? accepts(constraint) : rejects(constraint)}.`;
 }
 
+/** The predicate for valid requests; it names what the probes send. */
 function accepts(constraint: RequestConstraint): string {
   const { keyword, pointer, value } = constraint;
   const place = placeOf(pointer);
@@ -43,6 +44,7 @@ function typesSent({ node, value }: RequestConstraint): unknown {
   return demandsNull(node) || !Array.isArray(value) ? value : value.filter((type) => type !== 'null');
 }
 
+/** The predicate for violations. */
 function rejects(constraint: RequestConstraint): string {
   const { keyword, pointer, value } = constraint;
   const place = placeOf(pointer);

@@ -20,11 +20,13 @@ import {
 export interface RequestViolation {
   /** Id of the requirement that the request is rejected. */
   readonly id: string;
+  /** JSON pointer in the body, or `query NAME`. */
   readonly at: string;
   readonly expected: string;
   readonly actual: Json | undefined;
 }
 
+/** Compiled schemas of request bodies; shared by all traces. */
 interface Bodies {
   readonly trees: ReadonlyMap<string, SchemaNode>;
   readonly inspector: SchemaInspector;

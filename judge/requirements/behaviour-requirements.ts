@@ -23,9 +23,9 @@ export function behaviourRequirements(
       ),
     evidenceListeners: (sink) => listenersOf(sink, requirements),
     kinds: (id) => Object.keys(requirements.find((one) => one.id === id)?.mutations ?? {}),
-    *mutants(green) {
+    *mutants(baseline) {
       for (const requirement of requirements)
-        if (green.shown.has(requirement.id)) yield* behaviourMutants(requirement, green);
+        if (baseline.proved.has(requirement.id)) yield* behaviourMutants(requirement, baseline);
     },
   };
 }

@@ -26,7 +26,7 @@ export interface Requirement {
 export interface ResultSink {
   readonly header: TraceHeader;
   observe(id: string, times: number): void;
-  /** `evidence` is what the complaint is about; its exchange is the last of it unless the complaint names another. */
+  /** `evidence`: the exchanges that show the violation; the last of them unless the violation names another. */
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
   /** The evidence that would judge this rule did not come about, because of this exchange. */
   block(id: string, exchange: string, obstacle: Obstacle): void;
@@ -58,7 +58,7 @@ export interface RequirementSet {
   /** Every kind of way in which one of its rules can be broken: of each a mutant has to be killed. */
   kinds(id: string): readonly string[];
   /** Traces with one thing broken each, made out of a trace in which nothing is. */
-  mutants(green: BaselineTrace): Iterable<Mutant>;
+  mutants(baseline: BaselineTrace): Iterable<Mutant>;
 }
 
 /** A trace without findings, as the proof breaks it. */
@@ -68,7 +68,7 @@ export interface BaselineTrace {
   /** Calls of the operations, in the order in which they ended. */
   calls(operations: readonly string[]): readonly Call[];
   /** Rules that the unbroken trace shows evidence for and that are to be broken. */
-  readonly shown: ReadonlySet<string>;
+  readonly proved: ReadonlySet<string>;
 }
 
 /** A broken trace, reduced to what matters for the rule that has to notice. */
@@ -116,7 +116,7 @@ export interface Catalogue {
   readonly exclusions: readonly Exclusion[];
   readonly infeasible: readonly InfeasibleRequirement[];
   readonly exceptions?: readonly EquivalentMutantException[];
-  /** Changes of a trace that no requirement may object to, beside the general ones. */
+  /** Changes of a trace on which no requirement may fail, beside the general ones. */
   readonly equivalentMutants: readonly EquivalentMutant[];
   readonly scenarios: readonly ScenarioTraits[];
   /** States to be followed through a trace, for people to look at. */

@@ -1,4 +1,4 @@
-import { messageOf } from '../../exchange/error-message.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import type { Choice, Evidence } from './requirement.ts';

@@ -62,7 +62,7 @@ export interface Violation {
 }
 
 /**
- * A counterexample: takes the exchanges of a green trace and returns them with one thing made untrue,
+ * A counterexample: takes the exchanges of a conforming trace and returns them with one thing made untrue,
  * or null where the trace has nothing it applies to. It edits exchanges (bytes, headers, order),
  * never the evidence, so that parser and selector are proved too.
  */

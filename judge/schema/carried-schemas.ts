@@ -63,6 +63,7 @@ function collect(): readonly CarriedSchema[] {
   const reach = (name: string, { operation, family, typed }: Carrier): void => {
     const entry = found.get(name) ?? reached(name);
     found.set(name, entry);
+    // One place that judges the type is enough: then a wrong type is possible, and its requirement exists.
     entry.typed ||= typed;
     if (entry.operations.has(operation) && entry.families.has(family)) return;
     entry.operations.add(operation);
@@ -95,6 +96,7 @@ interface Carrier {
   readonly typed: boolean;
 }
 
+/** A schema while it is collected; operations and families grow with each reference to it. */
 interface Reached {
   readonly tree: SchemaNode;
   readonly operations: Set<string>;
@@ -102,6 +104,7 @@ interface Reached {
   typed: boolean;
 }
 
+/** The entry of a schema that is reached for the first time. */
 function reached(name: string): Reached {
   return { tree: treeOf(name), operations: new Set(), families: new Set(), typed: false };
 }

@@ -10,13 +10,16 @@ import { type InstanceStep, pathText } from './tree/steps.ts';
 export interface SchemaConstraint {
   /** Place of the value that is wrong if the constraint is broken; for `required` the absent property. */
   readonly path: string;
+  /** The same place as steps through instances, where items and map values have no names. */
   readonly steps: readonly InstanceStep[];
+  /** A keyword of JSON Schema, `expected`, or the name of a conditional rule; the last part of the id. */
   readonly keyword: string;
   /**
    * The keyword's value: a limit or a list. True for `required` and `expected`, a ConditionalRule for a rule
    * across properties.
    */
   readonly value: unknown;
+  /** Section of the specification. */
   readonly spec: string;
   readonly level: Level;
   readonly basis: Basis;

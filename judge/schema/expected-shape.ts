@@ -14,6 +14,8 @@ export function expectedShape(call: Call): ResponseShape | null {
   const { variant } = call;
   if (variant === null) return null;
   const { answers } = variant;
+  // A row with a condition that holds takes precedence over the row without one, as `stream: true` over the
+  // plain answer.
   const fitting = answers.filter(({ when }) => when !== null && fits(when, call.requestJson, variant));
   const plain = answers.filter(({ when }) => when === null);
   const candidates = fitting.length > 0 ? fitting : plain;

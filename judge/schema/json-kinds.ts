@@ -41,6 +41,7 @@ export function deepEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   const [left, right] = [Object.entries(a), Object.entries(b)];
+  // `[1]` and `{"0": 1}` have equal entries.
   if (Array.isArray(a) !== Array.isArray(b) || left.length !== right.length) return false;
   const other = new Map<string, Json>(right);
   return left.every(([key, value]) => other.has(key) && deepEqual(value, other.get(key)));

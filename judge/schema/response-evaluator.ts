@@ -18,6 +18,9 @@ import { constraintPhrase } from './sentence.ts';
 export class ResponseEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #inspector = responseInspector();
+  /**
+   * Places that were judged: observations are counted at the end, as a node is visited thousands of times.
+   */
   readonly #visits = this.#inspector.visits();
   readonly #constraints = carriedConstraints();
   readonly #reported: ReturnType<typeof carriedConstraints>;
@@ -50,6 +53,7 @@ export class ResponseEvaluator implements Evaluator {
   #json(call: Call, response: HttpResponse, schema: string): void {
     const { operation } = call;
     const mediaType = mediaTypeOf(response.headers)?.essence ?? null;
+    // RFC 6839: the suffix +json marks media types whose content is JSON.
     const isJson = mediaType === 'application/json' || mediaType?.endsWith('+json') === true;
     this.#observe(
       `${operation.id}:answer#contentType`,

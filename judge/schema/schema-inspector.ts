@@ -25,6 +25,7 @@ export interface BrokenConstraint {
 
 /** Visits of each node, by JSON type of the value. One per judged trace. */
 export class VisitCounts {
+  /** One counter per node and JSON type; doubles count exactly up to 2^53. */
   readonly #counts: Float64Array;
 
   constructor(nodes: number) {
@@ -53,6 +54,9 @@ export class VisitCounts {
 export class SchemaInspector {
   readonly #trees: ReadonlyMap<string, SchemaNode>;
   readonly #numbers = new Map<SchemaNode, number>();
+  /**
+   * Validators by name of the tree; each is compiled when first needed, as a trace uses few of them.
+   */
   readonly #compiled = new Map<string, ValidateFunction>();
   #ajv: Ajv2020 | undefined;
 
@@ -97,6 +101,7 @@ export class SchemaInspector {
     return this.#ajv.compile(schema)(value);
   }
 
+  /** The compiled schema of a tree. Throws for an unknown name. */
   #validator(name: string): ValidateFunction {
     let validate = this.#compiled.get(name);
     if (validate === undefined) {
@@ -149,6 +154,7 @@ export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
   }
 }
 
+/** The URI of a tree inside ajv; names may contain characters that a URI does not allow. */
 function keyOf(name: string, part = ''): string {
   return `judge:///${encodeURIComponent(name)}${part}`;
 }
@@ -163,7 +169,7 @@ function breach({ keyword, parentSchema, instancePath, data, ...error }: ErrorOb
   const missing: unknown = error.params['missingProperty'];
   const id = typeof broken === 'object' && broken !== null ? Reflect.get(broken, String(missing)) : broken;
   if (typeof id !== 'string') throw new Error(`ajv reports ${keyword} at ${error.schemaPath}: no constraint`);
-  // A value of the wrong type is accused once, for its type.
+  // A value of the wrong type is reported once, for its type.
   if ((keyword === 'enum' || keyword === 'const') && !isOfTypes(data, parentSchema?.['type'])) return [];
   if (missing !== undefined)
     return [{ id, at: extendPointer(instancePath, String(missing)), actual: undefined }];
@@ -174,6 +180,7 @@ function breach({ keyword, parentSchema, instancePath, data, ...error }: ErrorOb
   ];
 }
 
+/** Whether a value has one of the types; true without types. */
 function isOfTypes(value: unknown, types: unknown): boolean {
   return !Array.isArray(types) || types.some((type: JsonType) => isOfType(value, type));
 }

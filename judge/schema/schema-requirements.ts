@@ -64,6 +64,7 @@ function envelopeRules(id: string): Requirement[] {
   } as const;
   const json: Requirement[] = [
     {
+      // The specification states no media type for JSON, so a wrong one is only a SHOULD.
       ...common,
       id: `${id}:answer#contentType`,
       level: 'SHOULD',

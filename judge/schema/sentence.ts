@@ -100,6 +100,7 @@ function count(value: unknown, unit: string): string {
   return `${value} ${unit}${value === 1 ? '' : 's'}`;
 }
 
+/** `a, b or c`; `anything` for an empty list. */
 function alternatives(nouns: readonly string[]): string {
   const last = nouns.at(-1) ?? 'anything';
   return nouns.length < 2 ? last : `${nouns.slice(0, -1).join(', ')} or ${last}`;

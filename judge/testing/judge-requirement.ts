@@ -8,7 +8,7 @@ import type {
 } from '../requirements/requirement.ts';
 import { Call } from '../trace/call.ts';
 
-/** How often a requirement is shown by a trace, and what it objects to. */
+/** How often a requirement finds evidence in a trace, and its violations. */
 export interface RequirementResult {
   readonly observations: number;
   readonly violations: readonly Violation[];

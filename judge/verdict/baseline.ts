@@ -1,7 +1,8 @@
 // Known failures: a baseline lists accepted failures with a reason, so that CI fails on new ones only.
+
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
-import { isObject } from '../evidence/json.ts';
+import { isJsonObject } from '../../schemas/json.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
 /** One known failure. It is still judged, and accepted as long as its findings are those listed. */
@@ -40,7 +41,7 @@ export function readBaseline(text: string, name: string): Baseline {
   } catch (error) {
     throw new BaselineError(`${name} is not valid JSON: ${jsonSyntaxError(error)}`);
   }
-  if (!isObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
+  if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
     throw new BaselineError(`${name} is not a baseline; the expected form is {"format": 1, "known": [...]}.`);
   }
   const known = value['known'].map((entry, index) => readEntry(entry, `${name}, entry ${index + 1}`));
@@ -53,7 +54,7 @@ export function readBaseline(text: string, name: string): Baseline {
 const FIELDS = ['id', 'signatures', 'reason', 'link', 'expires'];
 
 function readEntry(value: Json, where: string): BaselineEntry {
-  if (!isObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
+  if (!isJsonObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
   const odd = Object.keys(value).find((key) => !FIELDS.includes(key));
   if (odd !== undefined)
     throw new BaselineError(`${where} has ${JSON.stringify(odd)}; it takes ${FIELDS.join(', ')}.`);

@@ -1,7 +1,7 @@
-import { messageOf } from '../../exchange/error-message.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';
 import type { Requirement, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';

@@ -8,9 +8,11 @@ export type FromReference =
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string };
 
+/** A reference service in another thread. */
 export interface EmbeddedReference {
   /** With `/v1`. */
   readonly url: string;
+  /** Closes its connections and ends the thread. */
   close(): Promise<void>;
 }
 
@@ -37,6 +39,9 @@ export async function startEmbeddedReference(
   };
 }
 
+/**
+ * The next message. A thread that ends without one counts as closed, so that nothing waits for it for ever.
+ */
 function next(worker: Worker): Promise<FromReference> {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve);

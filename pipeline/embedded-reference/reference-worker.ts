@@ -1,10 +1,11 @@
 // Serves the embedded reference in a worker thread until it is asked to close.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '../../exchange/error-message.ts';
 import { type ReferenceOptions, startReference } from '../../reference/service.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import type { FromReference } from './embedded-reference.ts';
 
+/** Posts to the thread that started this one. */
 function send(message: FromReference): void {
   parentPort?.postMessage(message);
 }

@@ -12,7 +12,9 @@ export class ItemOrder {
   readonly #deliver: (item: TraceItem) => void;
   /** By ordinal: ended after an exchange that has not arrived yet. Null for an exchange that cannot be read. */
   readonly #early = new Map<number, Exchange | null>();
+  /** Notes whose exchanges have not all been delivered, in the order of arrival. */
   readonly #notes: Note[] = [];
+  /** Ordinal of the last exchange that was delivered or given up; ordinals count from 1 without gaps. */
   #delivered = 0;
   #lost = 0;
 
@@ -25,6 +27,7 @@ export class ItemOrder {
     return this.#lost;
   }
 
+  /** Takes an exchange; it is delivered once all earlier ends have been. */
   exchange(exchange: Exchange): void {
     this.#add(exchange.ended, exchange);
   }
@@ -34,6 +37,7 @@ export class ItemOrder {
     this.#add(ended, null);
   }
 
+  /** Takes a note; notes keep their order among themselves. */
   note(note: Note): void {
     this.#notes.push(note);
     this.#deliverNotes();
@@ -51,6 +55,7 @@ export class ItemOrder {
     if (this.#early.size > MOST_EARLY) this.#skipMissing();
   }
 
+  /** Delivers everything whose turn it is. */
   #deliverReady(): void {
     for (;;) {
       this.#deliverNotes();

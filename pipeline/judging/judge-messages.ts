@@ -9,6 +9,7 @@ export interface JudgeThreadOptions {
   readonly dialect: string | null;
   /** Folder of the cassette that is being recorded: large bodies are read from it. */
   readonly cassette: string;
+  /** Whether families beyond the claimed ones are judged when one of their operations is called. */
   readonly claims: TraceJudgeOptions['claims'];
   /** How violations are printed while the traffic passes; null where they are not. */
   readonly violations: { readonly width: number; readonly colours: 'on' | 'off' } | null;
@@ -18,6 +19,7 @@ export interface JudgeThreadOptions {
 
 /** One element of a trace on its way to the judge. */
 export type RecordedItem =
+  /** The lines as they stand in the journal: bodies are parsed only in the judging thread. */
   | { readonly kind: 'exchange'; readonly lines: readonly JournalEvent[] }
   | { readonly kind: 'note'; readonly note: Note };
 

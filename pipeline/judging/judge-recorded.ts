@@ -5,6 +5,7 @@ import { withDialect } from '../dialects.ts';
 import type { RecordedTraffic } from '../recorded-traffic.ts';
 import { type JudgedTrace, TraceJudge, type TraceJudgeOptions } from './trace-judge.ts';
 
+/** How recorded traffic is judged where that differs from its header. */
 export interface JudgeRecordedOptions {
   /** The dialect that the traffic was driven under, or is to be judged under. */
   readonly dialect: Dialect | null;
@@ -23,6 +24,7 @@ export async function judgeRecorded(
   const judge = new TraceJudge({ catalogue: await catalogue(), header, dialect, claims: finds });
   let traces = 0;
   for (const trace of traffic.traces()) {
+    // Ordinals begin anew in each cassette, so no exchange precedes those of another one.
     if (traces > 0) judge.next();
     for await (const item of trace) judge.feed(item);
     traces += 1;

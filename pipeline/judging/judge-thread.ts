@@ -13,8 +13,12 @@ const MOST_WAITING_SIZE = 64 * 1024 * 1024;
 
 /** Items are handed over together: those of so many milliseconds, or so many exchanges. */
 const BATCH = 64;
+/**
+ * Milliseconds after which an incomplete batch is sent, so that violations of a slow client appear at once.
+ */
 const COLLECT = 20;
 
+/** Called in the main thread while the traffic is judged. */
 export interface JudgeThreadListeners {
   readonly onViolation?: (text: string) => void;
   readonly onStanding?: (progress: JudgingProgress) => void;
@@ -32,9 +36,17 @@ export class JudgeThread implements TraceReceiver {
   #exchanges = 0;
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Handed over, or in the batch, and not judged yet. */
+  /**
+   * Handed over, or in the batch, and not judged yet. This is the back-pressure: above the limits, `exchange`
+   * returns a promise that the recorder waits for.
+   */
   #waiting = { exchanges: 0, size: 0 };
+  /** Continues the traffic that waits. */
   #resume: (() => void)[] = [];
+  /**
+   * True after an error of the thread. Traffic is no longer sent to it, since nothing would take it off the
+   * queue.
+   */
   #isBroken = false;
 
   constructor(options: JudgeThreadOptions, listeners: JudgeThreadListeners = {}) {
@@ -60,11 +72,16 @@ export class JudgeThread implements TraceReceiver {
     this.#finished.catch(() => {});
   }
 
+  /** Opens the trace. From here on the thread keeps the process alive until it has finished. */
   begin(header: TraceHeader): void {
     this.#worker.ref();
     this.#post({ kind: 'begin', header });
   }
 
+  /**
+   * Takes the lines of a completed exchange. Null where the traffic may go on at once, else a promise to wait
+   * for.
+   */
   exchange(lines: readonly JournalEvent[]): Promise<void> | null {
     if (this.#isBroken) return null;
     const size = sizeOf(lines);
@@ -81,6 +98,7 @@ export class JudgeThread implements TraceReceiver {
     if (!this.#isBroken) this.#add({ kind: 'note', note });
   }
 
+  /** Sends the rest; `finished` resolves once it is judged. */
   end(): void {
     this.#flush();
     this.#post({ kind: 'end' });
@@ -117,6 +135,10 @@ export class JudgeThread implements TraceReceiver {
     this.#size = 0;
   }
 
+  /**
+   * Counts a batch as done. Traffic resumes at half of the limits, so that it does not stop again with the
+   * next exchange.
+   */
   #judged(exchanges: number, size: number): void {
     this.#waiting.exchanges -= exchanges;
     this.#waiting.size -= size;

@@ -39,6 +39,7 @@ class LiveTrace {
     this.#order = new ItemOrder((item) => this.#judge.feed(item));
   }
 
+  /** Judges a batch, then confirms it; the confirmation is what lets the traffic go on. */
   take({ items, exchanges, size }: Extract<ToJudge, { kind: 'items' }>): void {
     for (const item of items) {
       if (item.kind === 'note') {
@@ -76,6 +77,7 @@ function readable(lines: readonly JournalEvent[]): Exchange | null {
   }
 }
 
+/** A judge that prints each new violation, where printing was asked for. */
 function openJudge(header: TraceHeader): TraceJudge {
   const { violations, claims } = options;
   const page = violations && { width: violations.width, paint: coloursFor(violations.colours) };

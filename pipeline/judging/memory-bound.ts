@@ -50,6 +50,7 @@ function heldBytes(): number {
 
 /** A function that collects all garbage of this thread, at once. */
 function garbageCollector(): () => void {
+  // At run time and for this thread alone: a flag of the process would need a second start of Node.
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void; // as: the flag exposes it
 }

@@ -48,7 +48,9 @@ export class TraceJudge {
   readonly #families: string[];
   readonly #header: TraceHeader;
   readonly #claims: TraceJudgeOptions['claims'];
+  /** Looks for causes in the configuration, such as a missing key, that explain many rejections at once. */
   readonly #refused: RejectedConfiguration;
+  /** Ids of the violated requirements by level, for the progress. */
   readonly #rules = { MUST: new Set<string>(), SHOULD: new Set<string>() };
   readonly #onViolation: NonNullable<TraceJudgeOptions['onViolation']>;
   #judged = 0;
@@ -61,14 +63,12 @@ export class TraceJudge {
     this.#header = { ...header, claims: { ...header.claims, families: this.#families } };
     this.#refused = new RejectedConfiguration(this.#header);
     this.#onViolation = onViolation;
-    const onComplaint = (
-      violation: Violation,
-      requirement: Requirement,
-      evidence: readonly Exchange[],
-    ): void => this.#complain(violation, requirement, evidence);
-    this.#judge = openJudge({ catalogue, header: this.#header, dialect, onViolation: onComplaint });
+    const onReport = (violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void =>
+      this.#report(violation, requirement, evidence);
+    this.#judge = openJudge({ catalogue, header: this.#header, dialect, onViolation: onReport });
   }
 
+  /** The progress up to now. */
   get standing(): JudgingProgress {
     return { exchanges: this.#judged, broken: this.#rules.MUST.size, warned: this.#rules.SHOULD.size };
   }
@@ -103,6 +103,9 @@ export class TraceJudge {
     };
   }
 
+  /**
+   * Adds the families of a called operation to the claims. Only requirements of claimed families are reported.
+   */
   #claim(exchange: Exchange): void {
     const call = Call.of(exchange, this.#header.betaHeader, this.#dialect);
     if (call === null) return;
@@ -110,7 +113,7 @@ export class TraceJudge {
     for (const { family } of variants) if (!this.#families.includes(family)) this.#families.push(family);
   }
 
-  #complain(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void {
+  #report(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void {
     if (!requirement.families.some((family) => this.#families.includes(family))) return;
     this.#rules[requirement.level].add(requirement.id);
     this.#onViolation(violation, requirement, evidence);

@@ -18,6 +18,7 @@ export class ViolationPrinter {
     this.#print = print;
   }
 
+  /** Prints a violation unless its requirement was printed for the same place; array indexes do not count. */
   print(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void {
     const place = `${requirement.id} ${violation.at.replaceAll(/\d+/g, '[]')}`;
     if (this.#printed.size >= PRINTED || this.#printed.has(place)) return;

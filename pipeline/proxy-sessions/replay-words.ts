@@ -5,10 +5,10 @@ import { plural } from '../../reports/report.ts';
 const NAMED = 10;
 
 /** The lines that end a replay: counts of answers, misses and unused recordings, and the first unused ones. */
-export function replaySummary({ answered, misses, unuseds, leftoverCount }: ReplayReport): string {
+export function replaySummary({ answered, misses, unusedRecordings, leftoverCount }: ReplayReport): string {
   const lines = [
     `${plural(answered, 'request')} answered, ${plural(misses.length, 'miss', 'misses')}, ${leftoverCount} left over`,
-    ...unuseds
+    ...unusedRecordings
       .slice(0, NAMED)
       .map(
         ({ cassette, exchange, method, target }) =>

@@ -36,9 +36,11 @@ export function applyKnownFailures(
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
   const written = write === null ? null : writeBaseline(write, makeBaseline(judgement, baseline));
   if (baseline === null) return { judgement, problems: [], written };
+  // The date decides whether an entry has expired; it is that of UTC, so that all machines of a CI agree.
   return { ...applyBaseline(judgement, baseline, new Date().toISOString().slice(0, 10)), written };
 }
 
+/** Writes the file with two spaces of indentation, because people edit and review it. */
 function writeBaseline(path: string, made: Baseline): WrittenBaseline {
   writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`);
   const unfilled = made.known.filter(({ reason }) => reason === MISSING_REASON).length;

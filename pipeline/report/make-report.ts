@@ -22,13 +22,15 @@ export interface ReportWithEvidence {
   readonly baseline: ReturnType<typeof applyKnownFailures>['written'];
 }
 
+/** Everything beside the judgement that a report depends on. */
 export interface ReportOptions {
   readonly configuration: Pick<RunConfiguration, 'failOn' | 'allowInconclusive' | 'headers' | 'keyVariable'>;
+  /** The baseline to apply and the one to write. */
   readonly known: KnownFailures;
   /** When the run began, by the clock of `performance`; null where that was not measured. */
   readonly began: number | null;
   /** Where the cassette lies, for people and seen from the report. */
-  readonly cassette: { readonly shown: string; readonly relative: string | null };
+  readonly cassette: { readonly words: string; readonly relative: string | null };
 }
 
 /** The report of a judged trace. `recorded`: the traffic that its findings cite. */
@@ -43,6 +45,8 @@ export function reportOfJudgedTrace(
   const report = makeReport({
     header,
     judgement,
+    // Entries of the baseline that match nothing fail the gate: a list of known failures must not outlive its
+    // failures.
     gate: failGateForBaseline(
       evaluateGate(judgement, { ...configuration, traffic: isRun(recorded.header) ? 'run' : 'any' }),
       problems,
@@ -50,6 +54,7 @@ export function reportOfJudgedTrace(
     exclusions,
     seconds: began === null ? null : Math.round(performance.now() - began) / 1000,
     cassette: cassette.relative,
+    // Readers of a report judge the suite by it: how many faults its requirements are known to detect.
     proof: committedMutationScore(),
   });
   return { report, context: evidenceOf(judged, recorded, options), baseline: written };
@@ -60,6 +65,7 @@ function isRun({ claims }: TraceHeader): boolean {
   return claims.families.length > 0 || claims.how !== 'default';
 }
 
+/** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
 function evidenceOf(
   { header, shows }: JudgedTrace,
   recorded: Pick<RecordedTraffic, 'header' | 'exchange'>,
@@ -84,6 +90,6 @@ function evidenceOf(
     claiming: (families) => `${command()} --claim ${families.join(',')}`,
     baseUrl: recorded.header.target.baseUrl,
     keyVariable,
-    cassette: cassette.shown,
+    cassette: cassette.words,
   };
 }

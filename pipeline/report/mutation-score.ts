@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
 import type { MutationScore } from '../../reports/report.ts';
+import { errorCode } from '../../schemas/error-message.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -10,8 +11,13 @@ export function committedMutationScore(): MutationScore | null {
   return report === null ? null : mutationScoreOf(report);
 }
 
+/** The part of a mutation report that the score counts. */
 type Scored = Pick<MutationReport, 'mutants' | 'killed' | 'survived' | 'benign' | 'accused' | 'requirements'>;
 
+/**
+ * Counts instead of lists, as reports show them: mutants, killed ones, survivors, and equivalent mutants that
+ * failed.
+ */
 export function mutationScoreOf({
   mutants,
   killed,
@@ -35,7 +41,7 @@ export function committedMutationReport(): MutationReport | null {
   try {
     return require('#cassettes/reference/proof.json') as MutationReport; // as: `npm run prove` writes it in this shape
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
+    if (errorCode(error) === 'MODULE_NOT_FOUND') return null;
     throw error;
   }
 }

@@ -20,6 +20,7 @@ export function readReport(path: string): Report {
   } catch (error) {
     throw new UsageError(`${file} is not valid JSON: ${jsonSyntaxError(error)}`);
   }
+  // The schema accepts reports of all versions; fields that older ones lack are added after validation.
   const ajv = createAjv();
   const validate = ajv.compile<StoredReport>(require('#reports/report.schema.json'));
   if (validate(value)) return withAdditions(value);

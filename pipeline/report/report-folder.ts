@@ -1,11 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../../exchange/directory.ts';
-import { messageOf } from '../../exchange/error-message.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Makes the folder of the reports and tries it, so that an unusable one is reported before the run begins. Throws UsageError. */
 export function makeReportFolder(dir: string): void {
+  // Writing is tried, because permissions alone do not show a full disk or a read-only file system.
   const trial = join(dir, `.assay-${process.pid}`);
   try {
     makeDirectory(dir);

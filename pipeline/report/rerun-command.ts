@@ -13,6 +13,7 @@ import { matchOperation, schema } from '../../schemas/index.ts';
  */
 export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const { target, betaHeader, dialect, allow } = header;
+  // The embedded reference is started anew by each run, and its port and key are different then.
   if (target.name === 'reference') return '';
   const stated: Readonly<Record<string, string>> = specifiedModels;
   const flags = [
@@ -23,6 +24,7 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
     ...(dialect === null ? [] : [['--dialect', dialect.name]]),
     ...(betaHeader === DEFAULT_BETA_HEADER || dialect !== null ? [] : [['--beta-header', betaHeader]]),
   ];
+  // `--allow` adds to the default classes; where `tokens` was not allowed, the list has to be complete.
   const costs = allow.filter((cost) => cost !== 'free');
   const more = costs.includes('tokens') ? costs.filter((cost) => cost !== 'tokens') : ['none', ...costs];
   // Traffic that is not a run of assay allows no cost class.

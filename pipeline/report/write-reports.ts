@@ -9,9 +9,12 @@ import type { FileFormat, WrittenFile } from '../../reports/terminal/summary.ts'
 import type { ReportWithEvidence } from './make-report.ts';
 import { committedMutationReport } from './mutation-score.ts';
 
+/** Turns a report into the text of one file. Pure: the same report gives the same bytes. */
 type Renderer = (report: Report, context: FailureContext) => string;
 
+/** A file of a format; a format can have several, as a badge is an image and its data. */
 interface ReportFile {
+  /** File name in the report directory. */
   readonly name: string;
   /** Loads what renders the file: few runs ask for all of them. */
   readonly renderer: () => Promise<Renderer>;
@@ -84,6 +87,7 @@ function isFormat(name: string): name is FileFormat {
   return Object.hasOwn(FILES, name);
 }
 
+/** The HTML page also lists the mutants of each requirement, which only the committed proof contains. */
 async function html(): Promise<Renderer> {
   const { htmlReport } = await import('../../reports/html/page.ts');
   return (report, context) => htmlReport(report, context, committedMutationReport());

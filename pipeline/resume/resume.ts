@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   configureForTarget,
+  NO_MODEL_SEARCH,
   type RunConfiguration,
   type Settings,
 } from '../../drive/configuration/configuration.ts';
@@ -22,8 +23,7 @@ import { UsageError } from '../usage-error.ts';
 import { refuseOtherRun } from './same-run.ts';
 
 /**
- * Resumes the run in a report folder: polls what it waited for in vain, does what its scenarios do then, and judges
- * all of it as one run. Throws UsageError where it cannot be the same run.
+ * Resumes the run in a report folder: polls the states that its scenarios waited for, runs the rest of these scenarios, and judges both parts as one run. Throws UsageError where it cannot be the same run.
  */
 export async function resumeRun(
   dir: string,
@@ -32,17 +32,22 @@ export async function resumeRun(
 ): Promise<RunOutcome> {
   const known = readKnownFailures(settings.baseline, options.baselineWrite);
   const [cassette, ledger] = [join(dir, 'cassette'), join(dir, 'ledger.jsonl')];
+  // Without its ledger, resumed scenarios could not remove what they created.
   if (!existsSync(ledger) || !(existsSync(cassette) || existsSync(`${cassette}.recording`)))
     throw new UsageError(
       `--resume ${dir}: the folder contains no run. Name the report folder of an earlier run, such as assay-report.`,
     );
   makeReportFolder(dir);
-  const { header, waitings: waits } = await readPreviousRun(cassette, ledger);
+  const { header, waitingScenarios: waits } = await readPreviousRun(cassette, ledger);
+  // Before the dialect is loaded and anything is sent: a mixture of two targets has no meaningful verdict.
   refuseOtherRun(dir, header, settings);
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const configuration = asBefore(dir, header, settings, dialect);
-  options.onEvent?.({ kind: 'resumed', reportDir: dir, waitings: waits });
+  options.onEvent?.({ kind: 'resumed', reportDir: dir, waitingScenarios: waits });
+  // Nothing to drive, but settings that only concern the judgement, such as the baseline, may have changed.
   if (waits.length === 0) return judgeAgain(configuration, { ...options, known, dialect });
+  // An aborted resumption must not leave the report of the earlier run, which no longer describes the
+  // cassette.
   removeReportFiles(configuration.reportDir);
   // The journal holds the end of the run only: the finished cassette is judged.
   return liveRun(configuration, { ...options, known, dialect, thread: null });
@@ -55,12 +60,14 @@ function asBefore(
   settings: Settings,
   dialect: Dialect | null,
 ): RunConfiguration {
+  // Roles that this version does not know are dropped; their scenarios do not exist any more.
   const models: Partial<Record<ModelRole, string>> = {};
   for (const role of MODEL_ROLES) if (header.models[role] !== undefined) models[role] = header.models[role];
   return {
     ...configureForTarget({ ...settings, baseUrl: header.target.baseUrl }, requestDialectOf(dialect)),
     betaHeader: header.betaHeader,
     models,
+    modelSearch: NO_MODEL_SEARCH,
     claim: families().filter((family) => header.claims.families.includes(family)),
     only: header.filters.only,
     skip: header.filters.skip,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSettings } from '../../drive/configuration/settings.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { packageInfo } from '../package-info.ts';
 import { refuseOtherRun } from './same-run.ts';
 
@@ -18,7 +19,7 @@ function refusal(flags: Record<string, unknown>, more = header, env: Record<stri
     refuseOtherRun('kept', more, readSettings({ flags, env, file: null, readText: () => '' }));
     return '';
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

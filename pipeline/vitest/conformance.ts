@@ -18,6 +18,7 @@ export {
 /** A server that a test started: its base URL, with or without `/v1`, and what ends it. */
 export interface StartedServer {
   readonly url: string;
+  /** Ends the server after the last test; it may return a promise. */
   readonly close?: () => unknown;
 }
 
@@ -43,6 +44,7 @@ interface Judged {
  */
 export function conformance({ target, name = 'assay', ...configuration }: ConformanceOptions): void {
   describe(name, async () => {
+    // A wrong option or glob fails while tests are collected, so it does not look like a failing requirement.
     const settings = settingsOfConfiguration(configuration);
     await refuseUnmatchedGlobs(settings);
     let server: StartedServer | null = null;
@@ -70,6 +72,9 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
   });
 }
 
+/**
+ * Declares the test of one requirement. Its verdict is looked up when it runs, as the run begins only then.
+ */
 function declare(id: string, outcomeOf: () => TestOutcome): void {
   test(id, async ({ annotate, skip }) => {
     const outcome = outcomeOf();
@@ -79,6 +84,7 @@ function declare(id: string, outcomeOf: () => TestOutcome): void {
   });
 }
 
+/** Runs the scenarios against a URL and keeps the outcome of each requirement. */
 async function runAgainst(
   baseUrl: string,
   configuration: Omit<ConformanceOptions, 'target' | 'name'>,
@@ -111,6 +117,10 @@ async function selected({
   );
 }
 
+/**
+ * Requirements by their first family, in the order of the ledger; one that concerns several families is
+ * tested once.
+ */
 function byFamily(requirements: readonly Requirement[]): ReadonlyMap<string, readonly Requirement[]> {
   const groups = new Map<string, Requirement[]>();
   for (const requirement of requirements) {

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import nock from 'nock';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
 import { recordingHeader } from '../record/recording-header.ts';
 import { openaiSession, recordSession } from '../testing/openai-session.ts';
@@ -22,6 +22,8 @@ afterEach(() => {
   expect(nock.pendingMocks()).toEqual([]);
   rmSync(root, { recursive: true, force: true });
 });
+// The next test file runs in the same process, where nock would still intercept every request.
+afterAll(() => nock.restore());
 
 const BASE = 'https://service.example/api/v1';
 
@@ -34,7 +36,7 @@ test('the client sees the same in process as from the service', async () => {
   const live = await recordSession(join(root, 'c'));
   nocked = await toNock(join(root, 'c'), { baseUrl: BASE, strict: true });
   expect(await openaiSession(nocked.url, 'sk-any-key-will-do-here')).toEqual(live);
-  expect(nocked.report()).toMatchObject({ failed: false, unuseds: [], misses: [] });
+  expect(nocked.report()).toMatchObject({ failed: false, unusedRecordings: [], misses: [] });
 });
 
 test('repeats come in their order; what is used up, or was never recorded, is answered 501', async () => {

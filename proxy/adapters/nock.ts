@@ -44,6 +44,7 @@ export class UnsupportedByNock extends Error {
   override readonly name = 'UnsupportedByNock';
 }
 
+/** nock matches interceptors by method, and has no wildcard for it. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 /**
@@ -80,16 +81,25 @@ export async function toNock(paths: string | readonly string[], options: NockOpt
   };
 }
 
+/**
+ * Status, body and header fields, the latter as name and value in turn, which keeps repeated fields and their
+ * case.
+ */
 type Reply = [number, Readable | string, string[]];
 
 /** Answers intercepted requests from recordings. */
 class NockPlayer {
   readonly statistics: ReplayStatistics;
   readonly #recordings: Recordings;
+  /** Path before `/v1` in the client's base URL; recordings do not contain it. */
   readonly #prefix: string;
   readonly #chunking: Chunking;
   readonly #onCut: NockOptions['onCut'];
   readonly #redactor: Redactor;
+  /**
+   * Bodies by request: nock reports them in an event before it asks for the reply. Entries vanish with their
+   * requests.
+   */
   readonly #bodies = new WeakMap<object, string>();
 
   constructor(recordings: Recordings, prefix: string, options: NockOptions) {
@@ -151,6 +161,7 @@ function reply({ id, response, end }: Exchange, chunking: Chunking, onBroken: ()
   return [response.status, Readable.from(body, { objectMode: false }), headers];
 }
 
+/** The message of the connection error with which a recording without a complete response ends. */
 function endWords(id: string, { how, detail }: Ending): string {
   return how === 'client-abort' ? leftWords(id) : `As recorded in ${id}: ${detail ?? how}`;
 }
@@ -164,6 +175,7 @@ async function* pieces(response: HttpResponse, breaks: (() => Error) | null, chu
   if (breaks !== null) throw breaks();
 }
 
+/** An error with the code by which HTTP clients recognise a connection that was reset. */
 function broken(message: string): Error {
   return Object.assign(new Error(message), { code: 'ECONNRESET' });
 }
@@ -176,6 +188,10 @@ function bodyBytes(reported: string, length: number): Buffer {
   return bytes.length === length || !isUtf8(bytes) ? bytes : text;
 }
 
+/**
+ * Rejects cassettes with trailers at the start: a client would otherwise lose them silently. The text is
+ * searched first, as parsing every exchange is slow.
+ */
 function refuseTrailers(cassette: Cassette): void {
   for (let k = 0; k < cassette.size; k += 1) {
     if (!cassette.lines(k).includes('"trailers":[')) continue;

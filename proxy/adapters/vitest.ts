@@ -12,6 +12,7 @@ import type { ReplayReport } from '../replay/replay-statistics.ts';
 
 const { test: base } = await optionalPeer('vitest', 'assay/vitest', () => import('vitest'));
 
+/** Where the cassettes of a test file are, and which service is recorded. */
 export interface CassetteTestOptions extends MatchOptions {
   /** Folder for the cassettes; each test has its own in it, named after its file and itself. */
   readonly dir: string;
@@ -53,6 +54,10 @@ export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: C
 
 type Use = (service: CassetteService) => Promise<void>;
 
+/**
+ * Records while the test runs. The cassette is finished also when the test fails, so that its traffic can be
+ * examined.
+ */
 async function recorded(cassette: string, options: CassetteTestOptions, use: Use): Promise<void> {
   const { baseUrl, key = null, redaction = {} } = options;
   const recorder = await startRecorder({ baseUrl, cassette, key, redaction });
@@ -73,6 +78,7 @@ interface Replaying extends CassetteTestOptions {
   readonly hasFailed: () => boolean;
 }
 
+/** Replays while the test runs, then fails it for misses and for unused recordings. */
 async function replayed({ cassette, again, use, hasFailed, ...options }: Replaying): Promise<void> {
   if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) {
     throw new Error(`The cassette does not exist: ${cassette}. Record it: ${again}`);
@@ -86,11 +92,14 @@ async function replayed({ cassette, again, use, hasFailed, ...options }: Replayi
   }
   // A test that failed has its own reason to leave something over; a miss is most likely why it failed.
   if (report.misses.length > 0 || (report.failed && !hasFailed()))
-    throw new Error(complaint(report, cassette, again));
+    throw new Error(failureMessage(report, cassette, again));
 }
 
-function complaint(
-  { misses, unuseds: leftovers, leftoverCount }: ReplayReport,
+/**
+ * The message of a failed replay: misses first, because an unused recording is often the counterpart of one.
+ */
+function failureMessage(
+  { misses, unusedRecordings: leftovers, leftoverCount }: ReplayReport,
   cassette: string,
   again: string,
 ): string {
@@ -109,11 +118,13 @@ interface Named {
   readonly suite?: Named | undefined;
 }
 
+/** Names of the suites that contain a test, outermost first. */
 function suites(task: Named): string[] {
   const { suite } = task;
   return suite === undefined || suite.name === '' ? [] : [...suites(suite), suite.name];
 }
 
+/** A name as part of a path: letters and digits of any script, at most 80 characters. */
 function slug(name: string): string {
   return name
     .toLowerCase()

@@ -6,6 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import type httpProxy from 'http-proxy';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
+import { errorCode } from '../../schemas/error-message.ts';
 import type { ExchangeListener } from '../record/exchange-listener.ts';
 import { createProxyServer } from '../upstream/http-proxy.ts';
 import { unpassable } from '../upstream/passable.ts';
@@ -50,6 +51,7 @@ export interface ForwardedRequest {
 /** Idle connections are closed before most services close them, which avoids resets. Milliseconds. */
 const IDLE = 4_000;
 
+/** The state of a request between the handlers of http-proxy. */
 interface Pending {
   readonly proxied: ProxiedExchange;
   readonly headers: HeaderPairs;
@@ -155,7 +157,7 @@ export class Forwarder {
     const given = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
     socket.on('error', () => socket.destroy());
     this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers: given }, (error) => {
-      const { code, message } = faultOf(error, 'code' in error ? String(error.code) : null);
+      const { code, message } = faultOf(error, errorCode(error));
       if (socket.destroyed || !socket.writable) return;
       if (code === 'upstream_reset') socket.destroy();
       else sendProxyErrorOn(socket, { status: statusOfFault(code), code, message });

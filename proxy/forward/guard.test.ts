@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BadHeader } from '../../exchange/redaction/given.ts';
+import { InvalidHeader } from '../../exchange/redaction/given.ts';
 import { type RecordOptions, startRecorder } from '../record/record.ts';
 import { recordFixture } from '../testing/recording-bench.ts';
 import { sendRaw } from '../testing/upstream.ts';
@@ -140,6 +140,6 @@ describe('header fields that are given', () => {
       cassette: bench.cassette(),
       headers: [[name, value]] as const,
     };
-    await expect(startRecorder(options)).rejects.toThrow(BadHeader);
+    await expect(startRecorder(options)).rejects.toThrow(InvalidHeader);
   });
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Who may use a guarded proxy beside clients on loopback. */
+/** Clients that may use a guarded proxy beside those on loopback. */
 export interface GuardOptions {
   /** Host names under which clients may reach the proxy beside those of loopback, without a port. */
   readonly hosts: readonly string[];
@@ -11,6 +11,7 @@ export interface GuardOptions {
 /** Why a request is rejected. */
 export interface GuardRejection {
   readonly code: 'foreign_host' | 'foreign_origin';
+  /** Shown to the client, with the option that would allow the request. */
   readonly message: string;
 }
 
@@ -39,6 +40,7 @@ export class Guard {
     return this.#allowsOrigin(from) ? null : foreignOrigin(from);
   }
 
+  /** DNS rebinding gives a foreign name the address 127.0.0.1, so the name decides and not the address. */
   #allowsHost(host: string): boolean {
     const name = hostname(`http://${host}`);
     return name !== null && (isLoopback(name) || this.#hosts.has(name));

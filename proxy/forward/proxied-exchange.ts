@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse } from 'node:http';
 import type { RecordedEnding } from '../../exchange/cassette/write/recording.ts';
-import { messageOf } from '../../exchange/error-message.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
+import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import type { ExchangeListener } from '../record/exchange-listener.ts';
 import { passInformation } from '../upstream/information.ts';
 import type { UrlRewriter } from '../urls/url-rewriter.ts';
@@ -21,7 +21,9 @@ export class ProxiedExchange {
   readonly #down: ResponseWriter;
   #outgoing: ClientRequest | null = null;
   #incoming: IncomingMessage | null = null;
+  /** Whether the request body passes through `pipe`, so that `#close` has to keep reading it. */
   #isPiped = false;
+  /** True once the ending is decided; later events of either side are ignored. */
   #over = false;
   /** Code of an error after a complete response; stored with it. */
   #detail: string | null = null;
@@ -134,7 +136,7 @@ export class ProxiedExchange {
   /** The upstream cannot be reached, timed out, disconnected, or sent invalid HTTP. */
   failed(error: Error): void {
     if (this.#over) return;
-    const code = 'code' in error ? String(error.code) : null;
+    const code = errorCode(error);
     if (this.#incoming?.complete === true) {
       // The response is complete: by HTTP, bytes after it (as after a 204) are not part of it.
       this.#detail = code;
@@ -169,6 +171,7 @@ export class ProxiedExchange {
     }
   }
 
+  /** Ends a response that arrived completely; trailers come last. */
   #complete(): void {
     this.#down.markWhole();
     const trailers = headerPairs(this.#incoming?.rawTrailers ?? []);
@@ -179,6 +182,7 @@ export class ProxiedExchange {
     });
   }
 
+  /** The client disconnected: the upstream is disconnected too, as a service does when it notices. */
   #clientLeft(): void {
     if (this.#over) return;
     this.#finish({ how: 'client-abort' }, () => {});

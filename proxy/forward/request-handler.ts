@@ -5,10 +5,10 @@ import {
   MAX_KEPT_REQUEST_BYTES,
 } from '../../exchange/cassette/write/cassette-writer.ts';
 import type { RequestHead } from '../../exchange/cassette/write/recording.ts';
-import { messageOf } from '../../exchange/error-message.ts';
 import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import type { TraceItem } from '../../exchange/trace.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { DeferredListener } from '../record/deferred-listener.ts';
 import {
   type ExchangeListener,
@@ -54,6 +54,7 @@ interface PendingRequest {
 
 /** Receives requests, and opens a recording for each one that is forwarded to the service. */
 export class RequestHandler implements RecordingContext {
+  /** False once recording has ended; requests that arrive later are rejected. */
   open = true;
   /** Exchanges and connections that passed without being recorded. */
   unrecorded = 0;
@@ -64,6 +65,7 @@ export class RequestHandler implements RecordingContext {
   /** Exchanges left out because the service did not respond. */
   unanswered = 0;
   #answers = 0;
+  /** Why the last request without a response had none. */
   #silence: string | null = null;
   readonly #cassette: CassetteWriter;
   readonly #forwarder: Forwarder;
@@ -180,6 +182,10 @@ export class RequestHandler implements RecordingContext {
     }
   }
 
+  /**
+   * The recording of a request that is forwarded. Throws where it cannot be opened and requests are to be
+   * refused then.
+   */
   #listener(method: string, target: string, headers: HeaderPairs): ExchangeListener {
     const lost = () => {
       this.unrecorded += 1;

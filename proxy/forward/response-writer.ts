@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ResponseHead } from '../../exchange/cassette/write/recording.ts';
-import { messageOf } from '../../exchange/error-message.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader, flatHeaders } from '../../exchange/http/headers.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { writeHead } from '../upstream/head.ts';
 import { refuseUnpassable, unpassable } from '../upstream/passable.ts';
 import { endToEndHeaders } from '../upstream/upstream-headers.ts';
@@ -132,6 +132,7 @@ export class ResponseWriter {
 /** Larger bodies are passed on unchanged. Bytes. */
 const LARGEST_REWRITTEN = 16 * 1024 * 1024;
 
+/** Responses of this turn whose head is not sent yet; one callback serves them all. */
 const unflushed: ResponseWriter[] = [];
 
 /** Sends the heads of responses whose body does not arrive in the same turn of the event loop. */

@@ -127,20 +127,20 @@ test('a secret in any place reaches no disk, no report and no terminal', async (
   expect(scanForSecrets(bench.cassette(), new Redactor({ secrets }), 'known-and-shapes')).toEqual([]);
 
   // What a miss tells, on the terminal and to the client.
-  let told = '';
+  let output = '';
   const replayer = await startReplayer({
     cassettes: [bench.cassette()],
-    onMiss: (_, words) => (told += words),
+    onMiss: (_, words) => (output += words),
   });
   const answer = await fetch(`${replayer.url}/chat?k=${place('query')}`, {
     method: 'POST',
     body: JSON.stringify({ a: place('bearer') }),
     headers: { authorization: `Bearer ${place('bearer')}` },
   });
-  told += await answer.text();
+  output += await answer.text();
   await replayer.close();
-  expect(told).toContain('redacted_');
-  expect(told).not.toContain(place('bearer'));
+  expect(output).toContain('redacted_');
+  expect(output).not.toContain(place('bearer'));
 });
 
 test('ordinary words used as keys damage nothing', async () => {

@@ -44,7 +44,7 @@ async function recorded(
   }
 }
 
-test('a service behind TLS is recorded; one that nobody vouches for is not talked to', async () => {
+test('a service behind TLS is recorded; one with an untrusted certificate gets no request', async () => {
   const { key, cert } = certificate();
   const authority = join(root, 'authority.pem');
   writeFileSync(authority, cert);

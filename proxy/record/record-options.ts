@@ -5,7 +5,7 @@ import type { HeaderPairs } from '../../exchange/exchange.ts';
 import type { RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 
-/** What is recorded, and how. */
+/** Options of a recorder: the service, the cassette, redaction and reactions to failures. */
 export interface RecordOptions {
   /** The service, with or without `/v1`. */
   readonly baseUrl: string;

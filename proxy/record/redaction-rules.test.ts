@@ -30,7 +30,7 @@ async function replayed(body: object, options: Partial<ReplayOptions> = {}) {
   const words: string[] = [];
   const replayer = await startReplayer({
     cassettes: [bench.cassette()],
-    onMiss: (_, told) => words.push(told),
+    onMiss: (_, text) => words.push(text),
     ...options,
   });
   const { status, text } = await ask(replayer.url, body);
@@ -38,7 +38,7 @@ async function replayed(body: object, options: Partial<ReplayOptions> = {}) {
   return { status, text, words };
 }
 
-test('what stood at a pointer is known again without being told', async () => {
+test('a value that stood at a pointer is recognised again without being given', async () => {
   const text = await recorded({ user: 'somebody', say: 'x' }, [{ pointer: '/user' }]);
   expect(text).toContain('"redact":{"pointers":["/user"],"patterns":0}');
   expect(text).not.toContain('somebody');

@@ -39,14 +39,14 @@ test('the recorded assistant session is replayed whole, without a service, whate
       chunking: parseChunking(chunking) ?? { by: 'wire' },
     });
     runs.push(await assistantSession(replayer.url, 'sk-any-other-key-will-do'));
-    expect(await replayer.close()).toMatchObject({ misses: [], unuseds: [], failed: false });
+    expect(await replayer.close()).toMatchObject({ misses: [], unusedRecordings: [], failed: false });
   }
   const [wire, ...others] = runs;
   for (const other of others) expect(other).toEqual(wire);
-  const told = JSON.stringify(wire);
+  const text = JSON.stringify(wire);
   for (const event of ['thread.run.requires_action', 'thread.message.delta', 'thread.run.completed'])
-    expect(told).toContain(event);
-  expect(told).toContain('Sunny, 27 °C');
+    expect(text).toContain(event);
+  expect(text).toContain('Sunny, 27 °C');
 });
 
 test('it holds no secret', async () => {

@@ -49,6 +49,7 @@ export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Gen
   }
   const bytes = response.body.bytes ?? new Uint8Array(0);
   if (bytes.length === 0) return;
+  // Cuts may repeat or begin at 0; empty pieces are left out, as node would not write them.
   let from = 0;
   for (const end of [...cuts(response, bytes, chunking), bytes.length]) {
     if (end <= from) continue;
@@ -92,8 +93,10 @@ function cuts(response: HttpResponse, bytes: Uint8Array, chunking: Chunking): nu
     case 'bytes':
       return Array.from({ length: Math.ceil(bytes.length / chunking.count) }, (_, i) => i * chunking.count);
     case 'split-utf8':
+      // Within characters of several bytes, where a decoder without state produces replacement characters.
       return offsets(bytes, (byte, next) => byte >= 0x80 && next !== undefined && (next & 0xc0) === 0x80);
     case 'split-crlf':
+      // Between CR and LF, where a parser of events may see one line end too many.
       return offsets(bytes, (byte) => byte === 10 || byte === 13);
     case 'seed':
       return random(bytes.length, chunking.seed);

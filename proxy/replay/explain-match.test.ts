@@ -32,7 +32,7 @@ test('a text that is not a request is rejected with an example', () => {
   expect(() => ask('GET /v1/x HTTP/1.1\nno colon\n\n')).toThrow(/is not a header field/);
 });
 
-test('the choice is told: the recording, and how many there are', async () => {
+test('the match is explained: the recording, and how many there are', async () => {
   const cassette = await bench.cassette([{ body: '{"a":1}' }, { body: '{"b":1}' }, { body: '{"a":1}' }]);
   const words = await explainMatch([cassette], ask('POST /v1/chat/completions\n\n{"a": 1}'));
   expect(words).toContain('Answered by  e1  POST /v1/chat/completions');

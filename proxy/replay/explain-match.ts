@@ -9,7 +9,7 @@ import { explainMiss, missText } from './replay-miss.ts';
 
 /** A text that is not an HTTP request; the message shows the expected form. */
 export class InvalidRequestText extends Error {
-  override readonly name = 'NoRequest';
+  override readonly name = 'InvalidRequestText';
 }
 
 /**
@@ -17,6 +17,7 @@ export class InvalidRequestText extends Error {
  * alone, and the version may be missing. Throws InvalidRequestText.
  */
 export function parseRequest(bytes: Buffer): HttpRequest {
+  // Latin-1 maps bytes to characters one by one, so that offsets in the text are offsets in the bytes.
   const text = bytes.toString('latin1');
   const separator = /\r?\n\r?\n/.exec(text);
   const headEnd = separator === null ? text.length : separator.index + separator[0].length;
@@ -65,6 +66,7 @@ export async function explainMatch(
     if (match.kind !== 'hit') return `${missText(explainMiss(request, match, recordings))}\n${seen}`;
     const { cassette, k } = match.location;
     let count = 1;
+    // With `repeatLast`, taking never ends; the number of recordings bounds it.
     while (recordings.take(request).kind === 'hit' && count < recordings.size) count += 1;
     const { method, target } = cassette.request(k);
     const repeats =

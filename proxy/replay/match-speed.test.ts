@@ -117,10 +117,10 @@ test('a request that comes byte for byte as it was recorded finds what its match
           for (const dir of dirs) opened.push(await openCassette(dir, { replay }));
           return opened;
         };
-        const [told, untold] = [await open(true), await open(false)];
-        const [fast, slow] = [new Recordings(told, options), new Recordings(untold, options)];
+        const [fingerprinted, plain] = [await open(true), await open(false)];
+        const [fast, slow] = [new Recordings(fingerprinted, options), new Recordings(plain, options)];
         // As they were recorded, twice, and in the form in which they were written down.
-        const written = untold.flatMap((one) =>
+        const written = plain.flatMap((one) =>
           Array.from({ length: one.size }, (_, k) => one.exchange(k).request),
         );
         const again = [...recorded.flatMap(({ all }) => all), ...others];
@@ -128,8 +128,8 @@ test('a request that comes byte for byte as it was recorded finds what its match
         for (const request of [...again.flatMap(near).map(requestOf), ...requests, ...written, ...requests]) {
           expect(placeOf(fast.take(request))).toEqual(placeOf(slow.take(request)));
         }
-        quick += told.filter((one) => one.fingerprint(0) !== null).length;
-        for (const one of [...told, ...untold]) one.close();
+        quick += fingerprinted.filter((one) => one.fingerprint(0) !== null).length;
+        for (const one of [...fingerprinted, ...plain]) one.close();
       },
     ),
     { numRuns: 40 },

@@ -42,18 +42,25 @@ export type RecordingMatch =
 
 /** All recordings, each of which is taken once: first in, first out among equal requests, separately for each lane. */
 export class Recordings {
+  /** In the order in which they are searched. */
   readonly cassettes: readonly Cassette[];
   /** How requests are redacted before they are compared. */
   readonly redaction: RedactorOptions;
   /** Rules of the recordings that were not given, as a phrase; null where none is missing. */
   readonly missingRules: string | null;
   readonly #options: MatchOptions;
+  /** Tokens of the pointers whose values are not compared. */
   readonly #volatile: readonly (readonly string[])[];
+  /** Names under which the recorded clients sent the version. */
   readonly #betaHeaders: readonly string[];
+  /** Whether a recorder added the key; requests then match whether or not the client sends one. */
   readonly #credentials: boolean;
+  /** Unused recordings by match key. */
   readonly #queues: Queues;
   readonly #fingerprints: Fingerprints | null;
+  /** Number of the first recording of each cassette among all. */
   readonly #bases: readonly number[];
+  /** 1 for each recording that has answered; for the list of unused ones. */
   readonly #used: Uint8Array;
 
   constructor(cassettes: readonly Cassette[], options: MatchOptions = {}) {
@@ -147,6 +154,9 @@ export class Recordings {
     return matchKey(this.canonical(request), firstHeader(request.headers, LANE_HEADER));
   }
 
+  /**
+   * Adds a recording to its queue. Volatile values change the key, so it has to be computed again with them.
+   */
   #add(cassette: Cassette, k: number, index: number): void {
     const key = this.#volatile.length === 0 ? cassette.key(k) : this.keyOf(cassette.exchange(k).request);
     this.#queues.add(index, key, cassette.fingerprint(k));
@@ -179,10 +189,14 @@ function withoutVolatile(body: Json, pointers: readonly (readonly string[])[]): 
   return Object.fromEntries(entries);
 }
 
+/** Name of a part of a form; empty for other values. */
 function nameOf(part: Json): string {
   return typeof part === 'object' && part !== null && 'name' in part ? String(part['name']) : '';
 }
 
+/**
+ * The value with null at one pointer; an array keeps its length, so that its other elements stay comparable.
+ */
 function blanked(value: Json, [token, ...rest]: readonly string[]): Json {
   if (token === undefined) return null;
   if (typeof value !== 'object' || value === null) return value;

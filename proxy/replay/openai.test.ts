@@ -33,7 +33,7 @@ async function replaySession(
     seen = await openaiSession(replayer.url, 'sk-another-key-altogether', Client);
   } finally {
     const report = await replayer.close();
-    expect(report).toMatchObject({ misses: [], unuseds: [], failed: false });
+    expect(report).toMatchObject({ misses: [], unusedRecordings: [], failed: false });
   }
   return seen;
 }

@@ -71,6 +71,7 @@ function unanswered({ id, end }: RecordedResponse, res: ServerResponse, { onCut 
   sendProxyError(res, { status, code, message: `As recorded in ${id}: ${end.detail ?? end.how}.` });
 }
 
+/** The code of the proxy error for a recorded fault; parser errors of node begin with HPE_. */
 function codeOf({ detail }: Ending): string {
   return detail?.startsWith('HPE_') === true ? 'upstream_invalid' : 'upstream_unreachable';
 }
@@ -156,6 +157,7 @@ function head(req: IncomingMessage, res: ServerResponse, { status, reason, heade
   }
 }
 
+/** Ends the response with its trailers; a last piece given here leaves in the same packet as the end. */
 function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): void {
   if (trailers.length > 0) {
     res.addTrailers(trailers.filter(isKnown).map(([name, value]): [string, string] => [name, value]));
@@ -175,6 +177,7 @@ function known(headers: HeaderPairs): string[] {
 
 /** Recorded time, scaled by the pace, since the request arrived. */
 class Clock {
+  /** False where responses are sent at once. */
   readonly waits: boolean;
   readonly #pace: number;
   readonly #res: ServerResponse;

@@ -59,6 +59,10 @@ export class Queues {
     for (let at = queue; at !== -1; at = this.#at(at, BEHIND)) yield at;
   }
 
+  /**
+   * The next recording of a queue; a lane that has taken none begins at the first, independently of other
+   * lanes.
+   */
   #due(queue: number, lane: string | null): number {
     if (lane === null) return this.#at(queue, DUE);
     return this.#lanes.get(lane)?.get(queue) ?? queue;
@@ -69,6 +73,7 @@ export class Queues {
     return (this.#lines[WIDTH * recording + which] ?? 0) - 1;
   }
 
+  /** The positions of a lane, which begins with its first request. */
   #lane(name: string): Map<number, number> {
     const known = this.#lanes.get(name);
     if (known !== undefined) return known;

@@ -28,6 +28,7 @@ export function readRequest(
   req.on('error', ignore);
 }
 
+/** A client that disconnects needs no response. */
 const ignore = () => {};
 
 /** Collects a request body; beyond the size that cassettes keep, only its digest and parts. */
@@ -36,6 +37,7 @@ class BodyReader {
   readonly #filter: ByteFilter;
   readonly #pieces: Uint8Array[] = [];
   #size = 0;
+  /** Takes over once the body is too large to be kept; null until then. */
   #digest: BodyDigest | null = null;
 
   constructor(headers: HeaderPairs, redactor: Redactor) {
@@ -43,6 +45,7 @@ class BodyReader {
     this.#filter = requestBodyFilter(headers, redactor);
   }
 
+  /** Takes a piece as it arrives. Secrets are replaced here, as when recording, so that keys are equal. */
   push(piece: Uint8Array): void {
     this.#keep(this.#filter.push(piece));
   }

@@ -68,6 +68,7 @@ export function missAnswer(miss: ReplayMiss): { readonly message: string; readon
   return { message: `${first?.replace(/ {2}/, ' ')}.${said}`, more: { nearest, rules, again } };
 }
 
+/** One line on a recording and the first places in which it differs. */
 function nearWords({ exchange, method, target, differences }: NearestRecording): string {
   const places = differences.slice(0, SHOWN).map(({ at }) => at);
   const more = differences.length > SHOWN ? ', …' : '';
@@ -105,6 +106,7 @@ const FIRST: Readonly<Record<ReplayMiss['code'], string>> = {
   connect: 'Connections through the proxy are not replayed',
 };
 
+/** Compares a recording with the request in full, which reads its exchange from disk. */
 function near(
   location: RecordingLocation,
   asked: CanonicalRequest,
@@ -151,6 +153,7 @@ function alike(method: string, target: string, asked: CanonicalRequest): number 
   return (same / length) * 2 + (left.length === right.length ? 0.5 : 0) + (method === asked.method ? 1 : 0);
 }
 
+/** The command that records the request into the first cassette and keeps the other recordings. */
 function again({ cassettes: [first] }: Recordings): string {
   if (first === undefined) return 'npx assay record --base-url URL --cassette DIR';
   return `npx assay record --base-url ${first.header.target.baseUrl} --cassette ${first.dir} --mode new`;

@@ -1,7 +1,7 @@
 import type { Recordings } from './match.ts';
 import type { ReplayMiss } from './replay-miss.ts';
 
-/** What a replayer was asked, and how it answered. */
+/** The requests that a replayer received, and how it answered them. */
 export interface ReplayReport {
   /** Number of recordings in the cassettes. */
   readonly exchanges: number;
@@ -10,7 +10,7 @@ export interface ReplayReport {
   /** Requests that no recording answers; a request that a client retries counts once. */
   readonly misses: readonly ReplayMiss[];
   /** Recordings that no request has used; the first hundred. */
-  readonly unuseds: readonly UnusedRecording[];
+  readonly unusedRecordings: readonly UnusedRecording[];
   /** Number of all unused recordings. */
   readonly leftoverCount: number;
   /** True after a miss, and under `strict` when recordings are unused. */
@@ -31,6 +31,7 @@ const LISTED = 100;
 
 /** Counts the requests of one replay. */
 export class ReplayStatistics {
+  /** Requests that a recording answered. */
   answered = 0;
   /** By the key of the request. */
   readonly #misses = new Map<string, ReplayMiss>();
@@ -52,17 +53,17 @@ export class ReplayStatistics {
 
   /** The counts so far. */
   report(): ReplayReport {
-    const unuseds: UnusedRecording[] = [];
+    const unusedRecordings: UnusedRecording[] = [];
     let leftoverCount = 0;
     for (const { cassette, k } of this.#recordings.leftovers()) {
       leftoverCount += 1;
-      if (unuseds.length >= LISTED) continue;
+      if (unusedRecordings.length >= LISTED) continue;
       const { method, target } = cassette.request(k);
-      unuseds.push({ cassette: cassette.dir, exchange: `e${k + 1}`, method, target });
+      unusedRecordings.push({ cassette: cassette.dir, exchange: `e${k + 1}`, method, target });
     }
     const misses = [...this.#misses.values()];
     const failed = misses.length > 0 || (this.#strict && leftoverCount > 0);
     const { answered } = this;
-    return { exchanges: this.#recordings.size, answered, misses, unuseds, leftoverCount, failed };
+    return { exchanges: this.#recordings.size, answered, misses, unusedRecordings, leftoverCount, failed };
   }
 }

@@ -110,8 +110,8 @@ describe('matching', () => {
     expect((await postRequest(url, body('two', 2))).status).toBe(200);
     expect((await postRequest(url, body('two', 3))).status).toBe(501);
     expect((await postRequest(url, body('three', 1))).status).toBe(200);
-    const astray = { cassettes: [bench.path()], volatile: ['metadata/id'] };
-    await expect(startReplayer(astray)).rejects.toThrow('metadata/id is not a JSON pointer');
+    const invalid = { cassettes: [bench.path()], volatile: ['metadata/id'] };
+    await expect(startReplayer(invalid)).rejects.toThrow('metadata/id is not a JSON pointer');
   });
 
   test('takes any key, or none, where the recorder put the key in; other cassettes keep their rule', async () => {
@@ -159,13 +159,13 @@ describe('matching', () => {
 });
 
 test('a miss names the nearest recording, where it differs, and what records it', async () => {
-  const told: string[] = [];
+  const messages: string[] = [];
   const url = await serve(
     [
       { target: '/v1/embeddings', body: json({ model: 'm' }) },
       { body: json({ model: 'm', n: 2, messages: [{ role: 'user', content: 'hi' }] }) },
     ],
-    { onMiss: (_, words) => told.push(words) },
+    { onMiss: (_, words) => messages.push(words) },
   );
   const answer = await postRequest(
     url,
@@ -189,7 +189,7 @@ test('a miss names the nearest recording, where it differs, and what records it'
       ],
     },
   });
-  expect(told[0]).toBe(
+  expect(messages[0]).toBe(
     [
       'No recorded exchange answers  POST /v1/chat/completions',
       `      cassette  ${bench.path()}`,
@@ -210,7 +210,7 @@ test('what nobody asked for is listed, and fails a strict replay', async () => {
   await postRequest(url, '{}');
   expect(bench.report()).toMatchObject({
     answered: 1,
-    unuseds: [{ exchange: 'e2', method: 'GET', target: '/v1/models' }],
+    unusedRecordings: [{ exchange: 'e2', method: 'GET', target: '/v1/models' }],
     failed: true,
   });
 });

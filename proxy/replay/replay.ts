@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Cassette, openCassette } from '../../exchange/cassette/read/cassette.ts';
 import { ScratchReader } from '../../exchange/cassette/read/file-lines.ts';
-import { messageOf } from '../../exchange/error-message.ts';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import type { Chunking } from './chunking.ts';
 import { type ReplayReport, ReplayStatistics } from './replay-statistics.ts';
 
@@ -95,10 +95,15 @@ class ReplayHandler {
   readonly statistics: ReplayStatistics;
   readonly #recordings: Recordings;
   readonly #options: ReplayOptions;
+  /** How responses are sent; the same for all requests. */
   readonly #how: PlayOptions;
   readonly #redactor: Redactor;
   readonly #rewriter: UrlRewriter | null;
+  /**
+   * Buffer for bodies, reused by responses that leave at once, which spares an allocation for each request.
+   */
   readonly #scratch = new ScratchReader();
+  /** Origin of this server, known once it listens. */
   #here = '';
 
   constructor(recordings: Recordings, options: ReplayOptions) {
@@ -133,6 +138,7 @@ class ReplayHandler {
     });
   }
 
+  /** Upgraded connections are misses: their frames were not recorded. */
   upgrade(req: IncomingMessage, socket: Duplex): void {
     const miss = unrecordable('upgrade', req);
     this.#addMiss(`upgrade ${req.url}`, miss);

@@ -1,6 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { isJsonBranch, isJsonObject } from '../../exchange/http/json-shape.ts';
 import type { CanonicalRequest } from '../../exchange/matching/request-key.ts';
+import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 
 /** One place where two requests differ; undefined where one of them has no value there. */
@@ -30,16 +30,19 @@ export function requestDifferences(recorded: CanonicalRequest, asked: CanonicalR
   return found.slice(0, MOST);
 }
 
+/** Credentials are compared by presence only, since their values were replaced. */
 function presence({ credentials }: CanonicalRequest): string {
   return credentials ? 'present' : 'absent';
 }
 
+/** The query as an object, repeated names joined. */
 function byName(query: CanonicalRequest['query']): Json {
   const names = new Set(query.map(([name]) => name));
   const values = (name: string) => query.filter(([key]) => key === name).map(([, value]) => value);
   return Object.fromEntries([...names].map((name) => [name, values(name).join(', ')]));
 }
 
+/** Compares two canonical bodies; bodies of different kinds differ as a whole. */
 function bodies(recorded: Json, asked: Json, found: RequestDifference[]): void {
   const [left, right] = [kind(recorded), kind(asked)];
   if (left.kind !== right.kind) {

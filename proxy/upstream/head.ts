@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorCode } from '../../schemas/error-message.ts';
 import { unchunked } from './upstream-headers.ts';
 
 /** The head of a response as it is sent to a client. */
@@ -25,5 +26,5 @@ export function writeHead(req: IncomingMessage, res: ServerResponse, { status, r
 }
 
 function isTrailerFault(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_HTTP_TRAILER_INVALID';
+  return errorCode(error) === 'ERR_HTTP_TRAILER_INVALID';
 }

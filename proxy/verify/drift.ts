@@ -3,8 +3,8 @@ import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
-import { isJsonBranch } from '../../exchange/http/json-shape.ts';
 import { matchOperation, schemaValidator } from '../../schemas/index.ts';
+import { isJsonBranch } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import type { IdMap } from './id-map.ts';
 
@@ -116,6 +116,7 @@ function streamDrift(recorded: readonly string[], now: readonly string[]): Drift
   return [{ kind: 'stream-order', at: `step ${n + 1} of the stream`, recorded: recorded[n], now: now[n] }];
 }
 
+/** Bodies that are not JSON are compared by digest. */
 function bytesDrift(recorded: HttpResponse, now: HttpResponse): Drift[] {
   if (recorded.body.sha256 === now.body.sha256) return [];
   return [
@@ -143,6 +144,10 @@ interface BodyPlace {
   readonly path: readonly string[];
 }
 
+/**
+ * Compares two values, and what is inside them. Elements of arrays are compared by index, as far as both have
+ * them.
+ */
 function compareValues(
   place: BodyPlace,
   recorded: Json | undefined,
@@ -185,6 +190,7 @@ function isFree(path: readonly string[], { ignore }: DriftOptions): boolean {
   );
 }
 
+/** The JSON type as messages name it. */
 function kindOf(value: Json | undefined): string {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';

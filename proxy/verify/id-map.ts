@@ -1,11 +1,12 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { isJsonBranch } from '../../exchange/http/json-shape.ts';
+import { isJsonBranch } from '../../schemas/json.ts';
 
 /** The form of generated identifiers: a prefix, a separator, and at least six more characters. */
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
 
 /** Maps identifiers that the service assigned while recording to those that it assigns now. */
 export class IdMap {
+  /** Current identifiers by recorded ones, in the order in which they were learned. */
   readonly #now = new Map<string, string>();
 
   /** Learns from two responses to the same request: identifiers at the same place correspond. `name`: of the member. */

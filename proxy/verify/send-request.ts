@@ -43,6 +43,7 @@ export function sendRequest(
   });
 }
 
+/** Collects a response. The times of its pieces are not compared, so they are not kept. */
 async function answer(incoming: IncomingMessage): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk);

@@ -57,13 +57,13 @@ describe('a drift', () => {
 
   const model = { id: 'm', object: 'model', created: 1, owned_by: 'me' };
 
-  test('of the status is told alone', async () => {
+  test('of the status is reported alone', async () => {
     expect(await drift('/models/m', model, { ...model, owned_by: 'you' }, 404)).toEqual([
       { kind: 'status', at: 'status', recorded: 200, now: 404 },
     ]);
   });
 
-  test('of the schema and of values is told with its place', async () => {
+  test('of the schema and of values is reported with its place', async () => {
     expect(await drift('/models/m', model, { ...model, created: 'now', owned_by: 'you', more: 1 })).toEqual([
       expect.objectContaining({ kind: 'schema', at: '/created' }),
       { kind: 'value', at: '/owned_by', recorded: 'me', now: 'you' },
@@ -121,7 +121,7 @@ describe('a drift', () => {
   });
 });
 
-test('a secret of now is no drift, and is not told', async () => {
+test('a current secret is not a drift, and is not printed', async () => {
   const [then, now] = ['tok-then-0a9Z8b7Y6c', 'tok-now-5X4d3W2e1V0u'];
   let token = then;
   const { url } = await bench.through(

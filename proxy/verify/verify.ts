@@ -17,7 +17,7 @@ import { type Drift, findDrifts } from './drift.ts';
 import { IdMap } from './id-map.ts';
 import { sendRequest } from './send-request.ts';
 
-/** What is verified against which service. */
+/** The cassette to verify, the service, and how responses are compared. */
 export interface VerifyOptions {
   /** Folder of the cassette. */
   readonly cassette: string;
@@ -122,6 +122,7 @@ class Verifier {
     this.#ignore = (options.ignore ?? []).map(pointerTokens);
   }
 
+  /** Sends one exchange again and compares the responses. Never rejects: a service that fails has drifted. */
   async verify(exchange: Exchange): Promise<VerifiedExchange> {
     const { id, request, response } = exchange;
     const { method, target } = request;
@@ -218,6 +219,7 @@ function comparable(response: HttpResponse): HttpResponse {
   return same === null || same === text ? response : { ...response, body: Body.of(same) };
 }
 
+/** A JSON value in an object, which distinguishes JSON null from a body that is not JSON. */
 type Boxed = { readonly value: Json } | null;
 
 /** The JSON of a response, or of each event of its stream. */

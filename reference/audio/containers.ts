@@ -15,7 +15,10 @@ export function waveSeconds(bytes: Buffer, from: number): number {
   throw new Error('it has no chunk of samples');
 }
 
-/** Seconds of a FLAC file whose blocks of metadata begin at `from`. */
+/**
+ * Seconds of a FLAC file whose blocks of metadata begin at `from`. The duration is in STREAMINFO: 20 bits of
+ * rate and 36 of samples. @throws Error without a frame after the metadata.
+ */
 export function flacSeconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = from, isLast = false; !isLast; ) {
@@ -35,7 +38,10 @@ export function flacSeconds(bytes: Buffer, from: number): number {
   return seconds;
 }
 
-/** Seconds of an Ogg file with Opus or Vorbis: the position of its last page, in samples. */
+/**
+ * Seconds of an Ogg file with Opus or Vorbis: the position of its last page, in samples. @throws Error for
+ * other codecs, and for files without a first packet.
+ */
 export function oggSeconds(bytes: Buffer): number {
   let last = 0n;
   for (let at = 0; at + 27 <= bytes.length && bytes.toString('latin1', at, at + 4) === 'OggS'; ) {

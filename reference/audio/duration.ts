@@ -12,7 +12,10 @@ export function audioSeconds(bytes: Buffer): number {
   return seconds;
 }
 
-/** Chooses the reader by the first bytes; MP3 has no signature, so it comes last. */
+/**
+ * Chooses the reader by the first bytes; MP3 has no signature, so it comes last. An ID3 tag may precede any
+ * format, so signatures are looked for behind it.
+ */
 function read(bytes: Buffer): number {
   const at = beyondId3(bytes);
   const name = bytes.toString('latin1', at, at + 4);

@@ -25,6 +25,9 @@ function boxIn(bytes: Buffer, name: string): Buffer | null {
 
 /** Elements that hold others: Segment, Info, Cluster, BlockGroup. */
 const parents = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
+/**
+ * TimecodeScale (nanoseconds per tick), Duration (ticks), the time of a cluster, and the two kinds of blocks.
+ */
 const [scaleId, durationId, clusterTimeId, ...blockIds] = [0x2ad7b1, 0x4489, 0xe7, 0xa3, 0xa1];
 
 /** Seconds of a WebM or Matroska file: its stated duration, else the time of its last block. */

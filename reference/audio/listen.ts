@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
-import { ApiError, reasonOf } from '../server/api-error.ts';
+import { messageOf } from '../../schemas/error-message.ts';
+import { ApiError } from '../server/api-error.ts';
 import type { Upload } from '../server/upload.ts';
 import { audioSeconds } from './duration.ts';
 
@@ -19,6 +20,6 @@ export async function recordingDuration(upload: Upload, formats: readonly unknow
   try {
     return Math.round(audioSeconds(await upload.content.bytes()) * 1000) / 1000;
   } catch (error) {
-    throw ApiError.invalid('file', `'file' cannot be read as audio: ${reasonOf(error)}`);
+    throw ApiError.invalid('file', `'file' cannot be read as audio: ${messageOf(error)}`);
   }
 }

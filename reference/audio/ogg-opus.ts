@@ -71,6 +71,7 @@ function page(packets: readonly Uint8Array[], sequence: number, granule: number,
   return bytes;
 }
 
+/** Remainders of all bytes, for `checksum`. */
 const remainders = Uint32Array.from({ length: 256 }, (_, byte) => {
   let rest = byte << 24;
   for (let bit = 0; bit < 8; bit += 1) rest = rest & 0x80000000 ? (rest << 1) ^ 0x04c11db7 : rest << 1;

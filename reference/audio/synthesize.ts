@@ -34,6 +34,7 @@ export function synthesize(text: string, voice: string, speed: number, sampleRat
   for (let at = 0; at < samples.length; at += 1) {
     const hertz = tones[Math.floor(at / perWord)] ?? lowest;
     const within = (at % perWord) / perWord;
+    // Each word swells and fades, so that tones do not click where they meet.
     samples[at] = 0.3 * Math.sin(Math.PI * within) * Math.sin((2 * Math.PI * hertz * at) / sampleRate);
   }
   return samples;

@@ -42,6 +42,7 @@ export function transcribe(duration: number, known: string | undefined): Transcr
   return { text: spoken.join(' '), duration, words, segments };
 }
 
+/** As many words as are spoken in this time, at least one: a transcript is never empty. */
 function stockWords(duration: number): string[] {
   const count = Math.min(10_000, Math.max(1, Math.round(duration * pace)));
   return Array.from({ length: count }, (_, n) => heard[n % heard.length] ?? '');

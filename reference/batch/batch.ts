@@ -15,6 +15,7 @@ export type BatchStatus =
 /** Body of a request for a batch, validated. */
 export interface BatchRequest {
   readonly input_file_id: string;
+  /** Path that every line of the input file calls, such as `/v1/chat/completions`. */
   readonly endpoint: string;
   readonly completion_window: '24h';
   readonly metadata?: Readonly<Record<string, string>> | null;
@@ -22,6 +23,7 @@ export interface BatchRequest {
 
 /** A line of the input file that is invalid, or a problem of the file as a whole (line null). */
 export interface BatchProblem {
+  /** Short name of the rule that is broken; the specification shows none, so these are of this service. */
   readonly code: string;
   readonly message: string;
   readonly param: string | null;
@@ -34,6 +36,7 @@ export interface BatchObject {
   readonly id: string;
   readonly object: 'batch';
   readonly endpoint: string;
+  /** Problems of the input file; null unless the batch failed. */
   errors: { readonly object: 'list'; readonly data: readonly BatchProblem[] } | null;
   readonly input_file_id: string;
   readonly completion_window: string;
@@ -52,6 +55,7 @@ export interface BatchObject {
   expired_at: number | null;
   cancelling_at: number | null;
   cancelled_at: number | null;
+  /** `total` is 0 until the file is validated; the other two grow while the batch runs. */
   request_counts: { total: number; completed: number; failed: number };
   readonly metadata: Readonly<Record<string, string>> | null;
 }
@@ -59,7 +63,9 @@ export interface BatchObject {
 /** A batch with its internal state. */
 export interface Batch {
   readonly id: string;
+  /** The response, changed in place by each transition. */
   readonly shown: BatchObject;
+  /** When transitions are due. */
   readonly progress: StateProgress;
   /** Advances the batch once at a time, so that two retrievals never make the same transition twice. */
   readonly turns: SerialQueue;

@@ -22,6 +22,7 @@ export async function checkInput(
   path: string,
   endpoint: string,
 ): Promise<{ readonly total: number; readonly problems: readonly BatchProblem[] }> {
+  // Ids of all lines stay in memory: they must be unique in the file, which has at most 50,000.
   const seen = new Set<string>();
   const problems: BatchProblem[] = [];
   const report = (line: number | null, code: string, message: string, param: string | null = null) => {

@@ -18,6 +18,7 @@ export async function runLines(service: Service, batch: Batch, path: string): Pr
     if (position <= batch.done) continue;
     if (position > until) return false;
     const line = parseLine(text, batch.shown.endpoint);
+    // Cannot happen in a validated file, but the file belongs to the client and may have changed on disk.
     if ('problem' in line) continue;
     await runLine(service, batch, line);
     batch.done = position;
@@ -29,6 +30,7 @@ export async function runLines(service: Service, batch: Batch, path: string): Pr
 async function runLine(service: Service, batch: Batch, { custom_id, url, body }: BatchLine): Promise<void> {
   const { status, body: answer } = body['stream'] === true ? streamed : await service.post(url, body);
   const response = { status_code: status, request_id: service.id('req_'), body: answer };
+  // `error` is for requests that were not executed; usually every request of this service is.
   const good = status < 400;
   const content = good ? { response, error: null } : failedContent(service, response);
   const line = JSON.stringify({ id: service.id('batch_req_'), custom_id, ...content });

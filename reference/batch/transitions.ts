@@ -31,12 +31,15 @@ export function requestBatchCancel(service: Service, batch: Batch): Promise<void
       throw ApiError.invalid(null, `Batch '${batch.id}' is being cancelled already.`);
     }
     shown.status = 'cancelling';
+    // Requests that were sent stay in the output: a cancellation does not undo them.
     shown.cancelling_at = service.now();
   });
 }
 
 /** Makes one transition; `at` is its time in Unix seconds. */
 async function move(service: Service, batch: Batch, at: number): Promise<void> {
+  // Expiry comes first: after 24 hours no other transition is possible, except that a cancellation is
+  // completed.
   const { shown } = batch;
   if (at >= shown.expires_at && shown.status !== 'cancelling') {
     await writeBatchOutput(service, batch);

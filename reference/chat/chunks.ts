@@ -42,6 +42,7 @@ function* choiceParts(
     logprobs,
     finish_reason,
   });
+  // The role comes once, in the first delta; clients concatenate the others.
   yield part({ role: 'assistant', content: reply.calls.length > 0 ? null : '' });
   for (const [n, token] of reply.tokens.entries()) {
     yield part(
@@ -56,5 +57,6 @@ function* choiceParts(
     yield part(callDelta({ name: call.name, arguments: '' }, head));
     for (const piece of tokenize(call.arguments)) yield part(callDelta({ arguments: piece }));
   }
+  // Until here the finish reason was null, as in every chunk but the last of a choice.
   yield part({}, null, reply.finish);
 }

@@ -13,6 +13,7 @@ export interface CallableFunctions {
 /** Reads `tools`, or `functions` in the absence of tools; the default choice is `auto`. */
 export function readCallableFunctions(body: ChatRequest): CallableFunctions {
   if (!Array.isArray(body.tools) && Array.isArray(body.functions)) {
+    // The older form lists the functions themselves; they are read as tools of type function.
     const tools = readTools(body.functions.map((each: unknown) => ({ type: 'function', function: each })));
     return { tools, choice: body.function_call ?? 'auto', legacy: true };
   }

@@ -15,8 +15,10 @@ export interface ChatRequest {
   readonly stream?: boolean | null;
   readonly stream_options?: { readonly include_usage?: boolean } | null;
   readonly logprobs?: boolean | null;
+  /** Alternatives to list for each token; needs `logprobs`. */
   readonly top_logprobs?: number | null;
   readonly logit_bias?: Readonly<Record<string, number>> | null;
+  /** Only its type is read: JSON mode makes the reply a JSON object. */
   readonly response_format?: { readonly type?: string } | null;
   /** Read by `readTools`, which ignores tools other than functions. */
   readonly tools?: unknown;

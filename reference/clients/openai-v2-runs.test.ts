@@ -85,14 +85,14 @@ describe('runs', () => {
     const assistant = await newAssistant();
     const thread = await newThread();
     const stream = threads.runs.stream(thread.id, { assistant_id: assistant.id });
-    const told: string[] = [];
+    const names: string[] = [];
     let text = '';
-    stream.on('event', ({ event }) => told.push(event)).on('textDelta', ({ value = '' }) => (text += value));
+    stream.on('event', ({ event }) => names.push(event)).on('textDelta', ({ value = '' }) => (text += value));
     const run = await stream.finalRun();
     expect(run).toMatchObject({ status: 'completed', usage: { completion_tokens: 4 } });
     expect(text).toBe('hello there, friend');
     expect(await newest(thread.id)).toBe(text);
-    expect(told).not.toContain('thread.created');
+    expect(names).not.toContain('thread.created');
     expect((await stream.finalMessages()).map(({ content }) => content)).toMatchObject([
       [{ text: { value: text } }],
     ]);
@@ -106,16 +106,16 @@ describe('runs', () => {
       assistant_id: assistant.id,
       thread: { messages: [{ role: 'user', content: 'How is the weather in Rome?' }] },
     });
-    const told: string[] = [];
+    const names: string[] = [];
     let given = '';
-    stream.on('event', ({ event }) => told.push(event));
+    stream.on('event', ({ event }) => names.push(event));
     stream.on(
       'toolCallDelta',
       (delta) => (given += delta.type === 'function' ? delta.function?.arguments : ''),
     );
     const waiting = await stream.finalRun();
-    expect(told[0]).toBe('thread.created');
-    expect(told.at(-1)).toBe('thread.run.requires_action');
+    expect(names[0]).toBe('thread.created');
+    expect(names.at(-1)).toBe('thread.run.requires_action');
     expect(JSON.parse(given)).toEqual({ city: 'Rome' });
     expect(waiting.required_action?.submit_tool_outputs.tool_calls[0]?.function).toEqual({
       name: 'get_weather',

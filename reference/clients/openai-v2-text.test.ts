@@ -28,7 +28,7 @@ const weather = {
 };
 
 describe('chat', () => {
-  it('says what it is told, as often as asked, and counts its tokens', async () => {
+  it('says the requested text, as often as requested, and counts its tokens', async () => {
     const said = await client.chat.completions.create({ model, messages: [user('Say "Hello there"')], n: 2 });
     expect(said.choices.map(({ index, message }) => [index, message.content])).toEqual([
       [0, 'Hello there'],

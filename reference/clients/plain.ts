@@ -32,6 +32,7 @@ export function plainClient(url: string, version: 'v1' | 'v2' = 'v2'): PlainCall
     return {
       status,
       headers,
+      // A response that is not JSON throws, which fails the test that sent the request.
       json: streamed ? {} : JSON.parse(text),
       events: streamed ? readEvents(text) : [],
     };

@@ -25,7 +25,9 @@ export class MethodRecorder {
   readonly seen = new Map<string, Set<string>>();
   /** Responses that violate their schema, as messages. */
   readonly complaints: string[] = [];
+  /** The client method that is running; it survives the awaits inside the client. */
   readonly #method = new AsyncLocalStorage<string>();
+  /** Validations in progress; they read copies, so that the client is not delayed. */
   readonly #judging: Promise<void>[] = [];
 
   /** A proxy of a client that records every call, at any depth. The client must have its fetch in a field `fetch`. */

@@ -29,6 +29,8 @@ export function* choiceParts(
   { echo, logprobs }: ChoiceOptions,
 ) {
   const spoken = reply.tokens.map((token) => [token]);
+  // Position in tokens and offset in characters continue from chunk to chunk, so that joined arrays equal the
+  // whole.
   let place = 0;
   let offset = 0;
   for (const tokens of echo === true ? [prompt, ...spoken] : spoken) {

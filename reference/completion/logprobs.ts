@@ -5,6 +5,7 @@ import { alternatives, logprobOf } from '../model/logprobs.ts';
  * `place` is the position of the first token, `offset` that of its first character.
  */
 export function textLogprobs(tokens: readonly string[], top: number, place = 0, offset = 0) {
+  // Offsets count from the beginning of the text of this choice, the echoed prompt included.
   let at = offset;
   return {
     tokens: [...tokens],

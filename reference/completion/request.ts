@@ -34,6 +34,7 @@ export type Prompt = readonly string[];
 export function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   const prompts = readPrompts(body.prompt ?? '');
   const n = body.n ?? 1;
+  // Limits without a statement in the specification bound the work of one request.
   range('n', body.n, 1, 128);
   range('max_tokens', body.max_tokens, 0, Number.MAX_SAFE_INTEGER);
   range('logprobs', body.logprobs, 0, 5);
@@ -58,6 +59,7 @@ function readPrompts(prompt: Exclude<PromptValue, null>): readonly Prompt[] {
   return prompt.map((part) => (typeof part === 'string' ? tokenize(part) : tokensOf([part].flat())));
 }
 
+/** The text of each token id; unknown ids have a text, too, so that any list of ids is a prompt. */
 function tokensOf(ids: readonly number[]): Prompt {
   return ids.map((id) => detokenize([id]));
 }

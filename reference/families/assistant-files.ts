@@ -10,6 +10,7 @@ import { serves } from '../server/route.ts';
 export const routes: Routes = (service) => [
   // Attaching a file twice returns the first attachment, even when the limit is reached.
   serves<{ readonly file_id: string }>('createAssistantFile', ({ path, body }) => {
+    // Parent first: for an unknown assistant the error names the assistant, not the file.
     const assistant = needAssistant(service, path['assistant_id'] ?? '');
     checkFile(service, body.file_id, 'file_id', 'assistants');
     if (assistant.files.size >= mostFiles && assistant.files.get(body.file_id) === undefined) {

@@ -113,6 +113,7 @@ function change(service: Service, assistant: Assistant, fields: Fields): void {
   // Undefined means omitted, null means reset.
   const kept = <T>(sent: T | null | undefined, before: T, byDefault: T): T =>
     sent === undefined ? before : (sent ?? byDefault);
+  // From here on nothing throws, so that a rejected request changes nothing.
   assistant.model = model;
   assistant.name = kept(fields.name, assistant.name, null);
   assistant.description = kept(fields.description, assistant.description, null);

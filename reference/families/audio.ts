@@ -82,6 +82,7 @@ async function listen(
   const upload = uploads.get('file');
   if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
   // The allowed extensions are in the request schema (`x-file`).
+  // By extension, as the specification lists file types and no media types.
   const { formats } = fileRules(operation, 'file');
   const duration = await recordingDuration(upload, Array.isArray(formats) ? formats : []);
   const known = speechesOf(service).recall(await upload.content.digest());
@@ -130,6 +131,7 @@ function shownTimes(service: Service, asked: readonly string[] | undefined): rea
   return showsAll ? ['word', 'segment'] : asked;
 }
 
+/** A text response. Its media type is not stated; `text/plain` is customary. */
 function plain(text: string): BinaryResponse {
   return new BinaryResponse('text/plain; charset=utf-8', text);
 }

@@ -54,7 +54,8 @@ export const routes: Routes = (service) => {
 };
 
 /**
- * A new batch in the state `validating`; the lines of its file are validated when it advances.
+ * A new batch in the state `validating`; the lines of its file are validated when it advances, as that may take minutes. Both of
+ * its times come from one moment, so that it expires exactly one day after its creation.
  * @throws ApiError 400 for a file that does not exist, has another purpose, or is too large.
  */
 function create(service: Service, body: BatchRequest): Batch {

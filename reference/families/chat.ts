@@ -47,6 +47,7 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
   const turns: Turn[] = body.messages.map(({ role, content }) => ({ role, ...readContent(content) }));
   const { tools, choice, legacy } = readCallableFunctions(body);
   const prompt = countPromptTokens(turns, tools);
+  // Before anything is generated: prompt and requested tokens together must fit into the context.
   checkContext('messages', prompt, body.max_tokens ?? 0, model.context);
   // A null seed is the same as none.
   const variation = body.seed === null || body.seed === undefined ? 0 : hashText(String(body.seed));
@@ -107,4 +108,5 @@ function legacyMessage(reply: ModelReply) {
   return call === undefined ? textMessage(reply) : { role: 'assistant', content: null, function_call: call };
 }
 
+/** A message of the assistant with its whole text. */
 const textMessage = ({ tokens }: ModelReply) => ({ role: 'assistant', content: tokens.join('') });

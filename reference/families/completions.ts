@@ -48,6 +48,7 @@ function complete(service: Service, body: CompletionRequest) {
       reply: answer(prompt, body, { index, ending }),
     })),
   );
+  // Each prompt counts once, however many candidates are generated from it.
   const promptCount = prompts.reduce((sum, prompt) => sum + prompt.length, 0);
   const completionCount = candidates.flat().reduce((sum, { reply }) => sum + reply.completionTokens, 0);
   return {

@@ -33,6 +33,7 @@ export const routes: Routes = (service) => [
       return {
         object: 'embedding',
         index,
+        // Clients ask for base64 by default, because numbers in JSON take several times the space.
         embedding: body['encoding_format'] === 'base64' ? packed(vector) : vector,
       };
     });

@@ -19,7 +19,10 @@ import { pollAfter, StateProgress } from '../state/state-progress.ts';
 /** Most epochs, so that one job cannot keep the service busy for long. */
 const mostEpochs = 50;
 
-/** Routes of fine-tuning jobs. */
+/**
+ * Routes of fine-tuning jobs. Listing jobs lets time pass for all of them and not only for those of the page. Lists of jobs and of
+ * events have no `first_id` and `last_id` (2 Fine-tuning).
+ */
 export const routes: Routes = (service) => {
   const jobs = new Collection<Job>();
   /** The job of the path, with the moves that the clock has made due. */
@@ -131,6 +134,7 @@ function newJob(service: Service, body: JobRequest): JobObject {
     validation_file: body.validation_file ?? null,
     integrations:
       body.integrations ?? (service.takes('fine-tuning.integrations.unset') === 'null' ? null : []),
+    // A seed is shown even where none was sent, as the field of the response is an integer.
     seed: body.seed ?? hashText(id) % 2 ** 31,
     estimated_finish: null,
   };

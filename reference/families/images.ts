@@ -12,6 +12,7 @@ import type { Upload } from '../server/upload.ts';
 import { checkPerModel, fileRules } from '../server/validation.ts';
 import type { Service } from '../state/service.ts';
 
+/** The two models differ in sizes, number of images and operations. */
 const { 'image-v2': earlier, 'image-v3': later } = modelRoles;
 
 /** Routes of images, with the customary endpoint that serves them by URL. */
@@ -73,6 +74,7 @@ async function readEdit(
 ): Promise<{ picture: DecodedPicture; mask: DecodedPicture }> {
   const picture = await readPart(uploads, 'image', 'createImageEdit');
   if (!uploads.has('mask')) {
+    // Without a mask the image itself has to show where it is edited.
     if (hasTransparency(picture)) return { picture, mask: picture };
     throw ApiError.invalid('image', "'image' must have transparent pixels when no 'mask' is sent.");
   }
@@ -93,6 +95,7 @@ async function answer(
 ) {
   const data: unknown[] = [];
   for (let n = 0; n < (body.n ?? 1); n += 1) {
+    // One after the other: pictures are large, and painting them is synchronous anyway.
     const bytes = paint(n);
     const isBase64 = body.response_format === 'b64_json';
     const showsBoth = service.takes('images.answer.unasked-form') === 'present';

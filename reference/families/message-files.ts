@@ -31,6 +31,7 @@ export const routes: Routes = (service) => [
 
 /** The files of a message never change, so the collection is made anew for each request. @throws ApiError 404 */
 function filesOfMessage(service: Service, { path }: HandlerRequest): Collection<MessageFile> {
+  // Both parents must exist and belong together: a message of another thread is unknown here.
   const message = needMessage(needThread(service, path['thread_id']), path['message_id']);
   const files = new Collection<MessageFile>();
   const found = message.file_ids.map((id) => ({

@@ -13,6 +13,7 @@ export const routes: Routes = (service) => [
   // An active run locks its thread.
   serves<WireMessage>('createMessage', (request) => {
     const thread = needThread(service, request.path['thread_id']);
+    // A new message in the middle of a run would be in the thread, but not in what the model has read.
     refuseWhileRunning(thread);
     const message = takeMessage(service, thread.id, request.body);
     addMessages(service, thread, [message]);
@@ -53,6 +54,7 @@ function show(message: StoredMessage, request: HandlerRequest<unknown>) {
 /** A page of the messages of a thread, of one run where `run_id` is given. */
 function listMessages(request: HandlerRequest) {
   const thread = needThread(request.service, request.path['thread_id']);
+  // No operation retrieves a run, so reading its messages is how a client waits for it.
   pollThread(thread);
   const run = request.query['run_id'];
   const page = listPage(thread.messages, request.query, ({ run_id }) => run === undefined || run_id === run);

@@ -12,6 +12,7 @@ export const routes: Routes = (service) => {
     serves('retrieveModel', ({ path }) => show(models.need(path['model'] ?? ''))),
     // 403 for a built-in model.
     serves('deleteModel', ({ path }) => {
+      // Ids of tuned models contain colons and may contain slashes, which clients encode.
       const id = path['model'] ?? '';
       models.delete(id);
       return { id, object: 'model', deleted: true };

@@ -16,6 +16,7 @@ export const routes: Routes = (service) => [
     return listEnvelope(listPage(record.work.steps, query), (step) => step);
   }),
   serves('retrieveRunStep', ({ path }) => {
+    // The run is advanced before the step is looked up: the step may come into being now.
     const record = needRun(service, path);
     pollRun(record);
     const step = record.work.steps.get(path['step_id'] ?? '');

@@ -32,6 +32,7 @@ const startRoutes: Routes = (service) => [
   ),
   legacyTools(
     serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) => {
+      // Checked before the thread is created, so that an unknown assistant leaves no thread behind.
       needAssistantOf(service, request.body.assistant_id);
       const thread = startThread(service, request.body.thread ?? {}, 'thread');
       const created = { event: 'thread.created', data: showThread(thread) };
@@ -88,6 +89,7 @@ function show({ work }: RunRecord, request: HandlerRequest<unknown>) {
 function begin(record: RunRecord, request: HandlerRequest<RunFields>, before: readonly EngineEvent[]) {
   if (request.body.stream !== true) return show(record, request);
   const { run } = record.work;
+  // Streams begin with the states that the run has already passed, so that clients see every transition.
   const first = [
     ...before,
     { event: 'thread.run.created', data: run },
@@ -141,6 +143,7 @@ function readOutputs(body: JsonObject): ReadonlyMap<string, string> {
       const at = `tool_outputs[${n}]`;
       if (typeof id !== 'string')
         throw ApiError.invalid(`${at}.tool_call_id`, `'${at}.tool_call_id' must be a string.`);
+      // An absent output counts as empty; functions without a result are submitted so.
       if (typeof output !== 'string')
         throw ApiError.invalid(`${at}.output`, `'${at}.output' must be a string.`);
       return [id, output];

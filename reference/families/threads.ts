@@ -18,6 +18,7 @@ export const routes: Routes = (service) => [
       // A field that is omitted keeps its value; null resets it.
       if (body.tool_resources !== undefined)
         thread.tool_resources = takeResources(service, body.tool_resources);
+      // Metadata are replaced as a whole and not merged, as in every modification.
       if (body.metadata !== undefined) thread.metadata = body.metadata ?? {};
       return showThread(thread);
     },

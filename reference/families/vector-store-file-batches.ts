@@ -19,6 +19,7 @@ import { needLiveStore, needStore } from '../vector-stores/store.ts';
 
 /** Routes of file batches, each under two paths. */
 export const routes: Routes = (service) => {
+  /** The store and the batch that a path names. Throws ApiError 404 when one of them does not exist. */
   const need = ({ path }: HandlerRequest<unknown>): { store: Store; batch: FileBatch } => {
     const store = needStore(service, path['vector_store_id']);
     return { store, batch: needFileBatch(store, path['batch_id']) };

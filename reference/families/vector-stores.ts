@@ -41,6 +41,7 @@ export const routes: Routes = (service) => {
     {
       ...serves<StoreFields>('modifyVectorStore', (request) => {
         const store = need(request);
+        // An expired store can be modified: a longer expiry makes it usable again.
         changeStore(store, request.body);
         return show(store);
       }),

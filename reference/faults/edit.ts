@@ -1,3 +1,4 @@
+import { pointerTokens } from '../../schemas/pointer.ts';
 import { isJsonObject, type Json, type JsonObject } from '../server/json.ts';
 
 /** Computes the replacement of a value; undefined removes it. */
@@ -13,9 +14,13 @@ export function setAtPointer(
   change: ValueChange | Exclude<Json, undefined>,
 ): Json {
   const make = typeof change === 'function' ? change : () => change;
-  return along(value, pointer.split('/').slice(1), make) ?? null;
+  return along(value, pointerTokens(pointer), make) ?? null;
 }
 
+/**
+ * The value with its part at `steps` changed; removed where the change returns undefined. Keys keep their
+ * order, so that a fault changes nothing else.
+ */
 function along(here: Json | undefined, steps: readonly string[], change: ValueChange): Json | undefined {
   const [step, ...rest] = steps;
   if (step === undefined) return change(here);

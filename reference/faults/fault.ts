@@ -16,6 +16,7 @@ export interface Fault {
   readonly on: readonly string[];
   /** Set where only one variant of the operations is affected. */
   readonly form?: 'v1' | 'v2';
+  /** Hooks by the moment at which they intercept; most faults need one. */
   readonly does: FaultHooks;
 }
 

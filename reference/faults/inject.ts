@@ -5,6 +5,7 @@ import type { Json } from '../server/json.ts';
 import type { Service } from '../state/service.ts';
 import type { Fault } from './fault.ts';
 
+/** Answers a request that has been routed. */
 type Answerer = (request: ServiceRequest) => Promise<unknown>;
 
 /** The routes of a service, with the handlers of the fault's operations replaced. */
@@ -17,6 +18,7 @@ export function withFault(routes: readonly ServiceRoute[], fault: Fault): readon
   return routes.map((route) => {
     const { handle } = fault.does;
     if (handle === undefined || route.operation === null || !fault.on.includes(route.operation)) return route;
+    // Handlers stay unchanged: a fault wraps them, so that the service without a fault is the same code.
     const proceed = (request: HandlerRequest): Promise<unknown> => handled(route, request);
     const faulty = async (request: HandlerRequest): Promise<unknown> =>
       fault.form === undefined || request.variant === fault.form

@@ -66,18 +66,22 @@ export function listFaults(
   }));
 }
 
+/** 100 is the largest limit of the specification, so that the page is valid but for its length. */
 function limitIgnored(): FaultHooks {
   return { handle: (request, proceed) => proceed({ ...request, query: { ...request.query, limit: 100 } }) };
 }
 
+/** Only where the request has no limit: a given one takes precedence. */
 function defaultLimit(): FaultHooks {
   return { handle: (request, proceed) => proceed({ ...request, query: { limit: 3, ...request.query } }) };
 }
 
+/** Only where the request has no order. */
 function oldestFirst(): FaultHooks {
   return { handle: (request, proceed) => proceed({ ...request, query: { order: 'asc', ...request.query } }) };
 }
 
+/** Only pages after a cursor lose an element, which a client that reads a single page never sees. */
 function losing(): FaultHooks {
   return changeResponse((answer, { query }) =>
     query['after'] === undefined ? answer : setAtPointer(answer, '/data/0', () => undefined),
@@ -99,10 +103,12 @@ function inclusive(): FaultHooks {
   };
 }
 
+/** One field of the envelope has the same value in every response. */
 function fixedField(name: string, value: Json): FaultHooks {
   return changeResponse((answer) => setAtPointer(answer, `/${name}`, value));
 }
 
+/** One field of the envelope contains the id of another element of the page. */
 function swapped(name: string, at: number): FaultHooks {
   return changeResponse((answer) => {
     const other = envelopeElements(answer).at(at);

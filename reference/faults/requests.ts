@@ -69,11 +69,13 @@ export function rejectValid(name: string, isUnwanted: (value: Json) => boolean):
   };
 }
 
+/** A copy of a record without one of its members. */
 function without<T extends object>(record: T, name: string): T {
   // as: the removed property was optional, or is not read any more
   return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name)) as T;
 }
 
+/** The name of a function tool; undefined for any other tool. */
 function functionName(tool: Json | undefined): Json | undefined {
   return isJsonObject(tool) && isJsonObject(tool['function']) ? tool['function']['name'] : undefined;
 }

@@ -63,6 +63,7 @@ export function changeContent(change: (bytes: Buffer, request: HandlerRequest) =
   };
 }
 
+/** The changed events. They are read to the end first, because a change may depend on a later event. */
 async function* changed(
   { events }: EventStreamResponse,
   request: HandlerRequest,
@@ -73,6 +74,7 @@ async function* changed(
   for (const { event, data } of change(collected, request)) yield event === '' ? { data } : { event, data };
 }
 
+/** All bytes of a response, also of one that is streamed. */
 async function whole({ bytes }: BinaryResponse): Promise<Buffer> {
   if (typeof bytes === 'string') return Buffer.from(bytes);
   if (bytes instanceof Uint8Array) return Buffer.from(bytes);

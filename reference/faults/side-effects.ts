@@ -1,4 +1,6 @@
+import { ApiError } from '../server/api-error.ts';
 import { isJsonObject, type Json } from '../server/json.ts';
+import type { Service } from '../state/service.ts';
 import { setAtPointer } from './edit.ts';
 import type { FaultHooks } from './fault.ts';
 import { cloneJson } from './responses.ts';
@@ -7,6 +9,7 @@ import { cloneJson } from './responses.ts';
 export function skipDeletion(retrieve: string, kind: string): FaultHooks {
   return {
     handle: async (request, _, ask) => {
+      // An unknown id must still get 404, or the fault would break another requirement as well.
       await ask(retrieve, request);
       return { id: Object.values(request.path).at(-1) ?? '', object: kind, deleted: true };
     },
@@ -44,6 +47,22 @@ export function storeUnderOtherPurpose(purpose: string): FaultHooks {
   };
 }
 
+/** The content of a file answers 404 once the file was removed from a vector store. */
+export function forgetContent(): FaultHooks {
+  const removed = new WeakMap<Service, Set<string>>();
+  return {
+    handle: async (request, proceed) => {
+      const file = request.path['file_id'] ?? '';
+      const gone = removed.get(request.service) ?? new Set();
+      removed.set(request.service, gone);
+      if (request.path['vector_store_id'] !== undefined) gone.add(file);
+      else if (gone.has(file)) throw new ApiError(404, `The content of '${file}' does not exist.`);
+      return proceed(request);
+    },
+  };
+}
+
+/** The members of an object in a response, with or without additional headers. */
 function fields(outcome: unknown): Readonly<Record<string, Json>> {
   const value =
     typeof outcome === 'object' && outcome !== null && 'value' in outcome ? outcome.value : outcome;

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 
 /** The bytes of one file, in memory or on disk. */
 export class FileContent {
+  /** Bytes. */
   readonly size: number;
   readonly #path: string;
   #bytes: Buffer | null;
@@ -23,6 +24,7 @@ export class FileContent {
     return this.#bytes?.length ?? 0;
   }
 
+  /** All bytes. Rejects when the file was deleted meanwhile. */
   async bytes(): Promise<Buffer> {
     return this.#bytes ?? readFile(this.#path);
   }

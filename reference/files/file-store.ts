@@ -30,6 +30,7 @@ class FileStore {
   readonly #service: Service;
   readonly all = new Collection<StoredFile>();
   #total = 0;
+  /** Bytes of all contents in memory. */
   #held = 0;
 
   constructor(service: Service) {
@@ -57,6 +58,7 @@ class FileStore {
     return this.#add(filename, new FileContent(path, (await stat(path)).size, null), purpose);
   }
 
+  /** The file with this id; undefined for an unknown or deleted one. */
   get(id: string): StoredFile | undefined {
     return this.all.get(id);
   }
@@ -75,6 +77,7 @@ class FileStore {
     return content;
   }
 
+  /** Deletes a file; a second deletion of it does nothing. */
   async delete(file: StoredFile): Promise<void> {
     if (!this.all.delete(file.id)) return;
     this.#total -= file.bytes;
@@ -82,6 +85,7 @@ class FileStore {
     await file.content.discard();
   }
 
+  /** Adds a file; its content moves to disk where memory is full. */
   #add(filename: string, content: FileContent, purpose: string): StoredFile {
     if (this.#held + content.held > mostHeld) content.spill();
     this.#held += content.held;

@@ -29,6 +29,7 @@ export async function* readLines(path: string): AsyncGenerator<{ number: number;
       if (found.text !== '') yield found;
       from = end + 1;
     }
+    // The end of the chunk may be the beginning of a line.
     rest = rest.subarray(from);
     if (rest.length > longestLine) throw new LineTooLong(number + 1);
   }

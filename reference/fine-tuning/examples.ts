@@ -19,6 +19,7 @@ export async function readExamples(path: string): Promise<TrainingExamples | Inv
   let count = 0;
   let tokens = 0;
   try {
+    // Lines are read one at a time: a training file may be larger than memory.
     for await (const { number, text } of readLines(path)) {
       const problem = problemOf(text);
       if (problem !== null) return { line: number, message: problem };

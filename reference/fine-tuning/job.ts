@@ -9,6 +9,7 @@ export type JobStatus = 'queued' | 'validating_files' | 'running' | 'succeeded' 
 /** Body of a request to fine-tune, validated. */
 export interface JobRequest {
   readonly model: string;
+  /** Id of a file with purpose `fine-tune`. */
   readonly training_file: string;
   readonly validation_file?: string | null;
   readonly hyperparameters?: {
@@ -16,8 +17,10 @@ export interface JobRequest {
     readonly batch_size?: number | 'auto';
     readonly learning_rate_multiplier?: number | 'auto';
   };
+  /** Becomes part of the id of the tuned model. */
   readonly suffix?: string | null;
   readonly integrations?: readonly JsonObject[] | null;
+  /** Equal seeds and files give equal metrics. */
   readonly seed?: number | null;
 }
 
@@ -28,6 +31,7 @@ export interface JobEvent {
   readonly created_at: number;
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
+  /** Always null: messages contain the figures. */
   readonly data: null;
   readonly type: 'message';
 }
@@ -53,17 +57,21 @@ export interface JobObject {
   error: { readonly code: string; readonly message: string; readonly param: string | null } | null;
   /** Null until the job has succeeded. */
   fine_tuned_model: string | null;
+  /** Null until a final state. */
   finished_at: number | null;
   /** `auto` values become numbers when the training starts. */
   hyperparameters: JsonObject;
   readonly model: string;
+  /** The service has one organization. */
   readonly organization_id: string;
+  /** Ids of result files; empty until the job has succeeded. */
   result_files: readonly string[];
   status: JobStatus;
   /** Tokens of the examples times epochs; null until the job has succeeded. */
   trained_tokens: number | null;
   readonly training_file: string;
   readonly validation_file: string | null;
+  /** Repeats the request; this service integrates nothing. */
   readonly integrations: readonly JsonObject[] | null;
   /** The requested seed, or one derived from the id. */
   readonly seed: number;
@@ -74,9 +82,11 @@ export interface JobObject {
 /** A job with its internal state. */
 export interface Job {
   readonly id: string;
+  /** The response, changed in place by each transition. */
   readonly shown: JobObject;
   /** Part of the id of the new model; may be empty. */
   readonly suffix: string;
+  /** When transitions are due. */
   readonly progress: StateProgress;
   readonly events: Collection<JobEvent>;
   readonly checkpoints: Collection<Checkpoint>;

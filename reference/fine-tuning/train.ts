@@ -36,6 +36,7 @@ export function train(
   const batch = Math.max(1, Number(job.shown.hyperparameters['batch_size']));
   const perEpoch = Math.max(1, Math.ceil(examples.count / batch));
   const total = perEpoch * epochs;
+  // Long trainings report every n-th step, so that their lists of events stay short.
   const stride = Math.max(1, Math.ceil(total / maxEvents));
   const rows = [columns.join(',')];
   for (let step = stride; step <= total; step += stride) {
@@ -51,6 +52,7 @@ export function train(
       id: service.id('ftckpt_'),
       object: 'fine_tuning.job.checkpoint',
       created_at: at,
+      // The model after the last epoch is the result of the job itself.
       fine_tuned_model_checkpoint: epoch === epochs ? model : `${model}:ckpt-step-${step}`,
       fine_tuning_job_id: job.id,
       step_number: step,

@@ -55,6 +55,8 @@ async function start(service: Service, job: Job, at: number): Promise<void> {
   if ('message' in training) return fail(service, job, { at, param: 'training_file', example: training });
   if (validation !== null && 'message' in validation)
     return fail(service, job, { at, param: 'validation_file', example: validation });
+  // `auto`, and an absent value, are resolved when the training starts, and the response shows the number
+  // from then on.
   const asked = job.shown.hyperparameters;
   const resolved = (name: string, otherwise: number) =>
     typeof asked[name] === 'number' ? asked[name] : otherwise;
@@ -82,6 +84,7 @@ async function succeed(service: Service, job: Job, at: number): Promise<void> {
     report: (message) => addJobEvent(service, job, { at, message }),
   });
   const file = filesOf(service).write(`step_metrics_${job.id}.csv`, results, 'fine-tune-results');
+  // The tuned model has the abilities of its base, and belongs to the organization.
   const base = modelsOf(service).need(shown.model);
   modelsOf(service).addTuned({ ...base, id: model, created: at, owned_by: shown.organization_id });
   shown.fine_tuned_model = model;
@@ -111,6 +114,7 @@ interface Failure {
   readonly example: InvalidExample;
 }
 
+/** Ends the job with the error that names the field of the request. */
 function fail(service: Service, job: Job, { at, param, example }: Failure): void {
   const { line, message } = example;
   const where = line > 0 ? `${message} (line ${line})` : message;

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { ApiError, reasonOf } from '../server/api-error.ts';
+import { messageOf } from '../../schemas/error-message.ts';
+import { ApiError } from '../server/api-error.ts';
 import { BinaryResponse, EventStreamResponse, eventFrames, JsonResponse } from '../server/response.ts';
 import type { Service } from '../state/service.ts';
 
@@ -77,7 +78,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(
     500,
-    `The service failed on this request, which is a defect of the service: ${reasonOf(error)}`,
+    `The service failed on this request, which is a defect of the service: ${messageOf(error)}`,
     {
       type: 'server_error',
     },

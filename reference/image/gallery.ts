@@ -34,6 +34,7 @@ class Gallery {
   /** The image of this name, or null when it does not exist or has expired. */
   async read(name: string): Promise<Readable | null> {
     const image = this.#images.get(name);
+    // An expired image is not found even before its file is deleted.
     if (image === undefined || image.until <= this.#service.clock()) return null;
     const handle = await open(image.path).catch(() => null);
     return handle?.createReadStream() ?? null;

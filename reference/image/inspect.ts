@@ -1,5 +1,6 @@
 import { PNG } from 'pngjs';
-import { ApiError, reasonOf } from '../server/api-error.ts';
+import { messageOf } from '../../schemas/error-message.ts';
+import { ApiError } from '../server/api-error.ts';
 import type { JsonObject } from '../server/json.ts';
 import type { Upload } from '../server/upload.ts';
 
@@ -10,6 +11,7 @@ export interface DecodedPicture {
   readonly rgba: Uint8Array;
 }
 
+/** The first eight bytes of every PNG file. */
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** Largest width and height in pixels, checked before decoding, because a small file may decode to a huge picture. */
@@ -32,6 +34,7 @@ export async function decodePicture(upload: Upload, rules: JsonObject): Promise<
   if (bytes.length < 33 || !bytes.subarray(0, 8).equals(signature)) {
     throw ApiError.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is not.`);
   }
+  // IHDR is the first chunk of a PNG file, so its width and height have fixed offsets.
   const width = bytes.readUInt32BE(16);
   const height = bytes.readUInt32BE(20);
   if (rules['square'] === true && width !== height) {
@@ -49,7 +52,7 @@ function decode(bytes: Buffer, field: string): DecodedPicture {
     const { width, height, data } = PNG.sync.read(bytes);
     return { width, height, rgba: data };
   } catch (error) {
-    throw ApiError.invalid(field, `'${field}' is a damaged PNG image: ${reasonOf(error)}.`);
+    throw ApiError.invalid(field, `'${field}' is a damaged PNG image: ${messageOf(error)}.`);
   }
 }
 

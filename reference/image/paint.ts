@@ -15,6 +15,7 @@ type Painter = (x: number, y: number) => readonly [red: number, green: number, b
 export function paintPicture(subject: string, { width, height }: PictureSize): Painter {
   const hash = hashText(subject);
   const [red, green, blue] = [hash & 255, (hash >>> 8) & 255, (hash >>> 16) & 255];
+  // Away from the borders, so that the disc is visible in every picture.
   const [midX, midY] = [
     width * (0.3 + ((hash >>> 4) % 40) / 100),
     height * (0.3 + ((hash >>> 12) % 40) / 100),
@@ -77,6 +78,10 @@ export function encodePng(painter: Painter, { width, height }: PictureSize): Buf
 }
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+/**
+ * Filters of PNG: the predicted value of a byte is the pixel at its left, or above it. Colour type 2 has
+ * three channels.
+ */
 const LIKE_LEFT = 1;
 const LIKE_ABOVE = 2;
 const TRUE_COLOUR = 2;

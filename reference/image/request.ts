@@ -5,7 +5,9 @@ export interface ImageRequest {
   readonly prompt?: string;
   readonly model?: string | null;
   readonly n?: number | null;
+  /** Checked, but without an effect on the picture, like `style`. */
   readonly quality?: string | null;
+  /** `url` unless given; a URL is valid for an hour. */
   readonly response_format?: 'url' | 'b64_json' | null;
   readonly size?: string | null;
   readonly style?: string | null;

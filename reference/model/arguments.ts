@@ -20,6 +20,7 @@ export function makeArguments(parameters: JsonObject, topic: string): JsonObject
 /** A value that conforms to a schema; `name` is its property name, `depth` its level. */
 function instance(schema: Json | undefined, context: Context, name: string, depth: number): Json {
   if (!isJsonObject(schema) || depth > deepest) return null;
+  // The most specific keyword first: a constant or listed value is valid whatever the other keywords state.
   if ('const' in schema) return schema['const'] ?? null;
   if (Array.isArray(schema['enum'])) return schema['enum'][0] ?? null;
   const inner = resolve(schema, context);
@@ -109,6 +110,7 @@ function number(schema: JsonObject): number {
   return rounded <= most ? rounded : wanted;
 }
 
+/** As few elements as are valid, but at least one, so that a client has something to read. */
 function array(schema: JsonObject, context: Context, name: string, depth: number): Json {
   const least = Math.max(1, count(schema['minItems'], 1));
   const length = Math.min(least, count(schema['maxItems'], 100), 100);
@@ -117,6 +119,7 @@ function array(schema: JsonObject, context: Context, name: string, depth: number
   );
 }
 
+/** All properties on the first level; below it only the required ones. */
 function object(schema: JsonObject, context: Context, depth: number): JsonObject {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
@@ -128,6 +131,7 @@ function object(schema: JsonObject, context: Context, depth: number): JsonObject
   return made;
 }
 
+/** A numeric keyword, or `otherwise` where it is absent or not a number. */
 function count(value: Json | undefined, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }

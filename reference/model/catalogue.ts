@@ -62,6 +62,7 @@ export const modelRoles = {
 /** The models that a service offers: the built-in ones and those that fine-tuning has made. */
 export class ModelCatalogue {
   readonly all = new Collection<Model>();
+  /** Ids of the models that fine-tuning has made: only these can be deleted. */
   readonly #tuned = new Set<string>();
 
   constructor() {

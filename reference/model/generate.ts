@@ -42,6 +42,7 @@ export function fingerprint(seed: number): string {
 
 /** Generates a reply. It depends on the request only, so equal requests have equal replies. */
 export function generate(ask: GenerationRequest): ModelReply {
+  // A reply has text or calls, never both, which keeps finish reasons unambiguous.
   const called = chooseTools(ask);
   if (called.length > 0) return callTools(called, ask);
   const text = ask.json

@@ -28,6 +28,7 @@ export function speak(turns: readonly Turn[], variation: number): string {
   const last = turns.at(-1);
   const asked = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
   if (last?.role === 'tool' || last?.role === 'function') return `The tool answered: ${brief(last.text, 40)}`;
+  // The patterns below are applied to a bounded text, because they backtrack.
   const guidance = asked.slice(0, searched);
   return requestedText(guidance) ?? counted(guidance) ?? unguided(asked, last?.images ?? 0, variation);
 }

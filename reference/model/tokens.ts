@@ -8,6 +8,7 @@ const vocabulary =
   ' the of and to in is it you that he was for on are with as his they be at one have this from or had by word but what some we can out other were all there when up use your how said an each she'.split(
     /(?= )/,
   );
+/** Token ids are below this number. */
 const idSpace = 100_000;
 
 /** Splits text into tokens; joined they are the text again. */

@@ -64,6 +64,7 @@ interface Turn {
 /** One transition: yields the events that it causes, while it changes the objects. */
 export type RunMove = Generator<EngineEvent, void>;
 
+/** Final states (1 Run states): no transition leaves them. */
 const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'incomplete', 'cancelled', 'expired']);
 
 /** True in a final state. */
@@ -90,6 +91,7 @@ export const newRunState = (run: Run): RunState => ({
 export function* advanceRun(state: RunState, around: RunEnvironment): RunMove {
   const { run } = state;
   if (hasEnded(state)) return;
+  // Order matters: a cancellation that was requested completes even where the run is overdue.
   if (run.status === 'cancelling') yield* abandon(state, around, 'cancelled');
   else if (isOverdue(state, around.now())) yield* abandon(state, around, 'expired');
   else if (run.status === 'queued') yield* begin(state, around);
@@ -121,6 +123,7 @@ export function* submitToolOutputs(
 function* begin(state: RunState, around: RunEnvironment): RunMove {
   const { run } = state;
   run.status = 'in_progress';
+  // Kept after tool outputs: a run starts once, though it is queued several times.
   run.started_at ??= around.now();
   state.turn = null;
   yield { event: 'thread.run.in_progress', data: run };
@@ -141,6 +144,7 @@ function* openStep(state: RunState, around: RunEnvironment): RunMove {
   const { run, used } = state;
   const reply = around.reply(state);
   used.prompt += reply.promptTokens;
+  // Tokens of all turns count against the budget, not those of one turn.
   state.overfull = run.max_prompt_tokens !== null && used.prompt > run.max_prompt_tokens;
   if (state.overfull) return;
   const message = reply.kind === 'message' ? newMessage(run, around) : null;
@@ -161,6 +165,8 @@ function* speak(state: RunState, turn: Turn, pieces: readonly string[], around: 
   if (message === null) return;
   while (turn.sent < pieces.length && affordable(state)) {
     const value = pieces[turn.sent] ?? '';
+    // The stored message grows with each delta, so that a client that reads it meanwhile sees the text so
+    // far.
     const part = message.content[0];
     if (part?.type === 'text') part.text.value += value;
     else message.content.push({ type: 'text', text: { value, annotations: [] } });

@@ -86,6 +86,7 @@ export function pendingCalls(step: RunStep): FunctionCall[] {
 
 /** One token of a message as an event (1 Message delta). */
 export const messageDelta = ({ id }: StoredMessage, value: string): EngineEvent => {
+  // Replies have one part of text, so its index is always 0.
   const content = [{ index: 0, type: 'text', text: { value, annotations: [] } }];
   return { event: 'thread.message.delta', data: { id, object: 'thread.message.delta', delta: { content } } };
 };

@@ -78,21 +78,26 @@ export interface Run {
   readonly thread_id: string;
   status: RunStatus;
   started_at: number | null;
+  /** Unix seconds; null once the run has ended, except when it has expired. */
   expires_at: number | null;
   cancelled_at: number | null;
   readonly failed_at: null;
   completed_at: number | null;
+  /** Set while the run waits for outputs of the client. */
   required_action: RequiredAction | null;
   readonly last_error: null;
   readonly model: string;
+  /** Those of the request, or of the assistant, with the additional ones. */
   readonly instructions: string | null;
   incomplete_details: { readonly reason: 'max_prompt_tokens' | 'max_completion_tokens' } | null;
   readonly tools: readonly Tool[];
   readonly tool_resources: ToolResources;
   metadata: Metadata;
+  /** Null until the run has ended. */
   usage: Usage | null;
   readonly temperature: number;
   readonly top_p: number;
+  /** Budgets over all turns of the run; null for none. */
   readonly max_prompt_tokens: number | null;
   readonly max_completion_tokens: number | null;
   readonly truncation_strategy: Truncation;
@@ -174,6 +179,7 @@ export interface StoredMessage {
   readonly created_at: number;
   readonly thread_id: string;
   status: 'in_progress' | 'incomplete' | 'completed';
+  /** Why the message is incomplete; null otherwise. */
   incomplete_details: { readonly reason: 'max_tokens' | 'run_cancelled' | 'run_expired' } | null;
   completed_at: number | null;
   incomplete_at: number | null;

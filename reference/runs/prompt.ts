@@ -8,7 +8,7 @@ import type { Run, RunStep, StoredMessage, Truncation } from './objects.ts';
 /** The reply of the model to a run's thread, after the tools that the run has called so far. */
 export function askModel(thread: Thread, state: RunState): RunReply {
   const { run } = state;
-  // Without what the run itself has written.
+  // Messages that the run itself writes are its output, not its prompt.
   const said = thread.messages
     .values()
     .filter(({ run_id, assistant_id }) => run_id !== run.id || assistant_id !== run.assistant_id);

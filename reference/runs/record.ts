@@ -57,6 +57,7 @@ export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, stri
       `The run is ${work.run.status}; it takes tool outputs only while it requires action.`,
     );
   }
+  // Outputs of all calls are submitted together; a part of them would leave the model without an answer.
   const wanted = pendingCalls(work.turn.step).map(({ id }) => id);
   const missing = wanted.filter((id) => !given.has(id));
   const unknown = [...given.keys()].filter((id) => !wanted.includes(id));
@@ -87,6 +88,7 @@ export function* streamRun(
         yield { event: event.event, data: show(event) };
     }
     yield { event: 'done', data: '[DONE]' };
+    // Runs also when the client disconnects in the middle, which ends the generator early.
   } finally {
     while (!isResting(record.work)) drain(advanceRun(record.work, record.around));
     record.streamed = false;
@@ -116,6 +118,7 @@ function activeRun(thread: Thread): RunRecord | undefined {
 /** Makes transitions until `due` have been made since `progress` began, each with its own time; then checks expiry. */
 function catchUp(record: RunRecord, due: number): void {
   const { work, around, progress } = record;
+  // Otherwise a poll would make transitions whose events the stream then lacks.
   if (record.streamed) return;
   while (record.moves < due && !isResting(work)) {
     record.moves += 1;

@@ -8,6 +8,7 @@ import type { RunRecord } from './run-record.ts';
 
 /** A run in the form that the version asks for: its tools and files are named as the assistant's. */
 export function showRun({ file_ids, tools, ...run }: Run, version: Version) {
+  // A copy: the stored run keeps both forms, and the next request may ask for the other one.
   const shown = { ...run, tools: shownTools(tools, version) };
   return version === 'v1' ? { ...shown, file_ids } : shown;
 }

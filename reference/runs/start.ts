@@ -26,6 +26,7 @@ import type { RunRecord } from './run-record.ts';
 /** Body of a request to start a run, validated; null counts as omitted. */
 export interface RunFields {
   readonly assistant_id: string;
+  /** Each setting replaces that of the assistant for this run alone. */
   readonly model?: string | null;
   readonly instructions?: string | null;
   readonly additional_instructions?: string | null;
@@ -41,6 +42,7 @@ export interface RunFields {
   readonly truncation_strategy?: { readonly type?: string; readonly last_messages?: number | null } | null;
   readonly tool_choice?: ToolChoice | null;
   readonly response_format?: ResponseFormat | null;
+  /** Beyond the specification; only `false` has an effect. */
   readonly parallel_tool_calls?: unknown;
 }
 
@@ -187,6 +189,10 @@ function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
   return tool.type === choice.type;
 }
 
+/**
+ * The rule of the specification's table: a number of messages is needed for `last_messages` alone (1
+ * Truncation).
+ */
 const checkTruncation = partCheck({
   type: 'object',
   properties: {

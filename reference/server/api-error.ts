@@ -16,6 +16,7 @@ export class ApiError extends Error {
   readonly type: string;
   /** Path of the field at fault (`messages[0].role`), or null. */
   readonly param: string | null;
+  /** Machine-readable reason, such as `invalid_api_key`; null for most errors. */
   readonly code: string | null;
   /** Additional response headers. */
   readonly headers: Readonly<Record<string, string>>;
@@ -57,9 +58,4 @@ export class ApiError extends Error {
 /** Text of the caller for an error message, at most 80 characters long. */
 export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
-}
-
-/** The message of a thrown value, which is not always an Error. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

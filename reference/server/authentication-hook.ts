@@ -15,6 +15,8 @@ export function authenticate(
 ): void {
   const { authorization } = headers;
   if (apiKey === null || authorization === `Bearer ${apiKey}` || publicPath.test(url)) return;
+  // Two messages with one status: the specification states that a request without a valid key is refused, not
+  // how.
   if (authorization === undefined) {
     throw new ApiError(401, "You didn't provide an API key; send it as 'Authorization: Bearer KEY'.");
   }

@@ -16,6 +16,7 @@ export interface HandlerRequest<Body = JsonObject> {
   readonly uploads: ReadonlyMap<string, Upload>;
   /** The variant that the beta header selects: `v1`, `v2`, or `only` for operations without variants. */
   readonly variant: 'v1' | 'v2' | 'only';
+  /** The request before validation, for header fields. */
   readonly request: ServiceRequest;
 }
 

@@ -1,18 +1,12 @@
-import { ApiError, reasonOf } from './api-error.ts';
+import { messageOf } from '../../schemas/error-message.ts';
+import { ApiError } from './api-error.ts';
 
-/** A JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-/** A JSON object. */
-export type JsonObject = { readonly [key: string]: Json };
-
-/** True for objects other than null and arrays. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 
 /** Most levels of nesting, more than any request needs; serializing deeper values would exhaust the stack. */
 const deepest = 512;
 
+/** Fatal: replacement characters would change the content silently. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -32,7 +26,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw ApiError.invalid(null, `The body is not valid JSON (${reasonOf(error)}); send a JSON object.`);
+    throw ApiError.invalid(null, `The body is not valid JSON (${messageOf(error)}); send a JSON object.`);
   }
   if (nesting(text) > deepest) {
     throw ApiError.invalid(null, `The body is nested deeper than ${deepest} levels; send a flatter one.`);

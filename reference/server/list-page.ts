@@ -14,6 +14,7 @@ export interface ListDefaults {
   readonly order: 'asc' | 'desc';
 }
 
+/** 1 Common shapes: 20 elements, newest first. */
 const customary: ListDefaults = { limit: 20, order: 'desc' };
 
 /**
@@ -42,6 +43,7 @@ export function listPage<T extends { readonly id: string }>(
     );
   });
   if (descending) wanted.reverse();
+  // `before` alone asks for the page that directly precedes the cursor, so it is cut at its far end.
   const fromTheEnd = before !== null && after === null;
   const data = fromTheEnd ? wanted.slice(Math.max(0, wanted.length - limit)) : wanted.slice(0, limit);
   return { data, hasMore: wanted.length > data.length };

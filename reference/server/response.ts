@@ -51,6 +51,7 @@ async function* asyncFrames(events: AsyncIterable<ServerEvent>): AsyncGenerator<
   for await (const event of events) yield frame(event);
 }
 
+/** One event as text. JSON has no line breaks, so one `data` line is enough. */
 function frame({ event, data }: ServerEvent): string {
   const name = event === undefined ? '' : `event: ${event}\n`;
   return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;

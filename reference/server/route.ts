@@ -20,6 +20,7 @@ export function customary(
   return { operation: null, method, path, handle: accepting(handle) };
 }
 
+/** Gives a handler the type that all routes share. */
 function accepting<Body>(handle: Handler<Body>): ServiceRoute['handle'] {
   // as: the server has validated the body against the operation's request schema, which Body restates
   return (request) => handle(request as HandlerRequest<Body>);

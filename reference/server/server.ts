@@ -39,10 +39,12 @@ export interface Deviations {
 
 /** The HTTP server of a service, which also answers the requests that the service makes to itself. */
 export class ReferenceServer {
+  /** Listens once `startReference` has given it a port. */
   readonly http: Server;
   readonly #service: Service;
   readonly #fault: Fault | null;
   readonly #router: Router<ServedRoute>;
+  /** Requests so far, from which request ids are made: they are the same in every run. */
   #requests = 0;
 
   constructor(service: Service, routes: readonly ServiceRoute[], { fault, alternatives }: Deviations) {
@@ -74,6 +76,7 @@ export class ReferenceServer {
     }
   }
 
+  /** Answers one request of the network; every error becomes a response. */
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('x-request-id', this.#nextId());
     const { method = '', url = '', headers } = message;

@@ -4,9 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { messageOf } from '../../schemas/error-message.ts';
 import { FileContent } from '../files/file-content.ts';
 import { type FilePart, readParts } from '../http/multipart.ts';
-import { ApiError, reasonOf } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 
 /** Largest file part that is kept in memory, in bytes; larger ones are streamed to disk. */
 const inMemory = 256 * 1024;
@@ -15,6 +16,7 @@ const inMemory = 256 * 1024;
 export interface Upload {
   readonly field: string;
   readonly filename: string;
+  /** Media type that the client gave the part; no decision depends on it. */
   readonly type: string;
   readonly content: FileContent;
   /** True once something else owns the content. */
@@ -41,6 +43,7 @@ export async function receiveForm(
     const { field, filename, type, stream } = part;
     const content = await contentOf(stream, join(directory, name()));
     const upload: Upload = { field, filename, type, content, taken: false };
+    // A second file under one name is read, but not kept: the specification has one file for each field.
     if (form.uploads.has(field)) await content.discard();
     else form.uploads.set(field, upload);
   };
@@ -84,6 +87,6 @@ async function contentOf(stream: Readable, path: string): Promise<FileContent> {
 function unreadable(error: unknown): ApiError {
   return ApiError.invalid(
     null,
-    `The form cannot be read (${reasonOf(error)}); send multipart/form-data with a boundary.`,
+    `The form cannot be read (${messageOf(error)}); send multipart/form-data with a boundary.`,
   );
 }

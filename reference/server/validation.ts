@@ -7,7 +7,7 @@ import {
   schema,
   type ValidateFunction,
 } from '../../schemas/index.ts';
-import { pointerTokens } from '../../schemas/pointer.ts';
+import { pointerTokens, valueAtPointer } from '../../schemas/pointer.ts';
 import { ApiError, shorten } from './api-error.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 import type { ReceivedForm } from './upload.ts';
@@ -30,6 +30,7 @@ export function partCheck(wanted: JsonSchema): (value: unknown, place: string | 
   return (value, place) => refuse(check, value, null, place);
 }
 
+/** Compiled limits by schema and role. */
 const perModel = new Map<string, ValidateFunction>();
 
 /**
@@ -95,6 +96,7 @@ export function fileRules(name: string, field: string): JsonObject {
   return isJsonObject(rules) ? rules : {};
 }
 
+/** The properties of a body with references followed, so that their keywords can be read. */
 function propertiesOf(name: string): Record<string, JsonSchema> {
   const root = schema(name);
   const properties = isJsonObject(root['properties']) ? root['properties'] : {};
@@ -143,7 +145,7 @@ function refuse(
     const field = param === null ? missing : `${param}.${missing}`;
     throw ApiError.invalid(field, `Missing required parameter: '${field}'.`, 'missing_required_parameter');
   }
-  const actual = shorten(JSON.stringify(at(value, first?.instancePath ?? '')) ?? 'nothing');
+  const actual = shorten(JSON.stringify(valueAtPointer(value, first?.instancePath ?? '')) ?? 'nothing');
   const what = param === null ? `The ${name === null ? 'query' : 'body'}` : `'${param}'`;
   throw ApiError.invalid(param, `${what} ${reason(first)}, but is ${actual}.`, 'invalid_value');
 }
@@ -162,6 +164,7 @@ function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
   }
 }
 
+/** The broken rule as the end of a sentence that begins with the field. */
 function reason(error: ErrorObject | undefined): string {
   const { keyword = '', params = {}, message = 'is not valid' } = error ?? {};
   if (Array.isArray(params['allowedValues'])) return `must be one of ${params['allowedValues'].join(', ')}`;
@@ -174,14 +177,4 @@ function paramOf(pointer: string, place: string | null): string | null {
   const parts = pointerTokens(pointer).map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
   if (parts.length === 0) return place;
   return place === null ? parts.join('').replace(/^\./, '') : place + parts.join('');
-}
-
-function at(value: unknown, pointer: string): unknown {
-  let here = value;
-  for (const part of pointerTokens(pointer)) {
-    if (Array.isArray(here)) here = here[Number(part)];
-    else if (isJsonObject(here)) here = here[part];
-    else return undefined;
-  }
-  return here;
 }

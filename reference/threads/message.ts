@@ -55,6 +55,7 @@ export function takeMessage(
   place: string | null = null,
 ): StoredMessage {
   checkMessage(wire, place);
+  // Errors name the field as the client sees it, such as `messages[0].file_ids`.
   const at = place === null ? '' : `${place}.`;
   const now = service.now();
   const file_ids = wire.file_ids ?? [];
@@ -68,11 +69,13 @@ export function takeMessage(
     object: 'thread.message',
     created_at: now,
     thread_id: threadId,
+    // Usually a message that a client sends is complete; only those that a run writes pass through other states.
     ...stateOf(service, now),
     role: wire.role,
     content: takeContent(service, wire.content, `${at}content`),
     assistant_id: authorOf(service, wire),
     run_id: null,
+    // A file that is named twice is attached once.
     file_ids: [...new Set(file_ids)],
     attachments,
     metadata: wire.metadata ?? {},

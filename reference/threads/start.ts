@@ -17,6 +17,7 @@ export interface NewThread {
  * @throws ApiError 400 for an invalid message or resource; then nothing is created.
  */
 export function startThread(service: Service, fields: NewThread, place: string | null = null): Thread {
+  // Inside a request for a run, the thread is validated by the schema of `createThread`.
   checkBody('createThread', fields, place);
   const at = place === null ? '' : `${place}.`;
   const resources = takeResources(service, fields.tool_resources, `${at}tool_resources`);

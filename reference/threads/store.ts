@@ -9,9 +9,11 @@ export interface Thread {
   readonly id: string;
   /** Unix seconds. */
   readonly created_at: number;
+  /** Files and stores for the tools of runs on this thread; attachments of messages are added to it. */
   tool_resources: ToolResources;
   metadata: Metadata;
   readonly messages: Collection<StoredMessage>;
+  /** In the order of creation; only the last one can be active. */
   readonly runs: Collection<RunRecord>;
 }
 

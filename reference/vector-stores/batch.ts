@@ -15,6 +15,7 @@ export function createFileBatch(service: Service, store: Store, ids: readonly st
   if (twice > 0 && repeats === 'refused')
     throw ApiError.invalid('file_ids', "'file_ids' names a file twice.");
   const files = new Collection<StoreFile>();
+  // The same object as in the store, so that both show one state.
   for (const id of new Set(ids)) files.add(addFile(service, store, id));
   return store.batches.add({
     id: service.id('vsfb_'),
@@ -41,6 +42,7 @@ export function processFileBatch(service: Service, batch: FileBatch, how: 'read'
   processFiles(service, files, how);
   const steps = how === 'read' ? batch.progress.read() : batch.progress.steps;
   const counts = countFiles(files);
+  // A batch ends one reading after its files at the earliest, so that clients can see it in progress.
   if (steps === 0 || counts.in_progress > 0) return;
   if (batch.status === 'cancelling') batch.status = endOfCancelling(service);
   else batch.status = counts.total > 0 && counts.failed === counts.total ? 'failed' : 'completed';

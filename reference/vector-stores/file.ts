@@ -54,6 +54,7 @@ export function showStoreFile({ doomed: _, progress: __, ...file }: StoreFile) {
 
 /** in_progress → completed, cancelled or failed. */
 function end(service: Service, file: StoreFile): void {
+  // Looked up now and not when it was added: the file may have been deleted meanwhile.
   const source = filesOf(service).get(file.id);
   if (file.doomed) file.status = 'cancelled';
   else if (source === undefined) fail(file, 'invalid_file', 'The file was deleted before it was processed.');
@@ -68,6 +69,7 @@ function end(service: Service, file: StoreFile): void {
   }
 }
 
+/** Ends a file with the reason that clients see in `last_error`. */
 function fail(file: StoreFile, code: string, message: string): void {
   file.status = 'failed';
   file.last_error = { code, message };

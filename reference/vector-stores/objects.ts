@@ -16,10 +16,12 @@ export interface Store {
   readonly created_at: number;
   name: string | null;
   metadata: Metadata;
+  /** Null for a store that never expires. */
   expires_after: Expiry | null;
   /** Unix seconds of the last use, from which the expiry counts. */
   last_active_at: number;
   readonly files: Collection<StoreFile>;
+  /** File batches of this store; their ids are unknown in other stores. */
   readonly batches: Collection<FileBatch>;
 }
 

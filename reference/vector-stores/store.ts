@@ -89,11 +89,13 @@ export function showStore(service: Service, store: Store) {
   const { id, created_at, name, last_active_at, expires_after, metadata } = store;
   const files = store.files.values();
   const file_counts = countFiles(files);
+  // Failed files do not make a store fail: it is complete once none is in progress.
   const working = file_counts.in_progress > 0 ? 'in_progress' : 'completed';
   return {
     id,
     object: 'vector_store',
     created_at,
+    // The response has a text where none was given (1 Vector store object).
     name: name ?? nameByDefault(service),
     usage_bytes: files.reduce((sum, file) => sum + file.usage_bytes, 0),
     file_counts,

@@ -74,7 +74,7 @@ test('new and gone requirements are named and do not count as worse', () => {
   expect(compareReports(of(requirement('pass')), of()).gone).toHaveLength(1);
 });
 
-test('another choice taken is told', () => {
+test('a changed choice is reported', () => {
   const choice = { id: 'c', spec: '2 Files', says: 'Order.', consistent: true };
   const before = { ...report, choices: [{ ...choice, taken: ['newest first'] }] };
   const after = { ...report, choices: [{ ...choice, taken: ['oldest first'] }] };

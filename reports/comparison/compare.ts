@@ -15,10 +15,12 @@ export interface ReportChange {
 
 /** Two reports of the same target, or of two, set side by side. */
 export interface Comparison {
+  /** Verdict and score of the first report, in words. */
   readonly before: string;
   readonly after: string;
   /** Newly broken, broken in another way, or no longer judged though it was. */
   readonly worse: readonly ReportChange[];
+  /** Less severe than before. */
   readonly better: readonly ReportChange[];
   /** Moved, but neither way: it was not judged before either. */
   readonly other: readonly ReportChange[];
@@ -28,6 +30,7 @@ export interface Comparison {
   readonly added: readonly ReportChange[];
   /** Only in the first. */
   readonly gone: readonly ReportChange[];
+  /** Points left open that the target answers in another way now. */
   readonly choices: readonly ReportChange[];
 }
 
@@ -64,6 +67,7 @@ const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error
 function way(before: ReportedRequirement, after: ReportedRequirement): Way {
   const from = RANK[before.verdict];
   const to = RANK[after.verdict];
+  // A lost verdict has no direction, unless evidence was lost that the earlier run had.
   if (to === 3) {
     if (from === 3) return before.verdict === after.verdict ? 'same' : 'other';
     // A failure that is no longer judged is not fixed; a pass that can no longer be judged is worse.
@@ -79,6 +83,7 @@ function sameDefects(before: ReportedRequirement, after: ReportedRequirement): b
   return after.findings.every(({ signature }) => known.has(signature));
 }
 
+/** The change in words, with the reason where the second report has one. */
 function change(before: ReportedRequirement, after: ReportedRequirement): ReportChange {
   const how =
     before.verdict === after.verdict
@@ -135,6 +140,7 @@ export function comparisonText(comparison: Comparison, paint: Colours): string {
   ].join('\n');
 }
 
+/** A heading with its number of changes, and the first of them; nothing for an empty list. */
 function section(
   title: string,
   changes: readonly ReportChange[],

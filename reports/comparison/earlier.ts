@@ -15,6 +15,9 @@ export type StoredReport = Omit<
 
 type StoredRequirement = Omit<ReportedRequirement, 'cause'> & Partial<Pick<ReportedRequirement, 'cause'>>;
 
+/**
+ * An exchange that kept requirements from being judged; earlier versions stored its obstacle as a text only.
+ */
 type Blocker = Report['blockers'][number];
 type StoredBlocker = Omit<Blocker, 'obstacle'> & Partial<Pick<Blocker, 'obstacle'>>;
 

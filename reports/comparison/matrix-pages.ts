@@ -44,6 +44,7 @@ function cellWords(cell: MatrixCell | null): string {
   return `${cell.pass}/${cell.total}${cell.fail > 0 ? `, ${cell.fail} fail` : ''}`;
 }
 
+/** A cell; a dash where the service has no value. */
 function word(text: string | null): string {
   return text ?? '–';
 }
@@ -63,6 +64,7 @@ export function matrixHtml(matrix: Matrix): string {
   return htmlPage('assay: services side by side', body, null);
 }
 
+/** A table in a region that scrolls: the page keeps its width, and keyboards can reach the region. */
 function section({ title, head, rows }: Table): Markup {
   const cells = (row: readonly string[]): MarkupPart =>
     row.map((text, index) => (index === 0 ? html`<th scope="row">${text}</th>` : html`<td>${text}</td>`));

@@ -14,6 +14,7 @@ export interface Matrix {
     readonly says: string;
     readonly verdicts: readonly (string | null)[];
   }[];
+  /** The alternatives that each service takes, null where its traffic shows none. */
   readonly choices: readonly {
     readonly id: string;
     readonly says: string;
@@ -23,6 +24,7 @@ export interface Matrix {
 
 /** Counts of one family of one service. */
 export interface MatrixCell {
+  /** Requirements that pass, all that are in scope, and those that fail. */
   readonly pass: number;
   readonly total: number;
   readonly fail: number;

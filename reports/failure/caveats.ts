@@ -17,6 +17,7 @@ function coverage(report: Report): string[] {
   const claimed = report.operations.filter((operation) => operation.claimed);
   const idle = new Set(claimed.filter(({ exercised }) => exercised === 0).map(({ id }) => id));
   for (const { id, exercised } of claimed) if (exercised > 0) idle.delete(id);
+  // Claims are the most common reason for a good score on few requirements, so they are always stated.
   const left = new Set(report.operations.filter((row) => !row.claimed).map(({ family }) => family));
   const lines: string[] = [];
   if (claimed.length > 0 && report.summary.operations.exercised === 0) {
@@ -52,6 +53,7 @@ const UNTESTED = {
   'not-feasible': 'can be shown on no target',
 } as const;
 
+/** One line for each cause, with its share of all requirements. */
 function withoutEvidence(scope: Report['requirements']): string[] {
   const untested = scope.filter(({ verdict }) => verdict === 'untested');
   return Object.entries(UNTESTED).flatMap(([kind, words]) => {

@@ -1,6 +1,7 @@
 // The curl command of a failure, so that it can be repeated by hand.
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
+import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { printable } from './excerpt.ts';
 
 /** Header fields that curl or the connection sets. */
@@ -26,6 +27,7 @@ export function curlCommand(exchange: Exchange, baseUrl: string, keyVariable: st
   const { request } = exchange;
   const content = body(request);
   if (content === null) return null;
+  // Recorded targets begin with `/v1`, which the base URL may contain as well.
   const url = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '') + request.target;
   const method = request.method === 'GET' ? [] : ['-X', request.method];
   return ['curl', '-sS', ...method, shellQuote(url), ...headers(request, keyVariable), ...content].join(' ');
@@ -41,8 +43,28 @@ function headers(request: HttpRequest, keyVariable: string): string[] {
       const scheme = /^\S+(?= )/.exec(value)?.[0] ?? 'Bearer';
       return ['-H', `"authorization: ${printable(scheme).replace(/["$`\\]/g, '')} $${keyVariable}"`];
     }
+    if (isMasked(value)) return ['-H', `${shellQuote(`${key}: `)}"$${variableOf(key)}"`];
     return ['-H', shellQuote(`${key}: ${value}`)];
   });
+}
+
+/** Whether a cassette holds an alias in place of a header value, or of a part of it. */
+function isMasked(value: string): boolean {
+  return value.search(ALIAS_PATTERN) !== -1;
+}
+
+/** The environment variable from which a command takes a masked header: `X_TENANT` of `x-tenant`. */
+function variableOf(header: string): string {
+  return header.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
+}
+
+/** The environment variables of the masked header fields of a request that are to be set before its curl command runs. */
+export function maskedHeaderVariables({ request }: Exchange): readonly string[] {
+  const masked = request.headers.filter(
+    ([name, value]) =>
+      !OWN.has(name.toLowerCase()) && name.toLowerCase() !== 'authorization' && isMasked(value),
+  );
+  return [...new Set(masked.map(([name]) => variableOf(name)))];
 }
 
 /** Options for the body; null if it cannot be written into a command. */

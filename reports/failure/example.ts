@@ -28,6 +28,7 @@ export function exampleLines(found: Example | null, width: number): string {
   return blocks.map((lines) => `\n  ${lines.join('\n')}\n`).join('');
 }
 
+/** Lines below a heading, after an empty one. */
 function indented(lines: readonly string[]): string[] {
   return ['', ...lines].map((line) => (line === '' ? '' : `    ${line}`));
 }

@@ -41,6 +41,10 @@ export function excerpt(value: Json, tokens: readonly string[], limit: number): 
   return truncateText(printable(around(value, tokens, limit)), limit);
 }
 
+/**
+ * The text around the pointer. Members beside the way are counted as `…` and not printed, however many there
+ * are.
+ */
 function around(value: Json, tokens: readonly string[], limit: number): string {
   const [token, ...rest] = tokens;
   if (token === undefined || value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -60,6 +64,7 @@ function around(value: Json, tokens: readonly string[], limit: number): string {
   );
 }
 
+/** `Array.isArray` does not narrow read-only arrays. */
 function isArray(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }

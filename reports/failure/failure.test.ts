@@ -35,6 +35,28 @@ function proved(
   return { whole, asked };
 }
 
+test('masked header fields of a curl command are read from the environment, and named before it', () => {
+  const plain = evidence.exchange('e7') as Exchange; // as: the sample has it
+  const headers = [
+    ['X-Tenant', 'redacted_1_xxxx'],
+    ['x-odd$(id)', 'redacted_2_xx'],
+    ['x-plain', 'a b'],
+  ] as const;
+  const exchange: Exchange = { ...plain, request: { ...plain.request, headers } };
+  const { next } = failureText(
+    {
+      ...broken,
+      findings: [{ at: '', expected: '', exchange: 'e7', signature: 'a' }],
+      findingsTotal: 1,
+    } as RequirementVerdict, // as: the sample has one
+    { ...evidence, exchange: () => exchange },
+  );
+  expect(next.find(({ what }) => what === 'set')?.text).toMatch(/^X_TENANT, X_ODD__ID_: /);
+  const curl = next.find(({ what }) => what === 'curl')?.text;
+  expect(curl).toContain(`-H 'x-tenant: '"$X_TENANT" -H 'x-odd$(id): '"$X_ODD__ID_" -H 'x-plain: a b'`);
+  expect(curl).not.toContain('redacted_');
+});
+
 test('a plain request proves a defect better than one that is wrong on purpose', () => {
   const findings: [string, string][] = [
     ['e1', 'a'],

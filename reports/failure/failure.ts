@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { plural } from '../report.ts';
 import type { Colours } from '../terminal/colours.ts';
-import { curlCommand } from './curl-command.ts';
+import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
 import { briefJson, printable } from './excerpt.ts';
 import { wireLines } from './wire.ts';
 
@@ -22,6 +22,7 @@ export interface FailureContext {
   readonly claiming: (families: readonly string[]) => string;
   /** Where requests went, for the curl line; null leaves that line out. */
   readonly baseUrl: string | null;
+  /** Environment variable from which the curl command reads the key. */
   readonly keyVariable: string;
   /** Where the whole traffic lies, as words of a command line, or null. */
   readonly cassette: string | null;
@@ -31,16 +32,20 @@ export interface FailureContext {
 
 /** The parts of a failure in reading order; each format sets them in its way. */
 export interface FailureText {
+  /** FAIL for a MUST, WARN for a SHOULD. */
   readonly word: 'FAIL' | 'WARN';
   readonly id: string;
   readonly level: string;
   readonly says: string;
+  /** Section of the specification. */
   readonly spec: string;
   readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];
   /** `and 17 more findings`; null if all are shown. */
   readonly more: string | null;
+  /** Lines of each exchange that is printed. */
   readonly wire: readonly (readonly string[])[];
-  readonly next: readonly { readonly what: 'again' | 'curl' | 'whole'; readonly text: string }[];
+  /** Commands in the order in which a reader needs them: judge again, repeat by hand, look at everything. */
+  readonly next: readonly { readonly what: 'again' | 'set' | 'curl' | 'whole'; readonly text: string }[];
 }
 
 /** A broken requirement in words: rule, place, expected and actual, wire, what to type next. */
@@ -102,8 +107,22 @@ function next(id: string, exchanges: readonly string[], context: FailureContext)
       : curlCommand(exchange, context.baseUrl, context.keyVariable);
   return [
     { what: 'again', text: context.again(id, exchange) },
-    ...(line === null ? [] : [{ what: 'curl' as const, text: line }]),
+    ...(line === null || exchange === undefined ? [] : curlLines(line, exchange)),
     ...(context.cassette === null ? [] : whole(exchanges, context.cassette, context.exchange)),
+  ];
+}
+
+/** The curl command, after a line on the variables that it reads, where the exchange holds masked header fields. */
+function curlLines(
+  line: string,
+  exchange: Exchange,
+): readonly { readonly what: 'set' | 'curl'; readonly text: string }[] {
+  const variables = maskedHeaderVariables(exchange);
+  const command = { what: 'curl', text: line } as const;
+  if (variables.length === 0) return [command];
+  return [
+    { what: 'set', text: `${variables.join(', ')}: the masked header values, for the next line` },
+    command,
   ];
 }
 

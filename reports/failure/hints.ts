@@ -19,6 +19,7 @@ export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
 /** Why no operation succeeded. */
 function silence({ summary, operations, blockers, target, hints: known }: Report): string[] {
   if (summary.operations.exercised > 0) return [];
+  // The hint on the key already explains why nothing succeeded.
   if (known.some(({ kind }) => kind === 'key-refused')) return [];
   if (asksForKey({ blockers }))
     return [
@@ -47,6 +48,7 @@ function unnamed({ requirements }: Report): string[] {
   return [`to judge what needs a model, name it: ${keyed.join(' ')}`];
 }
 
+/** The model role that a requirement lacks; null for any other cause. */
 function roleOf(cause: Cause | null): string | null {
   if (cause?.kind !== 'not-configured' || !('missing' in cause)) return null;
   return cause.missing.what === 'model' ? cause.missing.role : null;

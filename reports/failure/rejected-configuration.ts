@@ -34,6 +34,7 @@ export class RejectedConfiguration {
     const model = requestedModel(exchange);
     const refused = model === null ? undefined : this.#models.get(model);
     if (model === null || refused === undefined) return;
+    // One success shows that the model exists; what was refused before had another reason.
     if (isSuccess) {
       this.#models.delete(model);
       return;
@@ -57,6 +58,7 @@ export class RejectedConfiguration {
     return [...suspects].map(([model, refusal]) => this.#hint(model, refusal));
   }
 
+  /** The hint on one model, with all roles that it was configured for. */
   #hint(model: string, { status, code }: Refusal): Hint {
     const { models } = this.#header;
     const roles = Object.keys(models).filter((role) => models[role] === model);

@@ -22,6 +22,7 @@ const CITED = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
  */
 export function wireLines(exchange: Exchange, findings: readonly Finding[], width: number): string[] {
   const { response, end } = exchange;
+  // The signs are those of curl -v, which readers know: `>` sent, `<` received.
   const lines = [`> ${requestLine(exchange, width - 2)}`];
   if (response === null)
     return [...lines, `< no answer: ${endingText(exchange)} after ${formatMilliseconds(end.at)}`];
@@ -71,6 +72,7 @@ function requestBody(request: HttpRequest, place: readonly string[], limit: numb
 /** A value of a member that is longer than this is left out where the whole is too long, so that the others are seen. */
 const MEMBER = 24;
 
+/** An object with its long members shortened, so that all names fit. */
 function sketch(value: Json): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value).map(([name, member]): [string, Json] => {
@@ -121,6 +123,7 @@ function bodyLines(response: HttpResponse, findings: readonly Finding[], width: 
   );
 }
 
+/** Whether a body is worth printing; without a media type it is tried. */
 function isText(response: HttpResponse): boolean {
   const essence = mediaTypeOf(response.headers)?.essence ?? 'text/plain';
   return /^text\/|json|xml|javascript/.test(essence);
@@ -149,6 +152,7 @@ function frameLines(
   return lines;
 }
 
+/** The data of an event, cut to the cited place where they are JSON. */
 function frame(event: SseEvent, tokens: readonly string[], limit: number): string {
   return event.json === null
     ? truncateText(printable(event.data), limit)

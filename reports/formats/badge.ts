@@ -31,6 +31,7 @@ const FILL = { conforms: '#4c1', 'does-not-conform': '#e05d44', 'cannot-tell': '
 export function badgeSvg(report: Report): string {
   const [label, text] = ['assay', message(report)];
   const [left, right] = [width(label), width(text)];
+  // Texts have a fixed length in pixels, so that the badge looks alike with every font.
   const fields = [
     { words: label, from: 0, size: left },
     { words: text, from: left, size: right },

@@ -13,11 +13,13 @@ export function listingEntries(catalogue: Catalogue): readonly ListingEntry[] {
   ];
 }
 
+/** A requirement; one that concerns several families is listed under the first. */
 function requirementEntry(requirement: Requirement): ListingEntry {
   const { id, kind, level, basis, spec, says, families: all } = requirement;
   return { id, kind, level, basis, spec, says, family: all[0] ?? '', families: all, detail: null };
 }
 
+/** A choice, with its alternatives as the detail. */
 function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence>): ListingEntry {
   return {
     id,

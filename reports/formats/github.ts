@@ -33,6 +33,7 @@ function words({ says, findings }: RequirementVerdict): string {
 
 /** A workflow command. */
 function command(level: 'error' | 'warning' | 'notice', title: string, message: string): string {
+  // Colons and commas end a property of a workflow command, though not its message.
   const property = data(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
   return `::${level} title=${property}::${message.split('\n').map(printable).map(data).join('%0A')}`;
 }

@@ -12,6 +12,7 @@ type Element = { readonly [name: string]: string | number | Element | readonly E
 /** Characters that XML 1.0 cannot hold, not even escaped (section 2.2): controls, lone surrogates, U+FFFE, U+FFFF. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
+// Escaping is left to the builder; the processors only remove what no escape can express.
 const builder = new XMLBuilder({
   attributeNamePrefix: '@',
   ignoreAttributes: false,

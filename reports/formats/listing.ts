@@ -8,7 +8,9 @@ export interface ListingEntry {
   readonly kind: 'schema' | 'accepted' | 'rejected' | 'behaviour' | 'choice' | 'exclusion';
   /** Null for an exclusion. */
   readonly level: 'MUST' | 'SHOULD' | 'CHOICE' | null;
+  /** Whether the text states it or implies it; null for choices and exclusions. */
   readonly basis: 'stated' | 'implied' | null;
+  /** Section of the specification. */
   readonly spec: string;
   readonly says: string;
   /** The family under which it is reported. */

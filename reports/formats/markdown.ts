@@ -122,6 +122,7 @@ function failure(broken: RequirementVerdict, context: FailureContext): string {
   return `<details>${head}\n\n${fence(body)}\n\n</details>`;
 }
 
+/** A list, one item for each line. */
 function list(lines: readonly string[]): string {
   return lines.map((line) => `- ${escapeMarkdown(printable(line))}`).join('\n');
 }
@@ -133,6 +134,7 @@ function fence(body: string): string {
   return `${ticks}text\n${body}\n${ticks}`;
 }
 
+/** Inline code as HTML: backticks would need an escape that Markdown does not have. */
 function code(text: string): string {
   return `<code>${escapeMarkdown(text)}</code>`;
 }

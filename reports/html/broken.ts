@@ -13,7 +13,9 @@ const OPEN = 3;
 
 /** Each failure as in the terminal, with a timeline of the streams that prove it. */
 export function brokenSection(report: Report, context: FailureContext): Markup {
+  // Defects of assay are listed here, too, since a reader looks for everything that went wrong in one place.
   const of = (verdict: string) => report.requirements.filter((one) => one.verdict === verdict);
+  // Known failures come last: they are excused, but a page about a target must not hide them.
   const known = report.requirements.filter(
     ({ baseline, verdict }) => baseline !== null && (verdict === 'fail' || verdict === 'warn'),
   );
@@ -54,6 +56,7 @@ ${streams(one, context)}
 
 /** Timelines of up to two streams. */
 function streams(one: RequirementVerdict, context: FailureContext): Markup[] {
+  // Findings of one stream share its timeline.
   const ids = [...new Set(one.findings.map(({ exchange }) => exchange))].slice(0, 2);
   return ids.flatMap((id) => {
     const response = context.exchange(id)?.response ?? null;

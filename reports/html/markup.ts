@@ -14,12 +14,14 @@ export type MarkupPart = Markup | string | number | null | readonly MarkupPart[]
 
 /** Template tag: texts are escaped, markup is inserted, lists are joined, null is empty. */
 export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
+  // The literal parts of a template are written in this repository, so they are markup.
   return new Markup(strings.map((text, index) => text + render(parts[index] ?? null)).join(''));
 }
 
 /** The HTML source of a value. */
 function render(part: MarkupPart): string {
   if (part === null) return '';
+  // Only markup is inserted as it is; anything else is text and gets escaped.
   if (part instanceof Markup) return part.text;
   if (typeof part === 'string' || typeof part === 'number') return escapeText(String(part));
   return part.map(render).join('');

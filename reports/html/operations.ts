@@ -20,6 +20,7 @@ function group(family: string, report: Report): Markup {
 
 /** One operation. */
 function tile(operation: OperationVerdict, report: Report): Markup {
+  // Counted by family as well: an operation with two variants has a tile for each.
   const broken = report.requirements.filter(
     ({ verdict, operations, family }) =>
       verdict === 'fail' && operations.includes(operation.id) && family === operation.family,
@@ -30,6 +31,7 @@ function tile(operation: OperationVerdict, report: Report): Markup {
 
 /** State of an operation: class for its colour, and text. */
 function state(operation: OperationVerdict, broken: number): { kind: string; words: string } {
+  // From the least to the most that is known: a family that is not claimed was not asked for.
   if (!operation.claimed) return { kind: 'none', words: 'not claimed' };
   if (operation.notImplemented) return { kind: 'fail', words: 'not implemented' };
   if (operation.exercised === 0) return { kind: 'untested', words: 'never succeeded' };

@@ -56,13 +56,13 @@ describe('the page', () => {
   test('tells of each requirement how it was proved, by family and kind, and what was not', () => {
     const proof = sampleProof();
     const proved = htmlReport(report, evidence, proof);
-    const [asleep, excused, unproved, killed] = report.requirements.map(({ id }) => id);
+    const [insensitive, excused, unproved, killed] = report.requirements.map(({ id }) => id);
     const rowOf = (id: string | undefined) =>
       proved.split('<li id="row:').find((row) => row.startsWith(`${escapeText(id ?? '')}"`)) ?? '';
     expect(rowOf(killed)).toContain(
       'proof: 6 of 6 broken traces found out: null 3, wrong type 2, one too many 1',
     );
-    expect(rowOf(asleep)).toContain('survived: missing at place 1, the requirement does not object');
+    expect(rowOf(insensitive)).toContain('survived: missing at place 1, the requirement does not fail');
     expect(rowOf(excused)).toContain('not tried until 2030-01-01: null, no service sends it');
     expect(rowOf(unproved)).toContain('not proved: not-feasible: no request makes it fail');
     const matrix = proved.slice(proved.indexOf('<table class="matrix">'));

@@ -21,7 +21,9 @@ export function htmlReport(
   context: FailureContext,
   proof: MutationReport | null = null,
 ): string {
+  // Once for the whole page: no section has to remember it.
   const report = printableReport(given);
+  // In the order in which a reader decides: verdict and failures first, reference material last.
   const body = html`${top(report)}
 <main id="main">
 ${cautionsSection(report)}
@@ -43,6 +45,7 @@ ${exclusionsSection(report)}
 
 /** Verdict, score and links to the sections. */
 function top(report: Report): Markup {
+  // The verdict is in words and not only in the colour, for readers who do not see colours.
   return html`<header class="top ${report.summary.verdict}">
 <p class="target">${report.target.baseUrl}</p>
 <h1>${verdictWords(report)}</h1>
@@ -64,6 +67,7 @@ ${report.states.length === 0 ? null : html`<li><a href="#states">States</a></li>
 
 /** Reasons for which a pass may mean little. */
 function cautionsSection(report: Report): Markup {
+  // Before the verdict: a reader must know the limits of a pass before reading one.
   const lines = caveats(report);
   if (lines.length === 0) return html``;
   return html`<section id="cautions" aria-labelledby="h-cautions">
@@ -74,6 +78,7 @@ function cautionsSection(report: Report): Markup {
 
 /** Reasons of the verdict, and counts. */
 function verdictSection(report: Report, context: FailureContext): Markup {
+  // Printed where a target offers only a part: judging that part alone gives a verdict that means something.
   const command = claimCommand(report, context);
   const { requirements } = report.summary;
   const counts = Object.entries(requirements).filter(([name, count]) => name === 'total' || count > 0);
@@ -87,6 +92,7 @@ ${command === null ? null : html`<p>${CLAIM_COMMAND_INTRO}</p><pre tabindex="0" 
 
 /** Verdicts by family. */
 function familiesSection(report: Report): Markup {
+  // The last column sums up what has no verdict; the reasons are in the list of requirements.
   const rows = byFamily(report).map(
     ({ family, counts, operations }) => html`<tr><th scope="row">${family}</th>
 <td>${`${operations.exercised} of ${operations.claimed}`}</td>
@@ -104,6 +110,7 @@ function familiesSection(report: Report): Markup {
 
 /** Errata of the dialect that were needed. */
 function errataSection(report: Report): Markup {
+  // Empty without a dialect, and where none of its errata was needed.
   const { name, errata } = report.dialect;
   if (errata.length === 0) return html``;
   const rows = errata.map(
@@ -126,6 +133,7 @@ function errataSection(report: Report): Markup {
 
 /** Requests, bytes, tokens and time. */
 function costSection({ cost }: Report): Markup {
+  // Figures of this run, by which the next one can be planned.
   const rows: readonly (readonly [string, string])[] = [
     ['requests', formatNumber(cost.requests)],
     ['bytes', formatBytes(cost.bytes)],

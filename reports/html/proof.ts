@@ -30,6 +30,7 @@ function scoreWords({ mutants, killed, survived, benign, accused, requirements }
 
 /** Matrix and lists of a report of mutation testing. */
 function details(report: Report, proof: MutationReport): Markup {
+  // Lists of what speaks against the suite; empty ones are left out, so a good proof is short.
   const { survived, exceptions, accused, unproved } = proof;
   return html`<p>By family and by the kind of what was broken; <a href="#requirements">each requirement</a> shows its own results.</p>
 ${matrix(report, proof)}
@@ -62,14 +63,17 @@ ${table(
 
 /** Killed mutants by family and kind. */
 function matrix(report: Report, proof: MutationReport): Markup {
+  // By the first family of a requirement, as everywhere in reports.
   const families = new Map<string, RequirementMutants[]>();
   for (const { id, family } of report.requirements) {
     const one = proof.requirements[id];
     if (one !== undefined) families.set(family, [...(families.get(family) ?? []), one]);
   }
+  // Families in the order of the report, so that the table matches the others.
   const rows = [...families].map(([family, proofs]) => [family, proofs] as const);
   const all = rows.flatMap(([, proofs]) => proofs);
   const whole = columns(all);
+  // Kinds without a killed mutant get no column: the table is wide enough.
   const kinds = [...MUTATION_KINDS, OWN].filter((kind) => whole.has(kind));
   const line = (name: string, proofs: readonly RequirementMutants[]): Markup => {
     const counts = columns(proofs);
@@ -110,6 +114,7 @@ function table(title: string, names: readonly string[], rows: readonly (readonly
   )}</tbody></table></div>`;
 }
 
+/** The sum of figures; 0 for none. */
 function sum(figures: readonly number[]): number {
   return figures.reduce((total, one) => total + one, 0);
 }

@@ -17,7 +17,7 @@ export function requirementsSection(report: Report, proof: MutationReport | null
 <form id="filters" role="search" aria-label="Filter requirements">
 <label>search <input type="search" name="search" autocomplete="off"></label>
 ${FILTERS.map((name) => select(name, [...new Set(all.map((one) => one[name]))].toSorted()))}
-${proof === null ? null : select('proof', ['asleep', 'not proved', 'proved', 'with exceptions'])}
+${proof === null ? null : select('proof', ['not proved', 'proved', 'survived', 'with exceptions'])}
 <button type="reset">show all</button>
 <output id="shown">${`${formatNumber(all.length)} shown`}</output>
 </form>
@@ -35,8 +35,10 @@ function select(name: string, values: readonly string[]): Markup {
 /** One requirement. Its data attributes are read by the script. */
 function row(one: ReportedRequirement, status: MutationStatus | null): Markup {
   const { id, verdict, family, level, basis, kind, spec, says, reason, observations } = one;
+  // A broken requirement links to its failure, any other to its own row.
   const broken = verdict === 'fail' || verdict === 'warn';
   const to = broken ? anchor(id) : encodeURIComponent(`row:${id}`);
+  // Ids are links, so that a failure can be cited by its address.
   const name = html`<a href="${`#${to}`}"><code>${id}</code></a>`;
   return html`<li id="${`row:${id}`}" data-verdict="${verdict}" data-family="${family}" data-level="${level}" data-basis="${basis}" data-kind="${kind}"${status === null ? null : html` data-proof="${status.word}"`}><span class="word ${verdict}">${verdict}</span> ${name}
 <p>${says}</p><p class="facts">${`${level}, ${basis} · ${kind} · ${family} · spec ${spec} · ${formatNumber(observations)} seen`}${

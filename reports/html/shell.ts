@@ -11,9 +11,11 @@ const require = createRequire(import.meta.url);
  * target can run or load.
  */
 export function htmlPage(title: string, body: Markup, script: 'page.js' | null): string {
+  // Inline, so that the page is one file that can be mailed or attached to a build.
   const style = asset('page.css') + asset('drawings.css');
   const code = script === null ? null : asset(script);
   const scripts = code === null ? '' : `script-src '${digest(code)}'; `;
+  // Nothing is loaded from anywhere, so that a report can be opened beside secret traffic.
   const policy = `default-src 'none'; style-src '${digest(style)}'; ${scripts}img-src data:`;
   return html`<!doctype html>
 <html lang="en">

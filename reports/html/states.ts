@@ -23,8 +23,10 @@ ${states.map(figure)}
 /** One state machine: drawing, and the same as a list for readers that cannot see it. */
 function figure(machine: StateMachineCoverage): Markup {
   const places = layout(machine);
+  // The drawing is as large as its boxes need; curves stay within the margin.
   const wide = Math.max(...[...places.values()].map(({ x }) => x)) + BOX.width + MARGIN;
   const high = Math.max(...[...places.values()].map(({ y }) => y)) + BOX.height / 2 + MARGIN;
+  // Transitions over unobserved states are in the list only: as curves they would look like stated ones.
   const drawn = machine.ways.filter(({ kind }) => kind !== 'over');
   return html`<figure class="life"><figcaption><b>${machine.name}</b> ${`spec ${machine.spec}`}</figcaption>
 <svg viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" role="img" aria-label="${`States of ${machine.name}, listed below`}">
@@ -43,6 +45,7 @@ interface Place {
   readonly y: number;
 }
 
+/** Middle of the first row. */
 const START_Y = MARGIN + BOX.height / 2;
 
 /** A column for each step from the start. States without a stated path to them are placed below. */
@@ -59,6 +62,7 @@ function layout({ states, ways }: StateMachineCoverage): ReadonlyMap<string, Pla
     const column = depth.get(name);
     if (column !== undefined) put(name, column);
   }
+  // States that the specification names without a path, and those that only the target has shown.
   const rest = states.filter(({ name }) => !depth.has(name));
   const below = Math.max(0, ...taken.values());
   for (const [index, { name }] of rest.entries()) {
@@ -87,6 +91,7 @@ function box(
   places: ReadonlyMap<string, Place>,
 ): Markup {
   const { x, y } = places.get(name) ?? { x: 0, y: 0 };
+  // Classes for the style sheet; the same facts are in the list below the drawing.
   const kind = `${stated ? 'stated' : 'open'} ${seen > 0 ? 'seen' : 'unseen'}`;
   return html`<g class="${kind}"><rect x="${x}" y="${y - BOX.height / 2}" width="${BOX.width}" height="${BOX.height}" rx="6"/>
 <text x="${x + BOX.width / 2}" y="${y + 4}" text-anchor="middle">${name}</text></g>`;
@@ -114,10 +119,12 @@ interface Curve {
   readonly label: Place;
 }
 
+/** A curve to a column further right. It bows upwards where a box lies between. */
 function forth(from: Place, to: Place): Curve {
   const [x1, x2] = [from.x + BOX.width, to.x];
   const middle = (x1 + x2) / 2;
   // Over what stands between on the same line.
+  // 44 units clear a box of the same row.
   const up = from.y === to.y && x2 - x1 > COLUMN ? 44 : 0;
   return {
     path: `M${x1} ${from.y}C${middle} ${from.y - up} ${middle} ${to.y - up} ${x2 - 6} ${to.y}`,
@@ -127,10 +134,12 @@ function forth(from: Place, to: Place): Curve {
   };
 }
 
+/** A curve to the same or an earlier column, from the lower edge of one box to the other. */
 function back(from: Place, to: Place): Curve {
   const [x1, x2] = [from.x + BOX.width * 0.75, to.x + BOX.width * 0.25];
   const isDown = to.y > from.y;
   const [y1, y2] = [from.y + BOX.height / 2, isDown ? to.y - BOX.height / 2 : to.y + BOX.height / 2];
+  // The lowest point of the curve, below both boxes where it returns to the same row or above.
   const low = isDown ? (y1 + y2) / 2 : Math.max(y1, y2) + 22;
   return {
     path: `M${x1} ${y1}C${x1} ${low} ${x2} ${low} ${x2} ${isDown ? y2 - 6 : y2 + 6}`,
@@ -141,6 +150,7 @@ function back(from: Place, to: Place): Curve {
 
 /** A transition in words. */
 function transitionText({ from, to, kind, seen }: Transition): string {
+  // `new` stands for an object that does not exist yet.
   const words = `${from ?? 'new'} → ${to}`;
   if (seen === 0) return `${words}: stated, not seen`;
   const times = `seen ${plural(seen, 'time')}`;

@@ -9,6 +9,7 @@ import { makeReport, type Report, type ReportInput } from '../report.ts';
 /** An exchange with texts as bodies. */
 interface StoredExchange {
   readonly id: string;
+  /** Bodies are text in the file, so that a diff of it can be read. */
   readonly request: { method: string; target: string; headers: HeaderPairs; body: string };
   readonly response: { status: number; headers: HeaderPairs; body: string; pieces: Piece[] } | null;
   readonly end: Ending;
@@ -17,7 +18,10 @@ interface StoredExchange {
 /** The content of a sample file. */
 type Stored = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
-/** A sample: its report, and the context that its failures need. */
+/**
+ * A sample: its report, and the context that its failures need. Reports are made anew for each caller, so that a test may change
+ * one.
+ */
 export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   report: Report;
   evidence: FailureContext;
@@ -44,12 +48,15 @@ export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
 /** A report of mutation testing for the requirements of the broken sample, with every possible status. */
 export function sampleProof(): MutationReport {
   const { report } = sampleReport('broken');
-  const [asleep = '', excused = '', unproved = '', ...others] = report.requirements.map(({ id }) => id);
+  const [insensitive = '', excused = '', unproved = '', ...others] = report.requirements.map(({ id }) => id);
+  // Two general kinds and one of a requirement's own, which have different columns.
   const row = { mutants: 6, killed: 6, by: { null: 3, 'wrong type': 2, 'one too many': 1 } };
   return {
     mutants: 1200,
     killed: 1199,
-    survived: [{ requirement: asleep, mutant: 'missing at place 1', why: 'the requirement does not object' }],
+    survived: [
+      { requirement: insensitive, mutant: 'missing at place 1', why: 'the requirement does not fail' },
+    ],
     exceptions: [
       { requirement: excused, kind: 'null', reason: 'no service sends it', expires: '2030-01-01' },
       { requirement: excused, kind: 'missing', reason: 'it never is', expires: null },
@@ -59,7 +66,7 @@ export function sampleProof(): MutationReport {
     accused: [],
     idle: [],
     requirements: Object.fromEntries([
-      [asleep, { mutants: 1, killed: 0, by: {} }],
+      [insensitive, { mutants: 1, killed: 0, by: {} }],
       ...[excused, ...others].map((id) => [id, row]),
     ]),
     unproved: [{ requirement: unproved, cause: { kind: 'not-feasible', says: 'no request makes it fail' } }],

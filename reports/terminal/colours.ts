@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 
 /** Styles in use; each has codes in Node. */
 const styles = ['bold', 'dim', 'red', 'green', 'yellow', 'magenta', 'cyan'] as const;
+/** The name of a style, as Node names it. */
 type Style = (typeof styles)[number];
 
 /** Functions that style text. All output is understandable without them. */

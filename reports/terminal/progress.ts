@@ -4,6 +4,7 @@ import type { Colours } from './colours.ts';
 
 /** How far a run is. */
 export interface RunProgress {
+  /** Scenarios that have ended, of `total` selected ones. */
   readonly done: number;
   readonly total: number;
   readonly requests: number;
@@ -19,6 +20,7 @@ export function progressBar(progress: RunProgress, columns: number, paint: Colou
   const filled = progress.total === 0 ? 0 : Math.round((WIDTH * progress.done) / progress.total);
   const bar = `[${'='.repeat(filled)}${'-'.repeat(WIDTH - filled)}]`;
   const text = ` ${progress.done}/${progress.total} scenarios, ${progress.requests} requests  ${printable(progress.latest ?? '')}`;
+  // One column less than the terminal has: some terminals wrap a line that fills them.
   const room = Math.max(columns - 1, 10);
   return room < WIDTH + 12
     ? `${progress.done}/${progress.total}`.slice(0, room)

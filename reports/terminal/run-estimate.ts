@@ -7,6 +7,7 @@ import { columns } from './columns.ts';
 
 /** Requests and costs of the scenarios of one family. */
 export interface FamilyEstimate {
+  /** Counts of the rehearsal on the reference; a target that answers otherwise may cost more or less. */
   readonly scenarios: number;
   readonly requests: number;
   readonly uploads: number;
@@ -29,6 +30,10 @@ export interface RunEstimate {
   readonly baseUrl: string;
   /** Whether the families are those of `--claim`, or all, because only a run asks the target what it offers. */
   readonly families: 'claimed' | 'all';
+  /** Roles for which the run would find a model by trial; empty where models are given. */
+  readonly searchedRoles: readonly string[];
+  /** Trial requests for one role, at most. */
+  readonly trials: number;
   /** Why the count is incomplete; empty if it is complete. */
   readonly broken: readonly string[];
 }
@@ -37,7 +42,8 @@ export interface RunEstimate {
 const NAMED = 3;
 
 /** The estimate as it prints. */
-export function runEstimateText({ run, skipped, byFamily, baseUrl, families }: RunEstimate): string {
+export function runEstimateText(estimate: RunEstimate): string {
+  const { run, skipped, byFamily, baseUrl, families, searchedRoles, trials } = estimate;
   const all = families === 'all' ? ' of all families (--claim auto asks only in a run)' : '';
   const lines = [
     ...run.map(({ name, cost }) => `run   ${name}  ${cost.join(', ')}`),
@@ -46,6 +52,11 @@ export function runEstimateText({ run, skipped, byFamily, baseUrl, families }: R
     ...table(byFamily),
     '',
     `${plural(run.length, 'scenario')}${all} would run, ${skipped.length} would not; counted on the reference, nothing was sent to ${baseUrl}`,
+    ...(searchedRoles.length === 0
+      ? []
+      : [
+          `no --model: before the run, at most ${trials} requests of one token or one object for each of ${searchedRoles.length} roles find the models`,
+        ]),
   ];
   return `${lines.join('\n')}\n`;
 }

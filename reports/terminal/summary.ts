@@ -25,6 +25,7 @@ const LISTED = 4;
 /** A file that was written. `format` as in `--report`, or `baseline`. */
 export interface WrittenFile {
   readonly format: FileFormat | 'baseline';
+  /** As the user can open it, relative to the working directory. */
   readonly path: string;
 }
 
@@ -33,7 +34,9 @@ export type FileFormat = 'json' | 'junit' | 'html' | 'markdown' | 'ctrf' | 'badg
 
 /** Options of the summary. */
 export interface SummaryOptions extends Pick<FailureContext, 'claiming'> {
+  /** Styles for the verdict. */
   readonly paint: Colours;
+  /** Files to name at the end, in the order in which they were written. */
   readonly written: readonly WrittenFile[];
 }
 
@@ -56,6 +59,7 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
   ];
 }
 
+/** Lines with an empty one after them; nothing for none. */
 function block(lines: readonly string[]): string[] {
   return lines.length > 0 ? [...lines, ''] : [];
 }
@@ -166,6 +170,7 @@ export function errataLines({ dialect }: Report): string[] {
   });
 }
 
+/** The verdict in its colour. */
 function verdictLine(report: Report, paint: Colours): string {
   const colour = { conforms: paint.green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
   return paint.bold(colour[report.summary.verdict](verdictWords(report)));
@@ -180,6 +185,7 @@ export function claimCommand(report: Report, { claiming }: Pick<FailureContext, 
   return claiming([...new Set(used.map(({ family }) => family))]);
 }
 
+/** The command that judges only what the target offers, with its introduction. */
 function claim(report: Report, options: SummaryOptions): string[] {
   const command = claimCommand(report, options);
   return command === null ? [] : [CLAIM_COMMAND_INTRO, `  ${command}`];

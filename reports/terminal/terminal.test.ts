@@ -30,7 +30,7 @@ test('colours change nothing but colour', () => {
   expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(plain);
 });
 
-test('many failures are told in full first, then a line each', () => {
+test('many failures are printed in full first, then a line each', () => {
   const { report, evidence } = sampleReport('broken');
   const [first] = report.requirements;
   const many = Array.from({ length: 100 }, (_, n) => ({ ...first, id: `chat.stream.rule-${n}` }));
@@ -50,7 +50,7 @@ test('a failure that the baseline lists is one line', () => {
   expect(text).toContain('KNOWN file:bytes#type  mended in 2.0');
 });
 
-test('what one operation does not turn down is told once, after what its answers look like', () => {
+test('invalid requests that one operation accepts are printed once, after failures of its responses', () => {
   const { report, evidence } = sampleReport('broken');
   const [first] = report.requirements;
   const rejected = ['n#maximum', 'n#type', 'seed#type'].map((place) => ({

@@ -14,6 +14,7 @@ const IN_BRIEF = 60;
 
 /** Options of the terminal report. */
 export interface TerminalOptions extends FailureContext {
+  /** Styles of the words FAIL and WARN, of values and of secondary lines. */
   readonly paint: Colours;
   /** Files that were written. */
   readonly written: readonly WrittenFile[];
@@ -90,6 +91,7 @@ function likewise(
   ];
 }
 
+/** The size of a group beside the first of it. */
 function counted(alike: readonly RequirementVerdict[]): string {
   return alike.length === 0 ? '' : ` (and ${alike.length} more like it)`;
 }
@@ -106,6 +108,7 @@ function wrapped(words: readonly string[], width: number): string[] {
   return lines;
 }
 
+/** A failure in full, indented below its id. */
 function failure(text: FailureText, paint: Colours): string[] {
   const word = text.word === 'FAIL' ? paint.red : paint.yellow;
   const lines = failureBlocks(text, paint).flatMap((block) => ['', ...block.map((line) => `      ${line}`)]);

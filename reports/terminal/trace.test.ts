@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sampleReport } from '../samples/sample.ts';
 import { traceLines } from './trace.ts';
 
-test('an exchange is told with its wire, in safe lines of limited width', () => {
+test('an exchange is printed as it was sent and received, in safe lines of limited width', () => {
   const { evidence } = sampleReport('broken');
   const exchange = evidence.exchange('e7');
   if (exchange === undefined) throw new Error('the sample has it');
@@ -12,7 +12,7 @@ test('an exchange is told with its wire, in safe lines of limited width', () => 
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test('what happened beside is told in a sentence', () => {
+test('a note is printed as a sentence', () => {
   const note = {
     after: 3,
     note: 'blocked',

@@ -10,6 +10,7 @@ import { stopWords } from '../words/stop.ts';
 
 /** One item of a trace: an exchange, or a note. Empty for scenarios that options exclude. */
 export function traceLines(item: TraceItem, width: number): string[] {
+  // Scenarios that the user has excluded would fill the screen with what is known.
   if (isNote(item) && item.note === 'scenario-skipped' && isLeftOut(causeOfSkip(item))) return [];
   if (isNote(item)) return [`-- ${printable(words(item))}`];
   const of = item.scenario === null ? '' : `  ${printable(item.scenario)}`;
@@ -45,6 +46,7 @@ function words(note: Note): string {
   }
 }
 
+/** Why a request was sent again. */
 function repeatWords(repeat: Repeat): string {
   if (repeat.why === 'closed') return repeat.detail ?? 'upstream-reset';
   return `HTTP ${repeat.status}, waited ${repeat.seconds} s`;

@@ -17,6 +17,7 @@ export function violationLines(
   { width, paint }: { readonly width: number; readonly paint: Colours },
 ): string {
   const word = level === 'MUST' ? paint.red('FAIL') : paint.yellow('WARN');
+  // A check may name the exchange; otherwise the last one of the evidence completed it.
   const named = exchange ?? evidence.at(-1)?.id ?? '';
   const finding = { at, expected, exchange: named, signature: '', ...(actual !== undefined && { actual }) };
   const shown = evidence.filter((one) => one.id === named || evidence.length <= EXCHANGES).slice(-EXCHANGES);

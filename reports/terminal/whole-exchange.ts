@@ -35,6 +35,7 @@ function fields(sign: string, headers: HeaderPairs, paint: Colours): string[] {
   return headers.map(([name, value]) => paint.dim(`${sign} ${printable(`${name}: ${value}`)}`));
 }
 
+/** Status line, header fields, body or events, and trailers. */
 function answer(response: HttpResponse, paint: Colours): string[] {
   const head = printable(`${response.status} ${response.reason}`.trim());
   return [
@@ -73,6 +74,7 @@ function bodyLines(message: HttpRequest | HttpResponse): string[] {
 function streamLines(response: HttpResponse, paint: Colours): string[] | null {
   const stream = eventsOf(response);
   if (stream === null) return null;
+  // The time of an event is that of the piece that completed it.
   const lines = stream.events.map(({ n, event, data, end }) => {
     const at = arrivalTime(response.pieces, end);
     const stamp = `${n}${at === null ? '' : ` +${formatMilliseconds(at)}`}`;

@@ -26,6 +26,7 @@ export function causeText(cause: Cause): CauseText {
     case 'filtered':
     case 'not-allowed':
     case 'not-configured':
+      // The kind is the head, so that a summary can count all requirements that one option leaves out.
       return apart(cause.kind, skipDetail(cause));
     case 'not-feasible':
       return apart(cause.kind, cause.says);
@@ -39,6 +40,7 @@ export function causeText(cause: Cause): CauseText {
     case 'protocol':
     case 'authentication':
       return apart(cause.kind, `${arrivalWords(cause.arrival)} (${cause.exchange})`);
+    // A response that is nested too deeply is refused by the parser of assay, to protect its stack.
     case 'nesting':
       return apart('protocol', 'an answer is nested too deeply to be read');
     case 'target-error':
@@ -76,6 +78,7 @@ type SkipCause = Extract<
 
 /** The option or the configuration that is missing. */
 function skipDetail(cause: SkipCause): string {
+  // Reports of version 0.1 stored a text; it is printed as it is.
   if ('detail' in cause) return cause.detail;
   switch (cause.kind) {
     case 'not-claimed':
@@ -129,6 +132,7 @@ export function obstacleWords(obstacle: Obstacle): string {
       return `${request} answered without a text at ${obstacle.pointer}`;
     case 'no-object':
       return `${request} answered without a ${obstacle.object}`;
+    // The state is that of the object that a scenario needed in another one.
     case 'other-state':
       return `${request} answered with the state ${obstacle.state ?? 'unknown'}, not ${obstacle.needed}`;
     default:

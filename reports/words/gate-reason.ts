@@ -12,6 +12,7 @@ export function gateWords(reason: GateReason): string {
       return `${plural(reason.count, reason.level)} ${reason.count === 1 ? 'is' : 'are'} broken`;
     case 'not-implemented':
       return `claimed, but not implemented: ${reason.operations.join(', ')}`;
+    // A run that stopped early judged only a part, which the reason must not hide.
     case 'stopped':
       return stoppedWords(reason.reason, reason.stop);
     case 'defects':
@@ -39,6 +40,7 @@ function problemWords(problem: BaselineProblem): string {
       return `the baseline entry for ${id} expired on ${problem.expires}`;
     case 'passes':
       return `the baseline lists ${id}, which passes: take the entry out`;
+    // The entry lists signatures: a new defect of a known requirement still fails the gate.
     case 'other-finding':
       return `${id} fails in a way that the baseline does not list (${problem.signature} at ${problem.at})`;
     default:

@@ -6,23 +6,44 @@ export function hintWords(hint: Hint): string {
   switch (hint.kind) {
     case 'models-not-listed': {
       const { listed, total } = hint;
+      // A few names are enough to recognise a misspelt one.
       const more = total > listed.length ? ` and ${total - listed.length} more` : '';
       const known = total === 0 ? 'no model at all' : `${listed.join(', ')}${more}`;
       return `the target does not list the model of ${flags(hint.models)}: it lists ${known}, so requirements that need it may fail`;
     }
+    case 'models-found':
+      return foundModelsWords(hint);
     case 'key-refused':
       return 'every request was refused: the key in ASSAY_API_KEY (or in the variable of --api-key-env) was sent and rejected; does it belong to this target?';
     case 'model-refused': {
       const { model, roles, status, code } = hint;
       const why = `${status} ${code}`.trim();
+      // Written as the options to change, so that they can be found in the command.
       const given = roles.map((role) => `--model ${role}=${model}`).join(' ');
       return `every request with the model ${model} was refused (${why}): is ${given} right?`;
     }
+    // Of a recording of version 0.1 or earlier, which stored words.
     case 'text':
       return hint.message;
     default:
       return hint satisfies never;
   }
+}
+
+/**
+ * The models that a run found by itself, and the roles without one: written as options, so that they can be pasted into the
+ * next command, which then needs no trials.
+ */
+function foundModelsWords({ models, without, total }: Extract<Hint, { kind: 'models-found' }>): string {
+  if (total === 0)
+    return 'the target lists no models, and none was given: set them with --model ROLE=ID, for example --model chat=my-model';
+  const found = models.length === 0 ? 'none' : flags(models);
+  // A role without candidates had no listed name that fits, or a cost class that is not allowed.
+  const tried = without.map(({ role, refused }) =>
+    refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
+  );
+  const missing = tried.length === 0 ? '' : `; no model for ${tried.join(', ')}`;
+  return `models found by trial among ${total} listed ones: ${found}${missing}. --model ROLE=ID sets them, --model ROLE=none turns a role off`;
 }
 
 /** Models as options of the command line. */

@@ -1,5 +1,5 @@
 // Objects that a run leaves on the target.
-import type { AwaitedState, Remainder } from '../../exchange/note.ts';
+import type { AwaitedState, NotDeleted, Remainder } from '../../exchange/note.ts';
 import { obstacleWords } from './cause.ts';
 
 /** Why an object is still on the target. */
@@ -7,13 +7,16 @@ export function remainderWords(remainder: Remainder): string {
   switch (remainder.why) {
     case 'lost':
       return 'the response carried no id, and no list shows the object';
+    // Without an id, the object can be found by its tag alone, in a list.
     case 'not-listed':
       return `the response carried no id, and ${remainder.method} ${remainder.path} does not list the object`;
     case 'not-deleted':
-      return obstacleWords(remainder.obstacle);
+    case 'still-there':
+    case 'unconfirmed':
+      return notDeletedWords(remainder);
     case 'not-deletable': {
       const { state, children } = remainder;
-      const left = children.map(({ id, obstacle }) => `${id}: ${obstacleWords(obstacle)}`);
+      const left = children.map((child) => `${child.id}: ${notDeletedWords(child.remainder)}`);
       return [`${state ?? 'cancelled'}, nothing deletes it`, ...left].join('; ');
     }
     case 'failed':
@@ -23,8 +26,24 @@ export function remainderWords(remainder: Remainder): string {
   }
 }
 
+/** The answer to the deletion, and why it does not count. */
+function notDeletedWords(remainder: NotDeleted): string {
+  const answer = obstacleWords(remainder.obstacle);
+  switch (remainder.why) {
+    case 'not-deleted':
+      return answer;
+    case 'still-there':
+      return `${answer}, but ${remainder.shownBy.method} ${remainder.shownBy.path} still returns it`;
+    case 'unconfirmed':
+      return `${answer}, and no other request shows that the object is gone`;
+    default:
+      return remainder satisfies never;
+  }
+}
+
 /** The state that a scenario waits for; null if the run ended first. */
 export function waitWords(wait: AwaitedState | null): string {
+  // The scenario has polled, but was interrupted before the next poll.
   if (wait === null) return 'the run ended before its turn came again';
   return `${wait.method} ${wait.path} still says ${JSON.stringify(wait.state)}`;
 }

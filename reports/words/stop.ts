@@ -28,6 +28,7 @@ export function stopWords(stop: Stop | EarlierStop): string {
   switch (stop.reason) {
     case 'interrupted':
       return 'The run was interrupted.';
+    // Named as the option, because raising it is how to continue.
     case 'budget':
       return `--max-${stop.limit} ${stop.most} is spent`;
     case 'target-unreachable':
@@ -42,6 +43,7 @@ export function stopWords(stop: Stop | EarlierStop): string {
 
 /** Nothing answers at a base URL; `why` is the detail of the exchange's end. */
 export function unreachable(baseUrl: string, why: string): string {
+  // A TLS server closes the connection when it is spoken to in plain text.
   const hint =
     baseUrl.startsWith('http:') && /other side closed|ECONNRESET/.test(why)
       ? '. If it speaks TLS, the URL begins with https://'

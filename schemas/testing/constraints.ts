@@ -1,6 +1,8 @@
 // For tests: the constraints that a schema file states itself, in the words of its examples.
+
 import { type JsonSchema, resolveRef, schema } from '../index.ts';
-import { isSchemaObject } from './parts.ts';
+import { isObject } from '../json.ts';
+import { pointerToken } from '../pointer.ts';
 
 /** Keywords that speak of the value itself. */
 const OF_THE_VALUE = [
@@ -39,7 +41,7 @@ export function coversConstraint(constraint: string, breaks: string): boolean {
 
 /** The rules across fields of a schema. */
 export function crossFieldRules({ allOf }: JsonSchema): readonly JsonSchema[] {
-  return Array.isArray(allOf) ? allOf.filter(isSchemaObject).filter((each) => 'x-rule' in each) : [];
+  return Array.isArray(allOf) ? allOf.filter(isObject).filter((each) => 'x-rule' in each) : [];
 }
 
 function* list(place: Place): Generator<string> {
@@ -49,7 +51,7 @@ function* list(place: Place): Generator<string> {
   if (typeof $ref === 'string') {
     const target = resolveRef(file, $ref);
     if (target.name === file) yield* list({ ...place, schema: target.schema });
-  } else if (Array.isArray(oneOf)) yield* union(place, oneOf.filter(isSchemaObject));
+  } else if (Array.isArray(oneOf)) yield* union(place, oneOf.filter(isObject));
   else yield* ofTheValue(place);
 }
 
@@ -58,13 +60,13 @@ function* ofTheValue({ file, schema: stated, pointer, tag }: Place): Generator<s
   if ('propertyNames' in stated) yield at('propertyNames', pointer);
   const { required, properties, items, additionalProperties } = stated;
   for (const each of Array.isArray(required) ? required : []) {
-    if (each !== tag) yield at('required', `${pointer}/${escaped(String(each))}`);
+    if (each !== tag) yield at('required', `${pointer}/${pointerToken(String(each))}`);
   }
-  for (const [key, each] of Object.entries(isSchemaObject(properties) ? properties : {})) {
-    if (key !== tag && isSchemaObject(each))
-      yield* list({ file, schema: each, pointer: `${pointer}/${escaped(key)}` });
+  for (const [key, each] of Object.entries(isObject(properties) ? properties : {})) {
+    if (key !== tag && isObject(each))
+      yield* list({ file, schema: each, pointer: `${pointer}/${pointerToken(key)}` });
   }
-  for (const each of [items, additionalProperties].filter(isSchemaObject)) {
+  for (const each of [items, additionalProperties].filter(isObject)) {
     yield* list({ file, schema: each, pointer: `${pointer}/*` });
   }
 }
@@ -72,7 +74,7 @@ function* ofTheValue({ file, schema: stated, pointer, tag }: Place): Generator<s
 function* union(place: Place, branches: readonly JsonSchema[]): Generator<string> {
   const { file, schema: stated, pointer } = place;
   const { discriminator } = stated;
-  const tag = isSchemaObject(discriminator) ? String(discriminator['propertyName']) : undefined;
+  const tag = isObject(discriminator) ? String(discriminator['propertyName']) : undefined;
   if (tag !== undefined) {
     yield at('required', `${pointer}/${tag}`);
     if (branches.every((each) => 'const' in tagSchema(file, each, tag)))
@@ -85,8 +87,8 @@ function tagSchema(file: string, branch: JsonSchema, tag: string): JsonSchema {
   const { $ref } = branch;
   const whole = typeof $ref === 'string' ? resolveRef(file, $ref).schema : branch;
   const properties = whole['properties'];
-  const found = isSchemaObject(properties) ? properties[tag] : undefined;
-  return isSchemaObject(found) ? found : {};
+  const found = isObject(properties) ? properties[tag] : undefined;
+  return isObject(found) ? found : {};
 }
 
 function typesOf(file: string, stated: JsonSchema): readonly string[] {
@@ -95,14 +97,10 @@ function typesOf(file: string, stated: JsonSchema): readonly string[] {
     const target = resolveRef(file, $ref);
     return typesOf(target.name, target.schema);
   }
-  if (Array.isArray(oneOf)) return oneOf.filter(isSchemaObject).flatMap((each) => typesOf(file, each));
+  if (Array.isArray(oneOf)) return oneOf.filter(isObject).flatMap((each) => typesOf(file, each));
   return [type].flat().filter((each) => typeof each === 'string');
 }
 
 function at(keyword: string, pointer: string): string {
   return `${keyword} at ${pointer || '/'}`;
-}
-
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,5 +1,7 @@
 // For tests: the schemas inside a schema.
+
 import { type JsonSchema, resolveRef } from '../index.ts';
+import { isObject } from '../json.ts';
 
 const MAPS = ['properties', '$defs'];
 const NESTED = [
@@ -18,7 +20,7 @@ const NESTED = [
 export function subschemasOf(whole: JsonSchema): readonly JsonSchema[] {
   const maps = MAPS.flatMap((keyword) => Object.values(Object(whole[keyword])));
   const nested = NESTED.flatMap((keyword) => whole[keyword] ?? []);
-  return [whole, ...[...maps, ...nested].filter(isSchemaObject).flatMap(subschemasOf)];
+  return [whole, ...[...maps, ...nested].filter(isObject).flatMap(subschemasOf)];
 }
 
 /** The schema itself, or the one that it refers to. */
@@ -27,8 +29,4 @@ export function resolvedSchema(name: string, part: JsonSchema): JsonSchema {
   if (typeof $ref !== 'string') return part;
   const target = resolveRef(name, $ref);
   return resolvedSchema(target.name, target.schema);
-}
-
-export function isSchemaObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

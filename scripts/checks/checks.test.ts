@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { duplicateNames } from './exported-names.ts';
+import { folderReadmes } from './folder-readme.ts';
 import { largeFolders, sparseComments } from './folders.ts';
 import { booleanParameters, longFunctions, manyParameters } from './functions.ts';
 import { glossary } from './glossary.ts';
@@ -83,6 +84,36 @@ describe('folders', () => {
     expect(places(sparseComments(sources({ 'a/x.ts': `// one\n// two\n${code}` })))).toEqual(['a:1']);
     expect(places(sparseComments(sources({ 'a/x.ts': `/* one\ntwo\nthree */\n${code}` })))).toEqual([]);
     expect(places(sparseComments(sources({ 'a/x.requirements.ts': code, 'a/x.test.ts': code })))).toEqual([]);
+  });
+});
+
+describe('the README of a folder', () => {
+  const folder = (files: Readonly<Record<string, string>>) => {
+    const root = mkdtempSync(join(tmpdir(), 'assay-readme-'));
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), text);
+    }
+    const { violations } = folderReadmes(root, Object.keys(files));
+    rmSync(root, { recursive: true });
+    return violations.map(({ file }) => file);
+  };
+
+  test('has two sentences in its first paragraph, or the main file has them in its head', () => {
+    const source = 'export const x = 1;\n';
+    const found = folder({
+      'a/x.ts': source,
+      'a/README.md': '# a\n\nReads `x.ts` and more. Begin with `x.ts`.\n',
+      'b/b.ts': `// Writes files.\n// Nothing here reads them.\n${source}`,
+      'c/x.ts': source,
+      'c/README.md': '# c\n\nReads `x.ts` only.\n\nA second sentence. And a third one.\n',
+      'd/x.ts': `// One sentence. Another one.\n${source}`,
+    });
+    expect(found).toEqual(['c', 'd']);
+  });
+
+  test('is not needed for tests, nor for families of suites', () => {
+    expect(folder({ 'a/x.test.ts': '', 'a/testing/y.ts': '', 'suites/chat/z.suite.ts': '' })).toEqual([]);
   });
 });
 

@@ -16,14 +16,16 @@ const FOUND_BY_FILE =
   /^suites\/.*(\.(requirements|suite)|\/(exclusions|states|benign|equivalent-mutants)|^suites\/exclusions)\.ts$/;
 
 /** Types that two rooms declare on purpose, with one meaning: the reference shares no code with what judges it. */
-const SAME_MEANING = new Set(['Json', 'JsonObject', 'isJsonObject', 'ToolCall']);
+const SAME_MEANING = new Set(['ToolCall']);
 
 /** Names that several files export. Re-exports are not counted. */
 export function duplicateNames(sources: readonly Source[]): CheckResult {
   const places = new Map<string, SourceProblem[]>();
   for (const source of sources) {
+    // Tests export nothing that others import.
     if (source.file.endsWith('.test.ts') || FOUND_BY_FILE.test(source.file)) continue;
     for (const [name, line] of exportedNames(source)) {
+      // Names by agreement are fine within their folder, and nowhere else.
       if (SAME_MEANING.has(name) || BY_AGREEMENT[name]?.test(source.file)) continue;
       const found = places.get(name) ?? [];
       found.push({ file: source.file, line, problem: name, advice: '' });
@@ -34,6 +36,7 @@ export function duplicateNames(sources: readonly Source[]): CheckResult {
   return { violations };
 }
 
+/** One violation in each file that exports the name. */
 function describe(name: string, found: readonly SourceProblem[]): readonly SourceProblem[] {
   return found.map(({ file, line }) => ({
     file,
@@ -60,6 +63,7 @@ export function exportedNames(source: Source): ReadonlyMap<string, number> {
   return names;
 }
 
+/** Identifiers that a declaration introduces; destructuring patterns are not exported here. */
 function declaredIn(declaration: SyntaxNode): readonly SyntaxNode[] {
   const { id, declarations } = declaration;
   if (isNode(id)) return [id];

@@ -3,7 +3,9 @@ import { posix } from 'node:path';
 import type { CheckResult, SourceProblem } from './problem.ts';
 import { isTest, type Source } from './sources.ts';
 
+/** As many names as a reader takes in at a glance. */
 const MAX_FILES = 15;
+/** Lower bound of well-documented projects of this field; they have 15 to 40 %. */
 const MIN_COMMENT_SHARE = 0.15;
 
 /** Folders that hold data, or one file for each family, object, fault or command: they may be as large as their subject. */
@@ -19,6 +21,7 @@ export function largeFolders(files: readonly string[]): CheckResult {
   const counts = new Map<string, number>();
   for (const file of files) {
     const folder = posix.dirname(file);
+    // The root holds what tools expect there, and documents are not sources.
     if (folder === '.' || file.endsWith('.test.ts') || file.endsWith('.md') || ONE_FILE_EACH.test(folder))
       continue;
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
@@ -41,6 +44,7 @@ export function sparseComments(sources: readonly Source[]): CheckResult {
     if (isTest(source.file) || IS_DATA.test(source.file)) continue;
     const folder = posix.dirname(source.file);
     const sum = folders.get(folder) ?? { lines: 0, comments: 0 };
+    // Blank lines separate, and say nothing about how much is explained.
     sum.lines += source.text.split('\n').filter((line) => line.trim() !== '').length;
     sum.comments += commentLines(source);
     folders.set(folder, sum);

@@ -3,9 +3,12 @@
 import type { CheckResult, SourceProblem } from './problem.ts';
 import { isNode, isTest, rootOf, type Source, type SyntaxNode, walkSyntax } from './sources.ts';
 
+/** About the height of a screen, so that a function is read without scrolling. */
 const MAX_LINES = 40;
+/** Beyond it, callers confuse the positions. */
 const MAX_PARAMETERS = 4;
 
+/** Nodes with a body; overloads and interfaces have signatures only. */
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 const SIGNATURES = new Set(['TSMethodSignature', 'TSDeclareFunction', 'TSAbstractMethodDefinition']);
 
@@ -49,8 +52,10 @@ export function booleanParameters(sources: readonly Source[]): CheckResult {
   );
 }
 
+/** Looks at one node of a source. */
 type Look = (source: Source, node: SyntaxNode, parent: SyntaxNode | null) => readonly SourceProblem[];
 
+/** Visits all nodes of production code; tests and benches may be long, as they are lists of cases. */
 function inProduction(sources: readonly Source[], look: Look): CheckResult {
   const violations: SourceProblem[] = [];
   for (const source of sources) {
@@ -60,6 +65,7 @@ function inProduction(sources: readonly Source[], look: Look): CheckResult {
   return { violations };
 }
 
+/** The positional parameters of a function or signature; empty for any other node. */
 function parametersOf(node: SyntaxNode): readonly SyntaxNode[] {
   if (!FUNCTIONS.has(node.type) && !SIGNATURES.has(node.type)) return [];
   const parameters = node['params'];
@@ -79,7 +85,9 @@ function isBoolean(parameter: SyntaxNode): boolean {
   return isNode(type) && type.type === 'TSBooleanKeyword';
 }
 
+/** The name of a function, or of the variable or member that holds it. */
 function nameOf(node: SyntaxNode, parent: SyntaxNode | null): string {
+  // Arrow functions are named by what they are assigned to.
   for (const holder of [node, parent]) {
     for (const field of ['id', 'key']) {
       const name = holder?.[field];
@@ -89,10 +97,12 @@ function nameOf(node: SyntaxNode, parent: SyntaxNode | null): string {
   return 'a function without a name';
 }
 
+/** The source text of a node. */
 function textOf(source: Source, node: SyntaxNode): string {
   return source.text.slice(node.start, node.end);
 }
 
+/** A problem at the line where a node begins. */
 function at(source: Source, node: SyntaxNode, problem: string, advice: string): SourceProblem {
   return { file: source.file, line: source.lineOf(node.start), problem, advice };
 }

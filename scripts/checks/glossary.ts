@@ -18,6 +18,7 @@ interface Term {
 export function glossary(root: string, sources: readonly Source[]): CheckResult {
   const terms = termsOf(readFileSync(join(root, GLOSSARY), 'utf8'));
   const names = new Set(terms.map(({ name }) => name));
+  // Identifiers in the sources and in comments: a term of documents alone is not in use.
   const words = new Set(sources.flatMap(({ text }) => text.match(/\b[A-Z]\w+/g) ?? []));
   const violations: SourceProblem[] = terms
     .filter(({ name }) => !words.has(name))
@@ -40,6 +41,7 @@ export function glossary(root: string, sources: readonly Source[]): CheckResult 
   return { violations };
 }
 
+/** The terms of all tables of the page. */
 function termsOf(text: string): readonly Term[] {
   return text.split('\n').flatMap((row, index) => {
     const name = /^\| `(\w+)` \|/.exec(row)?.[1];
@@ -54,6 +56,7 @@ function exportedTypes(index: Source): readonly Term[] {
     const specifiers = statement['specifiers'];
     return (Array.isArray(specifiers) ? specifiers.filter(isNode) : []).flatMap(({ exported, start }) => {
       const name = isNode(exported) ? exported['name'] : undefined;
+      // Options, inputs and errors are named after the function that takes or throws them.
       const isConcept =
         typeof name === 'string' && /^[A-Z]/.test(name) && !/(Options|Input|Error)$/.test(name);
       return isConcept ? [{ name, line: index.lineOf(start) }] : [];

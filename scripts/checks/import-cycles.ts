@@ -9,6 +9,7 @@ export function importCycles(sources: readonly Source[]): CheckResult {
   const violations: SourceProblem[] = [];
   const reported = new Set<string>();
   for (const file of [...graph.keys()].sort()) {
+    // A circle is reported once, at the first of its files.
     const circle = reported.has(file) ? null : shortestCircle(graph, file);
     if (circle === null) continue;
     for (const member of circle) reported.add(member);
@@ -36,6 +37,7 @@ function importsOf(source: Source): ReadonlyMap<string, number> {
   return found;
 }
 
+/** Imported files by file, each with the line of the import. */
 type Graph = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** Breadth first from `start` back to it; null where no way leads back. */
@@ -47,6 +49,7 @@ function shortestCircle(graph: Graph, start: string): readonly string[] | null {
     for (const file of edge) {
       for (const target of graph.get(file)?.keys() ?? []) {
         if (target === start) return pathTo(cameFrom, start, file);
+        // The first way to a file is a shortest one, as the search goes level by level.
         if (cameFrom.has(target)) continue;
         cameFrom.set(target, file);
         next.push(target);
@@ -57,6 +60,7 @@ function shortestCircle(graph: Graph, start: string): readonly string[] | null {
   return null;
 }
 
+/** The way from `start` to `end`, by the predecessors that the search has kept. */
 function pathTo(cameFrom: ReadonlyMap<string, string>, start: string, end: string): readonly string[] {
   const path = [end];
   let last = end;

@@ -13,7 +13,8 @@ export const LIMITS = {
   'many-parameters': { goal: 0 },
   'boolean-parameters': { goal: 0 },
   'large-folders': { goal: 0 },
-  'sparse-comments': { goal: 0, ceiling: 51 },
+  'sparse-comments': { goal: 0 },
+  'folder-readmes': { goal: 0 },
   'duplicate-names': { goal: 0 },
   'public-prose': { goal: 0 },
   'comment-prose': { goal: 0.02 },
@@ -29,6 +30,7 @@ export function allowedBy(
   limit: Limit,
   total: number | undefined,
 ): { readonly allowed: number; readonly goal: number } {
+  // Goals below 1 are shares: the number of sentences grows with the project, and the limit with it.
   const goal = limit.goal < 1 && total !== undefined ? Math.floor(limit.goal * total) : limit.goal;
   return { allowed: Math.max(goal, limit.ceiling ?? 0), goal };
 }

@@ -1,7 +1,10 @@
 /** A turn of phrase that readers stumble over, and the usual one. */
 export interface ProsePattern {
+  /** The phrase as a report names it. */
   readonly name: string;
+  /** Without the flag g, as it would remember its position between texts. */
   readonly matches: RegExp;
+  /** The usual phrase. */
   readonly advice: string;
 }
 

@@ -36,6 +36,7 @@ export function commentProse(sources: readonly Source[]): CheckResult {
   return found(texts.flatMap(sentences));
 }
 
+/** A violation for each pattern in each text. */
 function found(texts: readonly Text[]): CheckResult {
   const violations: SourceProblem[] = texts.flatMap(({ file, line, text }) =>
     PROSE_PATTERNS.filter(({ matches }) => matches.test(text)).map(({ name, advice }) => ({
@@ -55,6 +56,7 @@ function paragraphs(root: string, file: string): readonly Text[] {
     .split('\n')
     .flatMap((text, index) => {
       if (/^\s*```/.test(text)) isCode = !isCode;
+      // Ids of requirements and output of commands are public data with words of their time.
       const prose = text.replaceAll(/`[^`]+`/g, '`…`');
       return isCode || prose.trim() === '' ? [] : [{ file, line: index + 1, text: prose }];
     });
@@ -76,6 +78,7 @@ function messagesOf(source: Source): readonly Text[] {
   return texts;
 }
 
+/** The text of a template, with X in place of its expressions. */
 function templateText(
   source: Source,
   { start, end }: { readonly start: number; readonly end: number },
@@ -99,6 +102,7 @@ function schemaSentences(root: string, files: readonly string[]): readonly Text[
     );
 }
 
+/** Comments as texts; line comments on adjacent lines are one text, since sentences continue across lines. */
 function commentsOf(source: Source): readonly Text[] {
   const blocks: { line: number; last: number; text: string }[] = [];
   for (const { start, end, value } of source.comments) {
@@ -113,6 +117,9 @@ function commentsOf(source: Source): readonly Text[] {
   return blocks.map(({ line, text }) => ({ file: source.file, line, text: text.replace(/\s+/g, ' ') }));
 }
 
+/**
+ * The sentences of a comment. Fragments without two words are left out: `as:` notes and names are not prose.
+ */
 function sentences({ file, line, text }: Text): readonly Text[] {
   return text
     .split(/(?<=[.!?;])\s+(?=[A-Z`"«])/)
@@ -120,6 +127,7 @@ function sentences({ file, line, text }: Text): readonly Text[] {
     .map((sentence) => ({ file, line, text: sentence }));
 }
 
+/** A text on one line of a terminal. */
 function brief(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ');
   return line.length > 110 ? `${line.slice(0, 109)}…` : line;

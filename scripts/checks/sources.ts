@@ -44,6 +44,7 @@ export function parseSource(file: string, text: string): Source {
   const { program, comments, errors } = parseSync(file, text);
   const [error] = errors;
   if (error !== undefined) throw new Error(`${file} cannot be parsed: ${error.message}`);
+  // Offsets of the lines, once for each file: checks ask for thousands of line numbers.
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return { file, text, program, comments, lineOf: (offset) => lineAt(starts, offset) };
@@ -83,6 +84,7 @@ export function rootOf(source: Source): SyntaxNode {
   return program;
 }
 
+/** The number of the line that contains an offset, by binary search. */
 function lineAt(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length - 1;

@@ -7,13 +7,16 @@ interface KnipReport {
   readonly issues: readonly KnipFile[];
 }
 
+/** Lists of issues by kind beside the name of the file. */
 type KnipFile = { readonly file: string } & Readonly<Partial<Record<string, readonly KnipIssue[] | string>>>;
 
+/** A name that is not in use, and its line where knip knows it. */
 interface KnipIssue {
   readonly name: string;
   readonly line?: number;
 }
 
+/** Advice by kind of issue; others have a common one. */
 const ADVICE: Readonly<Record<string, string>> = {
   files: 'Delete the file, or import it where it is needed; entries are in knip.json.',
   exports: 'Remove the word export, or the whole declaration where the file does not use it either.',
@@ -30,11 +33,13 @@ export function unusedCode(root: string): CheckResult {
       maxBuffer: 64 * 1024 * 1024,
     },
   );
+  // knip exits with 1 where it finds something, so its exit code does not show whether it ran.
   if (!stdout.startsWith('{')) throw new Error(`knip did not run: ${stderr || stdout}`);
   const { issues } = JSON.parse(stdout) as KnipReport; // as: the format of knip's JSON reporter
   return { violations: issues.flatMap(problemsOf) };
 }
 
+/** The issues of one file; knip groups them by kind. */
 function problemsOf(issue: KnipFile): readonly SourceProblem[] {
   return Object.entries(issue).flatMap(([kind, found]) =>
     typeof found === 'string' || found === undefined

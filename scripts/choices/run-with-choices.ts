@@ -41,7 +41,7 @@ export async function runWithChoices(
         configuration: settings,
         known: { baseline: null, write: null },
         began: null,
-        cassette: { shown: result.cassette, relative: null },
+        cassette: { words: result.cassette, relative: null },
       }).report;
     } finally {
       recorded.close();

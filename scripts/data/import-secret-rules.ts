@@ -8,13 +8,19 @@ import { fileURLToPath } from 'node:url';
  */
 const LEFT_OUT = new Set(['generic-api-key', 'curl-auth-header', 'curl-auth-user']);
 
+/**
+ * Exceptions of a rule. `target`: the text that they are applied to, the secret, the whole match or its line.
+ */
 interface Allowlist {
   readonly regexes: readonly string[];
   readonly target: 'secret' | 'match' | 'line';
 }
 
+/** A rule as `exchange/redaction/secret-rules/gitleaks.json` stores it. */
 interface Rule {
+  /** The name of the rule in gitleaks, which `assay scan` prints. */
   readonly id: string;
+  /** In the syntax of RE2, which matches in linear time. */
   readonly regex: string;
   /** Fewest bits per character of what matched; absent where the rule asks for none. */
   readonly entropy?: number;
@@ -31,6 +37,7 @@ function strings(text: string, name: string): string[] {
   );
 }
 
+/** The exceptions of a rule. Those with paths concern source files, which recorded traffic does not have. */
 function allowlist(text: string): Allowlist[] {
   const regexes = strings(text, 'regexes');
   const [target = 'secret'] = strings(text, 'regexTarget');
@@ -40,6 +47,7 @@ function allowlist(text: string): Allowlist[] {
   return [{ regexes, target }];
 }
 
+/** A rule, or none where it does not suit recorded traffic. */
 function rule(text: string): Rule[] {
   const [head = '', ...allowlists] = text.split('[[rules.allowlists]]');
   const [id = ''] = strings(head, 'id');
@@ -61,6 +69,8 @@ function rule(text: string): Rule[] {
 
 const [file, version] = process.argv.slice(2);
 if (file === undefined || version === undefined) throw new Error('Name gitleaks.toml and its version.');
+// The file is split by its headings instead of parsed: it has few kinds of values, and no TOML parser is a
+// dependency.
 const [head = '', ...rules] = readFileSync(file, 'utf8').split('[[rules]]');
 const content = {
   source: `gitleaks ${version}`,

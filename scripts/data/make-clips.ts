@@ -24,6 +24,7 @@ for (const voice of voices) {
 function encodeMp3(samples: Float32Array): Buffer {
   mp3.configure({ sampleRate: 24_000, channels: 1, bitrate: 48 });
   const bytes = Buffer.concat([Buffer.from(mp3.encode([samples])), Buffer.from(mp3.finalize())]);
+  // The encoder appends frames that flush its state; the clip ends with the last whole second.
   return bytes.subarray(0, 42 * 144);
 }
 
@@ -46,6 +47,8 @@ async function encodeAac(samples: Float32Array): Promise<Buffer> {
 function encodeOpus(samples: Float32Array): Buffer {
   const encoder = new OpusEncoder(48_000, 1, OpusEncoder.Application.AUDIO);
   encoder.setBitrate(32_000);
+  // Packets of equal size: the file has no container, so the reader cuts it by size (CTL 4006 sets variable
+  // bit rate).
   const constantRate = { request: 4006, value: 0 };
   encoder.encoderCTL(constantRate.request, constantRate.value);
   const pcm = toPcm16(samples);
@@ -56,6 +59,7 @@ function encodeOpus(samples: Float32Array): Buffer {
   return Buffer.concat(packets);
 }
 
+/** Writes a clip and prints its size, which the comments above and the reader in reference/audio rely on. */
 function write(name: string, bytes: Uint8Array): void {
   writeFileSync(`${folder}/${name}`, bytes);
   console.log(`${folder}/${name}: ${bytes.length} bytes`);

@@ -29,6 +29,7 @@ mkdirSync(FOLDER, { recursive: true });
 await encoded('mp3', new Mp3OutputFormat(), 'mp3', 16_000);
 await encoded('m4a', new Mp4OutputFormat(), 'aac', 16_000);
 await encoded('flac', new FlacOutputFormat(), 'flac', 8_000);
+// Encoded once for both containers, so that they hold the same sound.
 const packets = opus();
 write('ogg', oggOpus(packets, 48_000));
 await webm(packets);
@@ -40,6 +41,7 @@ function tone(rate: number): Float32Array {
   return Float32Array.from({ length: rate }, (_, i) => at(i));
 }
 
+/** Encodes a tone into a container, with the encoders of mediabunny. */
 async function encoded(
   ending: string,
   format: OutputFormat,
@@ -78,6 +80,7 @@ function opus(): Uint8Array[] {
   return made;
 }
 
+/** Packets in WebM, with the header that RFC 7845 describes as codec data. */
 async function webm(made: readonly Uint8Array[]): Promise<void> {
   const target = new BufferTarget();
   const output = new Output({ format: new WebMOutputFormat(), target });
@@ -88,6 +91,7 @@ async function webm(made: readonly Uint8Array[]): Promise<void> {
   description.write('OpusHead');
   description[8] = 1;
   description[9] = 1;
+  // Samples to skip at the start; 312 is customary for this encoder.
   description.writeUInt16LE(312, 10);
   description.writeUInt32LE(48_000, 12);
   const meta = { decoderConfig: { codec: 'opus', sampleRate: 48_000, numberOfChannels: 1, description } };
@@ -98,6 +102,7 @@ async function webm(made: readonly Uint8Array[]): Promise<void> {
   write('webm', new Uint8Array(target.buffer ?? new ArrayBuffer(0)));
 }
 
+/** Writes a recording and prints its size. */
 function write(ending: string, bytes: Uint8Array): void {
   writeFileSync(`${FOLDER}/tone.${ending}`, bytes);
   console.log(`${FOLDER}/tone.${ending}: ${bytes.length} bytes`);

@@ -19,6 +19,7 @@ export interface SuiteBlock {
   readonly sentence: string;
 }
 
+/** Headings of the page with their introduction, in the order of the page. */
 const SECTIONS = {
   Selectors: 'A selector collects evidence from a trace for the check of a requirement.',
   Mutations: 'A mutation edits a trace so that a requirement must fail. Each requirement names at least one.',
@@ -27,8 +28,10 @@ const SECTIONS = {
   Combinators: 'A combinator makes one selector, mutation, edit or picker of others.',
 } as const;
 
+/** A heading of the page. */
 type Section = keyof typeof SECTIONS;
 
+/** The heading by the type that an export returns. */
 const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
   Selector: 'Selectors',
   Mutation: 'Mutations',
@@ -41,6 +44,7 @@ const IS_SOURCE = /^(judge\/(evidence\/selectors|mutations)|suites)\/.*(?<!\.d)\
 /** Name, parameters and type of the result of a function, up to its body; or name and type of a constant. */
 const SIGNATURE = /^export (?:function|const) (\w+)([\s\S]*): (Selector|Mutation|Edit|EventPicker)\b[^:]*$/;
 
+/** The text before the tables. */
 const HEAD = `# Suites
 
 One folder for each family of operations. \`*.requirements.ts\` define requirements, \`*.suite.ts\` the scenarios that
@@ -96,6 +100,7 @@ function isAdjacent({ text }: Source, from: number, to: number): boolean {
   return text.slice(from, to).trim() === '';
 }
 
+/** The first sentence of a comment, up to a full stop, a colon or a semicolon. */
 function firstSentence(comment: string): string {
   const text = comment
     .replace(/^\s*\*/gm, ' ')
@@ -104,6 +109,7 @@ function firstSentence(comment: string): string {
   return /^.*?[.:;](?= |$)/.exec(text)?.[0].replace(/[:;]$/, '.') ?? text;
 }
 
+/** The table of one heading, sorted by name, so that a new building block changes one line. */
 function table(section: Section, blocks: readonly SuiteBlock[]): string {
   const rows = blocks
     .filter((block) => block.section === section)

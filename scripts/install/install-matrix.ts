@@ -1,11 +1,13 @@
 // Installs the packed tarball as users do, with npm, yarn 1, yarn 4 and pnpm on the oldest Node that is supported, and uses it on
 // Node 20, 22 and 24, Bun and Deno: help, a short run, a replay. Also holds the limits on what an installation brings.
+
 import { spawn } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRecorder } from '../../proxy/record/record.ts';
 import { startReference } from '../../reference/service.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import {
   type Installer,
   installers,
@@ -16,16 +18,19 @@ import {
 } from './installers.ts';
 import { pack } from './pack.ts';
 
-/** What an installation for production may bring: packages, assay among them, and bytes of files, whatever blocks the disk has. */
+/** Limits of an installation for production: number of packages, assay included, and bytes of files, whatever the blocks of the disk. */
 const mostPackages = 60;
 const mostBytes = 15_000_000;
 
 /** Milliseconds; a program that takes longer hangs. */
 const patience = 120_000;
 
+/** Holds tools, tarball, cassette and one project for each installer; deleted at the end. */
 const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
+/** Messages of failed checks; all are made before the script ends. */
 const failures: string[] = [];
 try {
+  // Tools, tarball and cassette do not depend on each other.
   const [tarball] = await Promise.all([packed(), installTools(), recordCassette()]);
   const projects = new Map<string, string>();
   await inTurns(installers(folder), async (installer) => {
@@ -33,6 +38,7 @@ try {
     if (project !== null) projects.set(installer.name, project);
   });
   const [reference = null] = projects.values();
+  // Other runtimes use the project of npm; how packages were installed makes no difference to them.
   const npm = projects.get('npm') ?? reference;
   if (npm !== null) await check('limits', async () => holdLimits(npm));
   const [oldest, ...others] = runtimes(folder);
@@ -49,12 +55,14 @@ if (failures.length > 0) {
   process.exitCode = 1;
 }
 
+/** Packs what a publisher would; returns the path of the tarball. */
 async function packed(): Promise<string> {
   const target = join(folder, 'tarball');
   mkdirSync(target);
   return pack(target);
 }
 
+/** Installs all runtimes and package managers as npm packages, so that the machine needs none of them. */
 async function installTools(): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
@@ -70,6 +78,7 @@ async function recordCassette(): Promise<void> {
   await service.close();
 }
 
+/** A new project with assay installed in it; returns its folder. */
 async function install(installer: Installer, tarball: string): Promise<string> {
   const project = join(folder, installer.name.replaceAll(' ', '-'));
   mkdirSync(project);
@@ -86,6 +95,7 @@ function holdLimits(project: string): void {
   }; // as: npm writes it in this shape
   const names = Object.keys(lock.packages);
   const scripts = names.filter((name) => lock.packages[name]?.hasInstallScript === true);
+  // The limit is on bytes, as blocks depend on the disk; both are printed.
   const { bytes, blocks } = sizeOf(join(project, 'node_modules'));
   const megabytes = (count: number): string => `${(count / 1e6).toFixed(1)} MB`;
   const size = `${megabytes(bytes)} of files, ${megabytes(blocks)} in blocks of this disk`;
@@ -109,6 +119,7 @@ function sizeOf(path: string): { bytes: number; blocks: number } {
   return sum;
 }
 
+/** Uses the installation in one runtime: help, a run, a check and a replay. */
 async function use(project: string, { name, drives, run, evaluate }: Runtime): Promise<void> {
   const assay: Program = [...run, join(project, 'node_modules/assay/dist/cli/main.js')];
   const where = `${name}, ${project.slice(folder.length + 1)}`;
@@ -120,6 +131,7 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
     const flags = ['--claim', 'models', '--report', 'terminal,json', '--report-dir', reports];
     const run = called([...assay, 'run', ...flags], project);
     if (drives) expectText(await run, '3 of 3 operations exercised');
+    // Runtimes whose HTTP client differs must be refused with a message, not fail in the middle.
     else expectText(await run.catch(String), 'needs Node');
   });
   await check(`${where}: check`, async () => {
@@ -130,6 +142,7 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
     );
   });
   await check(`${where}: replay`, async () => {
+    // Written for every runtime: global fetch, and the variable that `assay replay` sets.
     const client =
       "console.log((await (await fetch(process.env.OPENAI_BASE_URL + '/models')).json()).object)";
     const command = [...evaluate, name === 'deno' ? `import process from 'node:process';${client}` : client];
@@ -140,6 +153,7 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
   });
 }
 
+/** Throws with the whole output where a text is missing in it. */
 function expectText(output: string, part: string): void {
   if (!output.includes(part)) throw new Error(`${JSON.stringify(part)} is not in the output:\n${output}`);
 }
@@ -152,7 +166,7 @@ async function check<T>(what: string, act: () => Promise<T>): Promise<T | null> 
   try {
     result = await act();
   } catch (error) {
-    failure = error instanceof Error ? error.message : String(error);
+    failure = messageOf(error);
     failures.push(`${what}: ${failure}`);
   }
   console.log(
@@ -164,6 +178,7 @@ async function check<T>(what: string, act: () => Promise<T>): Promise<T | null> 
 /** Two at a time: more wait for the same disk and network. */
 async function inTurns<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const left = [...all];
+  // Workers share one list, so that a slow installation does not hold up the others.
   const worker = async (): Promise<void> => {
     for (let one = left.shift(); one !== undefined; one = left.shift()) await act(one);
   };
@@ -172,6 +187,7 @@ async function inTurns<T>(all: readonly T[], act: (one: T) => Promise<void>): Pr
 
 /** The output of a program. Throws with all that it printed when it fails. */
 function called([program, ...args]: Program, cwd: string): Promise<string> {
+  // CI changes defaults of assay and of yarn, which a developer's machine does not have.
   const { CI: _, ...rest } = process.env;
   const env = {
     ...rest,
@@ -187,9 +203,11 @@ function called([program, ...args]: Program, cwd: string): Promise<string> {
       timeout: patience,
       killSignal: 'SIGKILL',
     });
+    // Both streams in one text, as a user sees them.
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => (output += String(chunk)));
+    // A program that does not exist reports an error and never closes.
     child.once('error', reject);
     child.once('close', (code) =>
       code === 0

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 /** Packages with the runtimes and package managers, by the name under which they are installed. Each is the program itself, not an installer of it. */
 const platform = `${process.platform}-${process.arch}`;
+/** Packages by the name under which they are installed: two versions of one program need two names. */
 const tools = {
   node20: `node-${platform}@20.19`,
   node22: `node-${platform}@22`,
@@ -23,6 +24,7 @@ export const toolPackages: readonly string[] = Object.entries(tools).map(
 /** Calls a program: its path and the arguments in front of the caller's. */
 export type Program = readonly [program: string, ...args: string[]];
 
+/** A JavaScript runtime as this script calls it. */
 export interface Runtime {
   readonly name: string;
   /** Whether it drives targets, which takes the HTTP client undici as it is. */
@@ -35,10 +37,13 @@ export interface Runtime {
 
 /** The runtimes of a folder in which the tools are installed. */
 export function runtimes(folder: string): readonly Runtime[] {
+  // All versions of Node are called alike.
   const node = (name: string): Runtime => {
     const program = nodeIn(folder, name);
     return { name, drives: true, run: [program], evaluate: [program, '--input-type=module', '-e'] };
   };
+  // The packages `bun` and `deno` only choose one of these at installation, by a script; scripts do not run
+  // here.
   const bun = join(folder, 'node_modules/@oven', `bun-${bunPlatform()}`, 'bin/bun');
   const deno = join(folder, 'node_modules/@deno', denoPlatform(), 'deno');
   return [
@@ -55,6 +60,7 @@ export function runtimes(folder: string): readonly Runtime[] {
   ];
 }
 
+/** A package manager as this script calls it. */
 export interface Installer {
   readonly name: string;
   /** Writes what the installer needs beside package.json. */
@@ -67,6 +73,7 @@ export interface Installer {
 export function installers(folder: string): readonly Installer[] {
   const node = nodeIn(folder, 'node20');
   const script = (path: string): Program => [node, join(folder, 'node_modules', path)];
+  // npm runs this script, so its own program is known; no second npm is installed.
   const npm = createRequire(process.env['npm_execpath'] ?? process.execPath).resolve('./npm-cli.js');
   const nothing = (): void => {};
   return [
@@ -77,6 +84,7 @@ export function installers(folder: string): readonly Installer[] {
     },
     {
       name: 'yarn 1',
+      // yarn 1 refuses unsupported engines by default.
       prepare: nothing,
       install: (tarball) => [
         ...script('yarn1/bin/yarn.js'),
@@ -96,20 +104,24 @@ export function installers(folder: string): readonly Installer[] {
     },
     {
       name: 'pnpm',
+      // pnpm ignores engines unless the project asks otherwise.
       prepare: (project) => writeFileSync(join(project, '.npmrc'), 'engine-strict=true\n'),
       install: (tarball) => [...script('pnpm/bin/pnpm.mjs'), 'add', tarball],
     },
   ];
 }
 
+/** Program of a Node that was installed under this name. */
 function nodeIn(folder: string, name: string): string {
   return join(folder, 'node_modules', name, 'bin/node');
 }
 
+/** The suffix of bun's package with the program for this machine. */
 function bunPlatform(): string {
   return `${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
 }
 
+/** The same for deno, which names its C library on Linux. */
 function denoPlatform(): string {
   return process.platform === 'linux' ? `${platform}-glibc` : platform;
 }

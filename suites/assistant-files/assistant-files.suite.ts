@@ -76,6 +76,41 @@ export const attachments = scenario({
   },
 });
 
+/** A file whose assistant is deleted. */
+export const filesOfDeleted = scenario({
+  name: 'assistant-files.of-deleted',
+  family: 'assistant-files',
+  operations: ['deleteAssistant', 'retrieveAssistantFile'],
+  shows: ['assistants-v1.delete.files-gone'],
+  cost: ['free'],
+  roles: ['assistant'],
+  run: async (context) => {
+    const [file_id = ''] = await uploadAssistantFiles(context, 1);
+    const assistant_id = await createSampleAssistant(context, 'v1', { file_ids: [file_id] });
+    const path = { assistant_id, file_id };
+    await context.call('retrieveAssistantFile', { path });
+    await context.call('deleteAssistant', { path: { assistant_id }, variant: 'v1' });
+    await context.call('retrieveAssistantFile', { path });
+  },
+});
+
+export const betaForm = scenario({
+  name: 'assistant-files.beta-form',
+  family: 'assistant-files',
+  operations: ['retrieveAssistantFile'],
+  shows: ['assistant-files.header.*'],
+  cost: ['free'],
+  roles: ['assistant'],
+  run: async (context) => {
+    const [file_id = ''] = await uploadAssistantFiles(context, 1);
+    const path = {
+      assistant_id: await createSampleAssistant(context, 'v1', { file_ids: [file_id] }),
+      file_id,
+    };
+    await context.call('retrieveAssistantFile', { path, variant: 'v2' });
+  },
+});
+
 /** As many files as an assistant takes, and one more. */
 export const fullAssistant = scenario({
   name: 'assistant-files.full',

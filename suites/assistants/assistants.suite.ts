@@ -11,6 +11,8 @@ import {
   assistantFunction,
   createSampleAssistant,
   createToolResources,
+  OTHER_ROLES,
+  otherModel,
   uploadAssistantFiles,
 } from './samples.ts';
 
@@ -66,25 +68,53 @@ export const legacyLifecycle = lifecycleScenario({
   },
 });
 
-/** A file that is older than another by its upload and by its attachment. */
+/** A file that is older than another by its upload and by its attachment; then both attached at once. */
 export const assistantsV1FilesByAgeScenario = scenario({
   name: 'assistants-v1.files-by-age',
   family: 'assistants-v1',
   operations: ['createAssistant', 'retrieveAssistant'],
-  shows: ['assistants-v1.object.file-ids-by-age'],
+  shows: ['assistants-v1.object.file-ids-by-age', 'assistants.files.of-one-request'],
   cost: ['free'],
   roles: ['assistant'],
   run: async (context) => {
     const path = { assistant_id: await createSampleAssistant(context, 'v1') };
+    const ids: string[] = [];
     for (let i = 0; i < 2; i++) {
       if (i > 0) await context.nextSecond();
       const [file_id = ''] = await uploadAssistantFiles(context, 1);
       await context.need('createAssistantFile', { path, body: { file_id } });
+      ids.unshift(file_id);
     }
     await context.call('retrieveAssistant', { path, variant: 'v1' });
     await context.call('modifyAssistant', { path, variant: 'v1', body: { name: context.tag } });
+    // The newest upload first.
+    await createSampleAssistant(context, 'v1', { file_ids: ids });
   },
 });
+
+/** A modification to another model, and a creation with it: only a target that carries them out can name it. */
+export const otherModels = forms.map((variant) =>
+  scenario({
+    name: `assistants-${variant}.other-model`,
+    family: `assistants-${variant}`,
+    operations: ['createAssistant', 'modifyAssistant', 'retrieveAssistant'],
+    shows: [
+      `assistants-${variant}.create.keeps-model`,
+      `assistants-${variant}.modify.keeps-model`,
+      `assistants-${variant}.retrieve.as-modified`,
+    ],
+    cost: ['free'],
+    roles: ['assistant', ...OTHER_ROLES],
+    run: async (context) => {
+      const model = otherModel(context);
+      if (model === null) return;
+      const path = { assistant_id: await createSampleAssistant(context, variant) };
+      await context.call('modifyAssistant', { path, variant, body: { model } });
+      await context.call('retrieveAssistant', { path, variant });
+      await context.call('createAssistant', { variant, body: { model } });
+    },
+  }),
+);
 
 /** How each form treats a field of the other, tools with few settings, and a request without a form. */
 export const unspecified = forms.map((variant) =>

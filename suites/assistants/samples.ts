@@ -32,6 +32,19 @@ export async function uploadAssistantFiles(
   return ids;
 }
 
+/**
+ * Another model than that of the assistants, as far as the roles name one: null where they all name the same. The
+ * specification does not state which models serve assistants, so it may be refused.
+ */
+export function otherModel(context: ScenarioContext): string | null {
+  const own = context.model('assistant');
+  const others = OTHER_ROLES.map((role) => context.model(role));
+  return others.find((id) => id !== own) ?? null;
+}
+
+/** Roles whose models answer chats, beside that of assistants. */
+export const OTHER_ROLES = ['chat', 'fine-tuning'] as const;
+
 /** A vector store without files; gives its id. */
 export async function createEmptyStore(context: ScenarioContext): Promise<string> {
   const body = { name: context.tag, metadata: { made_by: context.tag } };

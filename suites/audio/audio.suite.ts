@@ -48,6 +48,7 @@ export const audioSpeechSpeedsScenario = scenario({
   roles: ['speech'],
   run: async (context) => {
     for (const speed of [0.5, 1, 2]) await createSpeech(context, { speed });
+    await createSpeech(context, {});
   },
 });
 

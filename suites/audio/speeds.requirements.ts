@@ -12,7 +12,7 @@ export const audioSpeechFasterIsShorter = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '2 Audio',
-  says: 'Speech of the same text is shorter at twice the speed or more.',
+  says: 'Speech of the same text is shorter at twice the speed or more; without a speed it is 1.',
   selector: speedPairs(),
   check: ({ slow, fast }) =>
     fast.seconds < slow.seconds
@@ -24,7 +24,12 @@ export const audioSpeechFasterIsShorter = requirement({
             actual: `${fast.seconds} s`,
           },
         ],
-  mutations: { 'as fast at every speed': withChosen(slowest), 'slower instead': reversedBySpeed },
+  mutations: {
+    'as fast at every speed': withChosen(slowest),
+    'slower instead': reversedBySpeed,
+    'slowest without a speed': unasked(0),
+    'fastest without a speed': unasked(-1),
+  },
 });
 
 /** Speech of the trace with the speed and format of its request. */
@@ -32,6 +37,19 @@ interface Speech {
   readonly exchange: Exchange;
   readonly speed: number;
   readonly format: string;
+}
+
+/** Gives a request without a speed the audio of the slowest speech of its format, or of the fastest. */
+function unasked(place: 0 | -1): Mutation {
+  return (trace) => {
+    const all = speechesOf(trace);
+    return trace.map((exchange) => {
+      const own = all.find((one) => one.exchange === exchange);
+      if (own === undefined || numberAt(exchange.request.body.json?.value, 'speed') !== undefined)
+        return exchange;
+      return withBytesOf(exchange, all.filter(({ format }) => format === own.format).at(place));
+    });
+  };
 }
 
 function speechesOf(trace: readonly Exchange[]): readonly Speech[] {

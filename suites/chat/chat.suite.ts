@@ -92,27 +92,22 @@ export const forced = chat(
     'chat.finish-reason.forced-call',
     'chat.stream.tool-calls',
   ],
-  () => [
-    {
+  () =>
+    ['get_forecast', 'get_weather'].map((name) => ({
       messages: [weatherTool],
       tools: [functionTool('get_weather'), functionTool('get_forecast')],
-      tool_choice: { type: 'function', function: { name: 'get_forecast' } },
+      tool_choice: { type: 'function', function: { name } },
       max_tokens: 64,
-    },
-  ],
+    })),
 );
 
-export const required = chat(
-  'tools.required',
-  ['chat.tools.required-calls-some', 'chat.tools.only-*'],
-  () => [
-    {
-      messages: [weatherTool],
-      tools: [functionTool('get_weather')],
-      tool_choice: 'required',
-      max_tokens: 64,
-    },
-  ],
+export const required = chat('tools.required', ['chat.tools.required-calls-some', 'chat.tools.only-*'], () =>
+  ['get_weather', 'get_forecast'].map((name) => ({
+    messages: [weatherTool],
+    tools: [functionTool(name)],
+    tool_choice: 'required',
+    max_tokens: 64,
+  })),
 );
 
 export const forbidden = chat('tools.none', ['chat.tools.none-calls-none'], () => [
@@ -138,6 +133,13 @@ export const logprobs = chat(
     { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 2, n: 2 },
   ],
 );
+
+/** The number of a token that every vocabulary has: the first hundred are bytes or letters. */
+const FORCED_TOKEN = '64';
+
+export const forcedToken = chat('logit-bias', ['chat.reply.forced-token-repeats'], () => [
+  { messages: say, max_tokens: 8, logit_bias: { [FORCED_TOKEN]: 100 }, logprobs: true },
+]);
 
 export const penalties = chat('penalties', [], () => [
   { messages: say, max_tokens: 8, frequency_penalty: 1.5, presence_penalty: -1.5, top_p: 0.5 },

@@ -2,10 +2,12 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
+import { type WithCompliance, withCompliance } from '../../judge/evidence/selectors/compliance.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
+import { inEveryResponse, inResponse, isSuccessOf } from '../../judge/mutations/mutations.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { type ChatReply, chatReplies, isCompleteChoice, mayBeCut, stopsOf } from './selectors/replies.ts';
 
 const CHAT = 'createChatCompletion';
@@ -21,11 +23,19 @@ const whole = where(chatReplies(), ({ streamed }) => !streamed);
 const finished = where(whole, ({ choices }) => choices.some(isCompleteChoice));
 
 /**
- * Whether the model answered in words instead of a call. A reply that ends with the finish_reason of calls
- * has not refused them.
+ * Whether the model may have answered in words instead of a call by its own choice. A reply that ends with the
+ * finish_reason of calls has not refused them, and a target that enforces the choice in one reply leaves it to the
+ * model in none.
  */
-function ownChoice(finish: string | null | undefined): { readonly inconclusive?: 'model' } {
-  return finish === 'tool_calls' ? {} : { inconclusive: 'model' };
+function ownChoice(
+  { isCompliedElsewhere }: WithCompliance<ChatReply>,
+  finish: string | null | undefined,
+): { readonly inconclusive?: 'model' } {
+  return isCompliedElsewhere || finish === 'tool_calls' ? {} : { inconclusive: 'model' };
+}
+
+function isCalling({ choices }: ChatReply): boolean {
+  return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
 export const chatToolsForcedFunctionCalled = requirement({
@@ -34,19 +44,25 @@ export const chatToolsForcedFunctionCalled = requirement({
   basis: 'implied',
   spec: '2 Chat completions',
   says: 'A function that tool_choice names is called, and no other.',
-  selector: where(finished, ({ asked }) => forcedName(asked) !== undefined),
-  check: ({ choices, asked }) =>
-    choices
+  selector: withCompliance(
+    where(finished, ({ asked }) => forcedName(asked) !== undefined),
+    isCalling,
+  ),
+  check: (reply) =>
+    reply.choices
       .filter(isCompleteChoice)
-      .filter(({ calls }) => calls.length === 0 || !calls.every((call) => nameOf(call) === forcedName(asked)))
+      .filter(
+        ({ calls }) => calls.length === 0 || !calls.every((call) => nameOf(call) === forcedName(reply.asked)),
+      )
       .map(({ at, calls, finish }) => ({
         at: `${at}/message/tool_calls`,
-        expected: `calls of ${forcedName(asked)}`,
+        expected: `calls of ${forcedName(reply.asked)}`,
         actual: calls.map((call) => nameOf(call) ?? null),
-        ...(calls.length === 0 ? ownChoice(finish) : {}),
+        ...(calls.length === 0 ? ownChoice(reply, finish) : {}),
       })),
   mutations: {
     'not called': inResponse(CHAT, NO_CALLS),
+    'one is answered in words': lastInWords((asked) => forcedName(asked) !== undefined),
     'another is called': inResponse(
       CHAT,
       setValue('/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
@@ -60,18 +76,22 @@ export const chatToolsRequiredCallsSome = requirement({
   basis: 'implied',
   spec: '2 Chat completions',
   says: 'A reply calls some function if tool_choice is required.',
-  selector: where(finished, ({ asked }) => textAt(asked, 'tool_choice') === 'required'),
-  check: ({ choices }) =>
-    choices
+  selector: withCompliance(
+    where(finished, ({ asked }) => isRequired(asked)),
+    isCalling,
+  ),
+  check: (reply) =>
+    reply.choices
       .filter((choice) => isCompleteChoice(choice) && choice.calls.length === 0)
       .map(({ at, finish }) => ({
         at: `${at}/message/tool_calls`,
         expected: 'at least one call',
         actual: [],
-        ...ownChoice(finish),
+        ...ownChoice(reply, finish),
       })),
   mutations: {
     'none is called': inResponse(CHAT, NO_CALLS),
+    'one is answered in words': lastInWords(isRequired),
     'calls are left out': inResponse(CHAT, removeValue('/choices/*/message/tool_calls')),
   },
 });
@@ -197,6 +217,31 @@ export const chatToolsCallIdsDiffer = requirement({
     ),
   },
 });
+
+/** Answers the last request of this kind in words. */
+function lastInWords(fits: (asked: Json | undefined) => boolean): Mutation {
+  const edit = allEdits(
+    setValue('/choices/*/message', { role: 'assistant', content: 'It is warm.' }),
+    setValue('/choices/*/finish_reason', 'stop'),
+  );
+  return (trace) => {
+    const last = trace.findLast(
+      (exchange) =>
+        isSuccessOf(exchange, CHAT) && isWhole(exchange) && fits(exchange.request.body.json?.value),
+    );
+    return last === undefined
+      ? null
+      : trace.map((exchange) => (exchange === last ? withResponseJson(exchange, edit) : exchange));
+  };
+}
+
+function isWhole({ request }: Exchange): boolean {
+  return valueAtPath(request.body.json?.value, 'stream') !== true;
+}
+
+function isRequired(asked: Json | undefined): boolean {
+  return textAt(asked, 'tool_choice') === 'required';
+}
 
 /** Adds a call of the first function of the request, or of an invented one. */
 function callGiven(trace: readonly Exchange[]) {

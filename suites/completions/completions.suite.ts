@@ -49,6 +49,13 @@ export const several = completions(
   ],
 );
 
+/** The number of a token that every vocabulary has: the first hundred are bytes or letters. */
+const FORCED_TOKEN = '64';
+
+export const forcedToken = completions('logit-bias', ['completions.text.forced-token-repeats'], () => [
+  { prompt: say, n: 1, max_tokens: 8, logit_bias: { [FORCED_TOKEN]: 100 } },
+]);
+
 /** Prompts of tokens: the text of a token depends on the model, so only the number of choices is judged. */
 export const numbers = completions(
   'tokens',

@@ -31,8 +31,9 @@ export const exclusions: readonly Exclusion[] = [
   {
     id: 'completions.logit-bias.effect',
     spec: SPEC,
-    says: 'A bias is added to the logits of a token; the extremes ban or force it.',
-    reason: 'The specification does not show which token has which number in a model.',
+    says: 'A bias is added to the logits of a token: a small one nudges, and -100 bans it.',
+    reason:
+      'Which token has which number in a model is not shown, so it is not seen that one is missing or rarer.',
   },
   {
     id: 'completions.sampling.effect',

@@ -43,6 +43,24 @@ export const fineTuningCancelTooLate = choice({
   },
 });
 
+export const fineTuningResultsPurpose = choice({
+  id: 'fine-tuning.results.purpose',
+  spec: OBJECT,
+  says: 'The purpose of the result files of a job.',
+  alternatives: ['fine-tune-results', 'fine-tune'],
+  selector: where(
+    successions({
+      first: RETRIEVE,
+      later: 'retrieveFile',
+      about: ({ path, responseJson: answer }) =>
+        path['file_id'] ?? arrayAt(answer, 'result_files').filter((id) => typeof id === 'string'),
+    }),
+    ({ after }) => textAt(after.responseJson, 'purpose') !== undefined,
+  ),
+  taken: ({ after }) => textAt(after.responseJson, 'purpose') ?? null,
+  examples: { 'fine-tune': inResponse('retrieveFile', setValue('/purpose', 'fine-tune')) },
+});
+
 export const fineTuningErrorForm = choice({
   id: 'fine-tuning.error.form',
   spec: OBJECT,

@@ -120,13 +120,14 @@ export const fineTuningResultsFilesFound = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: OBJECT,
-  says: 'The result files of a job can be retrieved.',
+  says: 'Every result file of a job can be retrieved.',
   selector: where(
     successions({
       first: 'retrieveFineTuningJob',
       later: ['retrieveFile', 'retrieveFileContent'],
       until: ['deleteFile'],
-      about: ({ path, responseJson: answer }) => path['file_id'] ?? textAt(answer, 'result_files', 0),
+      about: ({ path, responseJson: answer }) =>
+        path['file_id'] ?? arrayAt(answer, 'result_files').filter((id) => typeof id === 'string'),
     }),
     ({ after }) => showsExistence(after),
   ),

@@ -5,6 +5,13 @@ const SPEC = '2 Images';
 /** Sentences about images that an exchange cannot show. */
 export const exclusions: readonly Exclusion[] = [
   {
+    id: 'images.url.other-host',
+    spec: '2 Images',
+    says: 'The URL of an image leads to the image on any host.',
+    reason:
+      'A run sends requests to the host of its target alone, so that a response cannot direct it to another one; an image there is not downloaded.',
+  },
+  {
     id: 'images.url.lifetime',
     spec: SPEC,
     says: 'The URL of an image stays valid for 60 minutes.',

@@ -93,6 +93,9 @@ export const imagesEditScenario = scenario({
       'createImageEdit',
       formParts({ image: transparentImage(), prompt, size: '512x512' }),
     );
+    const unsized = formParts({ image: transparentImage(), prompt });
+    await base64(context, 'createImageEdit', unsized);
+    await downloadAll(context, await context.call('createImageEdit', { form: unsized }));
   },
 });
 
@@ -115,6 +118,9 @@ export const imagesVariationScenario = scenario({
     };
     await base64(context, 'createImageVariation', formParts(several));
     await base64(context, 'createImageVariation', formParts({ image: opaqueImage(), size: '512x512' }));
+    const unsized = formParts({ image: opaqueImage() });
+    await base64(context, 'createImageVariation', unsized);
+    await downloadAll(context, await context.call('createImageVariation', { form: unsized }));
   },
 });
 

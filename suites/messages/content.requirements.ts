@@ -1,5 +1,6 @@
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, listElements, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { responses, stateless, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
@@ -7,6 +8,7 @@ import { requirement } from '../../judge/requirements/define.ts';
 import { messageText } from './content.ts';
 
 const NEW = 'createMessage';
+const SHOWING = [NEW, 'retrieveMessage', 'modifyMessage', 'listMessages'];
 
 export const messagesCreateTextKept = requirement({
   id: 'messages.create.text-kept',
@@ -65,6 +67,39 @@ export const messagesCreateUserNamesNoAssistant = requirement({
   },
 });
 
+/** Messages of runs have requirements of their own, `runs.message.*`. */
+const ofCallers = stateless('messages of callers', SHOWING, {}, (call) => {
+  const { responseJson: answer } = call;
+  if (answer === undefined) return [];
+  const shown = call.operation.id === 'listMessages' ? listElements(answer) : [{ at: '', value: answer }];
+  const messages = shown.filter(({ value }) => valueAtPath(value, 'run_id') === null);
+  return messages.length === 0 ? [] : [{ messages, exchanges: [call.exchange] }];
+});
+
+export const messagesIncompleteOnlyThen = requirement({
+  id: 'messages.incomplete.only-then',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '1 Message',
+  says: 'A message that is not incomplete has neither a reason nor a time for that.',
+  selector: where(ofCallers, ({ messages }) => messages.some(isWhole)),
+  check: ({ messages }) =>
+    messages.filter(isWhole).flatMap(({ at, value }) =>
+      ['incomplete_details', 'incomplete_at'].flatMap((field) => {
+        const actual = valueAtPath(value, field) ?? null;
+        return actual === null ? [] : [{ at: `${at}/${field}`, expected: 'null', actual }];
+      }),
+    ),
+  mutations: {
+    'an empty reason': inResponse(NEW, setValue('/incomplete_details', {})),
+    'a time': inResponse('retrieveMessage', setValue('/incomplete_at', 1_700_000_000)),
+    'a reason in the list': inResponse(
+      'listMessages',
+      setValue('/data/*/incomplete_details', { reason: 'max_tokens' }),
+    ),
+  },
+});
+
 export const messagesListNoRunAtFirst = requirement({
   id: 'messages.list.no-run-at-first',
   level: 'MUST',
@@ -82,6 +117,10 @@ export const messagesListNoRunAtFirst = requirement({
     'one of a run': inResponse('listMessages', setValue('/data/0/run_id', 'run_of_nobody')),
   },
 });
+
+function isWhole({ value }: { readonly value: Json }): boolean {
+  return ['completed', 'in_progress'].includes(textAt(value, 'status') ?? '');
+}
 
 /** A list of a thread that no run has touched; it counts for messages. */
 function ofThread() {

@@ -37,7 +37,7 @@ export const fileListPaging = listScenarios({
 /** Of both roles, of one line and of many, with files and without. */
 export const lifecycle = lifecycleScenario({
   resource: messageResource,
-  shows: ['metadata:*', 'thread.message:*', 'metadata.modify.*'],
+  shows: ['metadata:*', 'thread.message:*', 'metadata.modify.*', 'messages.incomplete.*'],
   owner: createSampleThread,
   bodies: async (context) => [
     { role: 'user', content: 'Which way is north?' },
@@ -79,6 +79,20 @@ export const messageFilesLifeScenario = scenario({
   },
 });
 
+export const messageFilesBetaFormScenario = scenario({
+  name: 'message-files.beta-form',
+  family: 'message-files',
+  operations: ['retrieveMessageFile'],
+  shows: ['message-files.header.*'],
+  cost: ['free'],
+  roles: [],
+  run: async (context) => {
+    const [file_id = ''] = await uploadAssistantFiles(context, 1);
+    const path = { ...(await addMessageToNewThread(context, { file_ids: [file_id] })), file_id };
+    await context.call('retrieveMessageFile', { path, variant: 'v2' });
+  },
+});
+
 function answerOf(name: string): readonly string[] {
   return [`list${name}s:answer#*`, `retrieve${name}:answer#*`];
 }
@@ -103,6 +117,26 @@ export const messagesOfRunScenario = scenario({
     await context.call('listMessages', { path, query: { limit: 100 } });
     await context.call('listMessages', { path, query: { run_id: run } });
     await context.call('listMessages', { path, query: { run_id: run, order: 'asc', limit: 1 } });
+  },
+});
+
+/** Modifications that name what cannot be changed. */
+export const messagesModifyScenario = scenario({
+  name: 'messages.modify-more',
+  family: 'messages',
+  operations: ['createMessage', 'modifyMessage', 'retrieveMessage'],
+  shows: ['messages.modify.only-metadata', 'messages.modify.other-fields'],
+  cost: ['free'],
+  roles: [],
+  run: async (context) => {
+    const path = await createSampleThread(context);
+    const [file = ''] = await uploadAssistantFiles(context, 1);
+    const message_id = await addMessage(context, path, { file_ids: [file] });
+    const metadata = { made_by: context.tag };
+    for (const more of [{ content: 'Say "other".' }, { role: 'assistant' }, { file_ids: [] }]) {
+      await context.call('modifyMessage', { path: { ...path, message_id }, body: { metadata, ...more } });
+      await context.call('retrieveMessage', { path: { ...path, message_id } });
+    }
   },
 });
 

@@ -31,3 +31,42 @@ export async function createFineTunedModel(context: ScenarioContext): Promise<st
     needed: 'succeeded',
   });
 }
+
+/** A model id that no service has. */
+export const UNKNOWN_MODEL = 'assay_no_such_model';
+
+/** Requests in which any model id may stand, each valid but for that id. */
+export const UNKNOWN_MODEL_USES = [
+  {
+    family: 'chat',
+    form: 'chat',
+    operation: 'createChatCompletion',
+    spec: '2 Chat completions',
+    cost: 'tokens',
+    fields: { messages: [{ role: 'user', content: 'Say "assay".' }], max_tokens: 4 },
+  },
+  {
+    family: 'completions',
+    form: 'completions',
+    operation: 'createCompletion',
+    spec: '2 Text completions',
+    cost: 'tokens',
+    fields: { prompt: 'Say "assay".', max_tokens: 4 },
+  },
+  {
+    family: 'images',
+    form: 'images',
+    operation: 'createImage',
+    spec: '2 Images',
+    cost: 'images',
+    fields: { prompt: 'A red square on a white table.' },
+  },
+  {
+    family: 'assistants',
+    form: 'assistants-v2',
+    operation: 'createAssistant',
+    spec: '1 Assistants',
+    cost: 'free',
+    fields: {},
+  },
+] as const;

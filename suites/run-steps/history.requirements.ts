@@ -5,7 +5,7 @@ import { inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
-import { isAnother } from '../generate/relations/compare.ts';
+import { isAnother, isEmpty } from '../generate/relations/compare.ts';
 import type { RepeatedObject } from '../runs/selectors/repeated-objects.ts';
 import { functionCalls, LIST_STEPS, RETRIEVE_STEP, repeatedSteps } from './steps.ts';
 
@@ -79,6 +79,24 @@ export const runStepsSameOutcome = requirement({
   },
 });
 
+/** No operation changes the metadata of a step. No pairs may read as null or as an empty map. */
+export const runStepsSameMetadata = requirement({
+  id: 'run-steps.same.metadata',
+  level: 'MUST',
+  basis: 'implied',
+  spec: SPEC,
+  says: 'A step has the same metadata in every response that shows it.',
+  selector: where(repeatedSteps(), ({ earlier, later }) => !hasNoMetadata(earlier) && !hasNoMetadata(later)),
+  check: (found) => {
+    const pairs = [found.earlier, found.later].map(({ value }) => valueAtPath(value, 'metadata') ?? null);
+    return pairs.every(isEmpty) ? [] : changed(found, ['metadata']);
+  },
+  mutations: {
+    'other pairs when retrieved': inResponse(RETRIEVE_STEP, setValue('/metadata', { other: 'pair' })),
+    'other pairs in the list': inResponse(LIST_STEPS, setValue('/data/*/metadata', { other: 'pair' })),
+  },
+});
+
 export const runStepsSameCalls = requirement({
   id: 'run-steps.same.calls',
   level: 'MUST',
@@ -112,6 +130,10 @@ export const runStepsSameCalls = requirement({
     'another id': inResponse(RETRIEVE_STEP, setValue('/step_details/tool_calls/*/id', 'call_other')),
   },
 });
+
+function hasNoMetadata({ value }: RepeatedObject['earlier']): boolean {
+  return valueAtPath(value, 'metadata') === undefined;
+}
 
 function changed(found: RepeatedObject, fields: readonly string[]): Violation[] {
   return fields.flatMap((field) => changedAt(found, [field]));

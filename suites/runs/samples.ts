@@ -14,6 +14,9 @@ import { createSampleThread, type ThreadFields } from '../threads/samples.ts';
 /** A short answer, whichever side writes it. */
 export const SAY = 'Say "assay".';
 
+/** Keyword of the probes that force the file search. */
+export const FORCED_SEARCH = 'forced-file-search';
+
 export function runUserMessage(content: string): Json {
   return { role: 'user', content };
 }

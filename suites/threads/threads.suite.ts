@@ -3,9 +3,26 @@ import { createToolResources } from '../assistants/samples.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { addMessageToNewThread } from '../messages/samples.ts';
 import * as bases from './base.ts';
 import { threadResource } from './resources.ts';
 import { createSampleThread } from './samples.ts';
+
+/** A message whose thread is deleted. */
+export const messagesOfDeletedScenario = scenario({
+  name: 'threads.delete-with-messages',
+  family: 'threads',
+  operations: ['createThread', 'deleteThread', 'createMessage', 'retrieveMessage'],
+  shows: ['threads.delete.messages-gone'],
+  cost: ['free'],
+  roles: [],
+  run: async (context) => {
+    const path = await addMessageToNewThread(context);
+    await context.call('retrieveMessage', { path });
+    await context.call('deleteThread', { path: { thread_id: path.thread_id } });
+    await context.call('retrieveMessage', { path });
+  },
+});
 
 export const probes = probeScenarios(Object.values(bases));
 

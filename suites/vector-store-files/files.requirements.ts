@@ -1,10 +1,11 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, stateless, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, inResponseWhere, withStatusOf } from '../../judge/mutations/mutations.ts';
+import { withStatus } from '../../judge/mutations/exchanges.ts';
+import { inResponse, inResponseWhere, isSuccessOf, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
 import { notFoundFile, showsExistence } from '../files/file.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
 import { filteredPages } from './filtered-pages.ts';
@@ -105,6 +106,25 @@ export const vectorStoreFilesDeleteKeepsFile = requirement({
   },
 });
 
+/** That the bytes are those of the upload is judged of every download (`files.content.as-sent`). */
+export const vectorStoreFilesDeleteKeepsContent = requirement({
+  id: 'vector-store-files.delete.keeps-content',
+  level: 'MUST',
+  basis: 'implied',
+  spec: ENDPOINTS,
+  says: 'Content that was readable before its file was removed from a vector store stays readable.',
+  selector: where(
+    removedFileLookups(),
+    ({ place, after }) =>
+      place === 'files' && after.operation.id === 'retrieveFileContent' && showsExistence(after),
+  ),
+  check: ({ after }) => stays(after),
+  mutations: {
+    'gone with it': afterRemoval('retrieveFileContent', 404),
+    refused: afterRemoval('retrieveFileContent', 400),
+  },
+});
+
 export const vectorStoreFilesDeleteFileDeletable = requirement({
   id: 'vector-store-files.delete.file-deletable',
   level: 'MUST',
@@ -138,6 +158,19 @@ export const vectorStoreFilesDeleteKeepsOtherStores = requirement({
 
 function stays(after: Parameters<typeof notFoundFile>[0]): Violation[] {
   return after.responseClass === 'accepted' ? [] : [notFoundFile(after, '2xx')];
+}
+
+/** Gives later calls this status, as far as they name a file that the trace has removed from a store. */
+function afterRemoval(operation: string, status: number): Mutation {
+  return (trace) => {
+    const removed = new Set<string>();
+    const changed = trace.map((exchange) => {
+      const [, file = ''] = /\/(file-[^/?]+)/.exec(exchange.request.target) ?? [];
+      if (isSuccessOf(exchange, 'deleteVectorStoreFile')) removed.add(file);
+      return removed.has(file) && isSuccessOf(exchange, operation) ? withStatus(exchange, status) : exchange;
+    });
+    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
+  };
 }
 
 function asksFor(state: string) {

@@ -35,6 +35,7 @@ export function removedFileLookups(): Selector<RemovedFileLookup> {
       'deleteVectorStoreFile',
       'createFile',
       'retrieveFile',
+      'retrieveFileContent',
       'createVectorStoreFile',
       'retrieveVectorStoreFile',
       ...REMOVING_OPERATIONS.filter((id) => id !== 'deleteVectorStoreFile'),
@@ -46,7 +47,7 @@ export function removedFileLookups(): Selector<RemovedFileLookup> {
 
 /** Relates removals of files from a store to later look-ups elsewhere. */
 class SurvivalCollector implements Collector<RemovedFileLookup> {
-  /** The first call since its creation that showed the file, by `file` or `store/file`. */
+  /** The first call since its creation that showed the file, by `file`, `file content` or `store/file`. */
   readonly #there = new LruMap<Call>();
   readonly #removed = new LruMap<Call[]>();
   readonly #removals = new FileRemovals();
@@ -65,8 +66,9 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
       this.#look(store, file, call);
     }
     this.#removals.note(call);
-    if (answer === undefined || operation.method === 'DELETE') return [];
-    const key = keyOf(store, file);
+    const isShown = answer !== undefined || (isOfContent(call) && call.responseClass === 'accepted');
+    if (!isShown || operation.method === 'DELETE') return [];
+    const key = keyOf(store, file, call);
     // A file that is seen again existed all the time; a file that is created again is another one.
     if (operation.method === 'POST' || this.#there.get(key) === undefined) this.#there.set(key, call);
     return [];
@@ -84,7 +86,7 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
   }
 
   #look(store: string | undefined, file: string, after: Call): void {
-    const since = this.#there.get(keyOf(store, file))?.exchange;
+    const since = this.#there.get(keyOf(store, file, after))?.exchange;
     if (since === undefined || this.#waiting.length >= WAITING) return;
     const removal = this.#removed
       .get(file)
@@ -101,6 +103,12 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
   }
 }
 
-function keyOf(store: string | undefined, file: string): string {
+/** Content that was never readable says nothing after the removal, so it is kept apart from the file. */
+function keyOf(store: string | undefined, file: string, call: Call): string {
+  if (isOfContent(call)) return `${file} content`;
   return store === undefined ? file : `${store}/${file}`;
+}
+
+function isOfContent({ operation }: Call): boolean {
+  return operation.id === 'retrieveFileContent';
 }

@@ -45,6 +45,7 @@ export const watched = storeFiles('watched', {
     'retrieveVectorStoreFile',
     'deleteVectorStoreFile',
     'retrieveFile',
+    'retrieveFileContent',
     'deleteFile',
   ],
   shows: [
@@ -57,6 +58,7 @@ export const watched = storeFiles('watched', {
     'vector-store-files.states.way',
     'vector-store-files.usage.size',
     'vector-store-files.delete.keeps-file',
+    'vector-store-files.delete.keeps-content',
     'vector-store-files.delete.file-deletable',
     'vector-store-files.delete.again',
   ],
@@ -66,9 +68,11 @@ export const watched = storeFiles('watched', {
     await filters(context, path);
     await settled(context, path);
     await filters(context, path);
+    await context.call('retrieveFileContent', { path: { file_id } });
     await context.call('deleteVectorStoreFile', { path });
     await context.call('deleteVectorStoreFile', { path });
     await context.call('retrieveFile', { path: { file_id } });
+    await context.call('retrieveFileContent', { path: { file_id } });
     await context.call('deleteFile', { path: { file_id } });
   },
 });

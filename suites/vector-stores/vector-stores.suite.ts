@@ -82,10 +82,11 @@ export const expiry = stores('expiry', {
 
 export const header = stores('without-header', {
   operations: ['retrieveVectorStore'],
-  shows: ['vector-stores.header.missing'],
+  shows: ['vector-stores.header.*'],
   run: async (context) => {
     const path = { vector_store_id: await createSampleStore(context) };
     await context.call('retrieveVectorStore', { path, variant: 'none' });
+    await context.call('retrieveVectorStore', { path, variant: 'v1' });
   },
 });
 
@@ -102,6 +103,20 @@ export const unknown = stores('unknown-file', {
     } as const;
     const probe = { id: `createVectorStore:${label.pointer}#${label.keyword}`, ...label };
     await context.call('createVectorStore', { body, probe });
+  },
+});
+
+/** A file whose store is deleted. */
+export const filesOfDeleted = stores('delete-with-files', {
+  operations: ['createVectorStore', 'deleteVectorStore', 'retrieveVectorStoreFile'],
+  shows: ['vector-stores.delete.files-gone'],
+  run: async (context) => {
+    const [file_id = ''] = await uploadStoreFiles(context, 1);
+    const vector_store_id = await createSampleStore(context, { file_ids: [file_id] });
+    const path = { vector_store_id, file_id };
+    await context.call('retrieveVectorStoreFile', { path });
+    await context.call('deleteVectorStore', { path: { vector_store_id } });
+    await context.call('retrieveVectorStoreFile', { path });
   },
 });
 

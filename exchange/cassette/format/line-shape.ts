@@ -1,3 +1,4 @@
+import { isObject } from '../../../schemas/json.ts';
 import { isTooDeep, MOST_LEVELS } from '../../json-depth.ts';
 import type { Note } from '../../trace.ts';
 import type { CassetteLine, ResponseLine, TimingLine } from './lines.ts';
@@ -22,8 +23,6 @@ export function parseLines(bytes: Buffer): CassetteLine[] {
   return lines as CassetteLine[];
 }
 
-/** An object of unknown members. */
-type Fields = Readonly<Record<string, unknown>>;
 /** A predicate for one value. */
 type Check = (value: unknown) => boolean;
 
@@ -71,7 +70,7 @@ const pair =
 const fields =
   (checks: Readonly<Record<string, Check>>): Check =>
   (value) =>
-    isFields(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
+    isObject(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
 
 /** Header fields; null stands for a value in the timing lane. */
 const isHeaders = every(pair(isText, orNull(isText)));
@@ -96,7 +95,7 @@ const BODIES: Readonly<Record<string, Check>> = {
   json: isAny,
 };
 const isStored: Check = (value) =>
-  isFields(value) &&
+  isObject(value) &&
   Object.entries(BODIES).filter(([name, check]) => name in value && check(value[name])).length === 1 &&
   fields({
     colon: orNone(isText),
@@ -122,8 +121,8 @@ const LINES: Readonly<Record<string, Check>> = {
   response: fields({ status: isCount, reason: isText, headers: isHeaders }),
   body: (value) => fields({ of: isText, size: isCount, sha256: isText })(value) && isStored(value),
   event: (value) =>
-    isFields(value) && orNone(isText)(value['event']) && ('data' in value || isText(value['text'])),
-  raw: (value) => isFields(value) && (isText(value['text']) || isText(value['base64'])),
+    isObject(value) && orNone(isText)(value['event']) && ('data' in value || isText(value['text'])),
+  raw: (value) => isObject(value) && (isText(value['text']) || isText(value['base64'])),
   end: fields({ how: (how) => ENDINGS.has(how), detail: orNone(isText), trailers: orNone(isHeaders) }),
 };
 
@@ -148,7 +147,7 @@ export function responseLine(text: string): ResponseLine | null {
   try {
     const value: unknown = JSON.parse(text);
     // as: it was looked at
-    return isLine(value) && isFields(value) && value['e'] === 'response'
+    return isLine(value) && isObject(value) && value['e'] === 'response'
       ? (value as unknown as ResponseLine)
       : null;
   } catch {
@@ -161,7 +160,7 @@ const isTexts = every(isText);
 const byTag =
   (tag: string, members: Readonly<Record<string, Check>>): Check =>
   (value) => {
-    const name = isFields(value) ? value[tag] : undefined;
+    const name = isObject(value) ? value[tag] : undefined;
     return typeof name === 'string' && Object.hasOwn(members, name) && members[name]?.(value) === true;
   };
 
@@ -217,6 +216,11 @@ const isHint = byTag('kind', {
     listed: isTexts,
     total: isCount,
   }),
+  'models-found': fields({
+    models: every(fields({ role: isText, id: isText })),
+    without: every(fields({ role: isText, refused: isTexts })),
+    total: isCount,
+  }),
   'key-refused': isAny,
   'model-refused': fields({ model: isText, roles: isTexts, status: isCount, code: isText }),
   text: isWorded,
@@ -240,9 +244,9 @@ const NOTES: Readonly<Record<string, Check>> = {
 /** A note out of the bytes of its line. Throws Error. */
 export function parseNote(bytes: Buffer): Note {
   const value: unknown = JSON.parse(bytes.toString());
-  const kind = isFields(value) ? value['note'] : undefined;
+  const kind = isObject(value) ? value['note'] : undefined;
   const isNote = typeof kind === 'string' && Object.hasOwn(NOTES, kind) && NOTES[kind]?.(value) === true;
-  if (!isFields(value) || !isNote || !isCount(value['after'])) throw new Error('it is not a note');
+  if (!isObject(value) || !isNote || !isCount(value['after'])) throw new Error('it is not a note');
   const { e: _, ...note } = value;
   // as: it was looked at
   return note as unknown as Note;
@@ -257,7 +261,7 @@ export const isHeader: Check = fields({
   allow: isTexts,
   dialect: orNull(fields({ name: isText, digest: isText })),
   betaHeader: isText,
-  models: (models) => isFields(models) && Object.values(models).every(isText),
+  models: (models) => isObject(models) && Object.values(models).every(isText),
   key: isTruth,
   keyInjected: orNone(isTruth),
   redact: orNone(fields({ pointers: isTexts, patterns: isCount })),
@@ -266,11 +270,7 @@ export const isHeader: Check = fields({
 
 /** Whether a value is a cassette line with a known `e` and the members of its kind. */
 function isLine(value: unknown): boolean {
-  if (!isFields(value)) return false;
+  if (!isObject(value)) return false;
   const kind = value['e'];
   return typeof kind === 'string' && Object.hasOwn(LINES, kind) && LINES[kind]?.(value) === true;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

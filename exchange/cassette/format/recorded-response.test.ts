@@ -24,7 +24,7 @@ const body = fc.oneof(
   fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
 );
 
-const told = fc.record({
+const fields = fc.record({
   asked: body,
   answered: fc.boolean(),
   type: fc.constantFrom('application/json', 'text/event-stream', 'text/plain'),
@@ -42,7 +42,7 @@ const plain = ({ id, response, end }: RecordedResponse) => ({
 test('an answer is that of the exchange, whatever it is', async () => {
   let n = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(told, { minLength: 1, maxLength: 5 }), fc.boolean(), async (all, timed) => {
+    fc.asyncProperty(fc.array(fields, { minLength: 1, maxLength: 5 }), fc.boolean(), async (all, timed) => {
       n += 1;
       const dir = join(root, `${n}`);
       const writer = createCassette(dir, traceHeader(), { collect: false });

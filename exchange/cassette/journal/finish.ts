@@ -1,7 +1,8 @@
 import { existsSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../../schemas/error-message.ts';
 import type { Redactor } from '../../redaction/redactor.ts';
-import { CassetteError, systemErrorMessage } from '../error.ts';
+import { CassetteError } from '../error.ts';
 import { contentsOf, refuseDisguised, removeCassette } from '../read/contents.ts';
 import { Blobs } from '../write/blobs.ts';
 import { entryKind, isFolder } from '../write/entry.ts';
@@ -117,11 +118,7 @@ export function installCassette(work: string, dir: string): void {
     removeReplaced(old, dir);
   } catch (error) {
     if (error instanceof CassetteError) throw error;
-    throw new CassetteError(
-      'unwritable',
-      `${work} cannot be moved to ${dir}: ${systemErrorMessage(error)}.`,
-      error,
-    );
+    throw new CassetteError('unwritable', `${work} cannot be moved to ${dir}: ${messageOf(error)}.`, error);
   }
 }
 

@@ -2,7 +2,7 @@ import { SseReader } from '../../http/sse-reader.ts';
 import { eventData } from '../../redaction/filters/event-data.ts';
 import { jsonPathName, jsonStrings } from '../../redaction/filters/json-strings.ts';
 
-/** Base64, in either alphabet, that can hold a secret long enough to be hunted. */
+/** Base64, in either alphabet, that can hold a secret long enough to be searched for. */
 const BASE64 = /[A-Za-z0-9+/_-]{16,}/g;
 /** A JSON escape: four hexadecimal digits, or one character. */
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
+import { isObject } from '../../../schemas/json.ts';
 import { CassetteError } from '../error.ts';
 import { isHeader } from '../format/line-shape.ts';
 import { type CloseLine, FORMAT_VERSION, type HeaderLine } from '../format/lines.ts';
@@ -185,10 +186,6 @@ function readHeader(bytes: Buffer, file: string): HeaderLine {
     throw new CassetteError('malformed', `${file}:1 is not the header of a cassette. ${RESTORE}`);
   // as: it was looked at
   return value as unknown as HeaderLine;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Builds the index line by line. Throws CassetteError at the first line that breaks the order of the format. */

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { messageOf } from '../../../schemas/error-message.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { Fingerprint } from '../../matching/fingerprint.ts';
 import type { Note, TraceHeader, TraceItem } from '../../trace.ts';
-import { CassetteError, systemErrorMessage } from '../error.ts';
+import { CassetteError } from '../error.ts';
 import { isTimingLine, parseLines, parseNote } from '../format/line-shape.ts';
 import type { RequestLine } from '../format/lines.ts';
 import { parseExchange } from '../format/parse-exchange.ts';
@@ -155,7 +156,7 @@ export class Cassette {
     if (error instanceof CassetteError && error.message.includes(`: exchange e${k + 1}: `)) return error;
     const kind = error instanceof CassetteError ? error.kind : 'malformed';
     const place = `${this.#files.lines.file}:${this.lineOf(k)}`;
-    return new CassetteError(kind, `${place}: exchange e${k + 1}: ${systemErrorMessage(error)}`, error);
+    return new CassetteError(kind, `${place}: exchange e${k + 1}: ${messageOf(error)}`, error);
   }
 
   /** The lines of the k-th exchange as they stand in the file. */
@@ -222,7 +223,7 @@ export class Cassette {
       return parseNote(readSpan(this.#source, offset, length));
     } catch (error) {
       const place = `${this.#files.lines.file}:${countLines(this.#source, offset)}`;
-      throw new CassetteError('malformed', `${place}: ${systemErrorMessage(error)}`, error);
+      throw new CassetteError('malformed', `${place}: ${messageOf(error)}`, error);
     }
   }
 }

@@ -134,9 +134,9 @@ export class BlobWriter implements NewBlob {
   }
 
   /**
-   * Passes what was written through a filter, in its place on the disk. Of a blob that is still being written, bytes that the filter holds back are cut off its end; the caller writes them later. `heard` gets the bytes that are kept.
+   * Passes what was written through a filter, in its place on the disk. Of a blob that is still being written, bytes that the filter holds back are cut off its end; the caller writes them later. `onBytes` gets the bytes that are kept.
    */
-  refilter(filter: ByteFilter, heard: (bytes: Uint8Array) => void = () => {}): void {
+  refilter(filter: ByteFilter, onBytes: (bytes: Uint8Array) => void = () => {}): void {
     const size = this.#size;
     this.#hash = createHash('sha256');
     this.#size = 0;
@@ -144,7 +144,7 @@ export class BlobWriter implements NewBlob {
       this.#hash.update(bytes);
       this.#writeAt(bytes, this.#size);
       this.#size += bytes.length;
-      heard(bytes);
+      onBytes(bytes);
     };
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));
     for (let from = 0; from < size; ) {

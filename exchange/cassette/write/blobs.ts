@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, mkdirSync, readSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../../../schemas/error-message.ts';
 import type { Redactor } from '../../redaction/redactor.ts';
-import { CassetteError, hasErrorCode } from '../error.ts';
+import { CassetteError } from '../error.ts';
 import { contentsOf, isDigest, removeIfEmpty } from '../read/contents.ts';
 import type { BlobStore } from './blob-store.ts';
 import { type BlobPlace, BlobWriter } from './blob-writer.ts';
@@ -221,7 +222,7 @@ export class Blobs implements BlobStore {
       try {
         mkdirSync(path);
       } catch (error) {
-        if (!hasErrorCode(error, 'EEXIST')) throw error;
+        if (errorCode(error) !== 'EEXIST') throw error;
       }
     });
     isFolder(path);

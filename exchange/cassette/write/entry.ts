@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
-import { CassetteError, hasErrorCode, systemErrorMessage } from '../error.ts';
+import { errorCode, messageOf } from '../../../schemas/error-message.ts';
+import { CassetteError } from '../error.ts';
 
 /** Kind of the entry at a path; symbolic links are not followed. `other`: a link, a device, a FIFO or a socket. */
 export type EntryKind = 'file' | 'folder' | 'other';
@@ -22,7 +23,7 @@ function statsOf(path: string): Stats | undefined {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     // Below a file there is nothing.
-    if (hasErrorCode(error, 'ENOTDIR')) return undefined;
+    if (errorCode(error) === 'ENOTDIR') return undefined;
     throw error;
   }
 }
@@ -72,7 +73,7 @@ export function writing<T>(file: string, action: () => T): T {
 /** The error of a write that failed, unless it is a CassetteError already. */
 export function unwritable(file: string, error: unknown): CassetteError {
   if (error instanceof CassetteError) return error;
-  return new CassetteError('unwritable', `${file} cannot be written: ${systemErrorMessage(error)}.`, error);
+  return new CassetteError('unwritable', `${file} cannot be written: ${messageOf(error)}.`, error);
 }
 
 /** Advice of every error about links and special files. */

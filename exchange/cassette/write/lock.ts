@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { CassetteError, hasErrorCode } from '../error.ts';
+import { errorCode } from '../../../schemas/error-message.ts';
+import { CassetteError } from '../error.ts';
 import { readSpan } from '../read/file-lines.ts';
 import { createNewFile, entryKind, openIfThere, unwritable } from './entry.ts';
 
@@ -61,7 +62,7 @@ function place(file: string): boolean {
     name(draft, file);
     return true;
   } catch (error) {
-    if (hasErrorCode(error, 'EEXIST')) return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw unwritable(file, error);
   } finally {
     rmSync(draft, { force: true });
@@ -88,7 +89,7 @@ function name(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {
-    if (!LINKLESS.some((code) => hasErrorCode(error, code))) throw error;
+    if (!LINKLESS.some((code) => errorCode(error) === code)) throw error;
     write(file, readFileSync(draft));
   }
 }
@@ -155,7 +156,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return hasErrorCode(error, 'EPERM');
+    return errorCode(error) === 'EPERM';
   }
 }
 

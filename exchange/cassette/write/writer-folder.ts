@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../../schemas/error-message.ts';
 import { makeDirectory } from '../../directory.ts';
 import type { TraceHeader } from '../../trace.ts';
-import { CassetteError, systemErrorMessage } from '../error.ts';
+import { CassetteError } from '../error.ts';
 import { FORMAT_VERSION, type JournalHeader } from '../format/lines.ts';
 import { recoverCassette, recoverIn } from '../journal/finish.ts';
 import { Journal } from '../journal/journal.ts';
@@ -102,6 +103,6 @@ function makePlace(dir: string): void {
   try {
     makeDirectory(dir);
   } catch (error) {
-    throw new CassetteError('unwritable', `${dir} cannot be made: ${systemErrorMessage(error)}.`, error);
+    throw new CassetteError('unwritable', `${dir} cannot be made: ${messageOf(error)}.`, error);
   }
 }

@@ -140,8 +140,8 @@ test('a secret that is cut within one event is found, its beginning being in the
   const choices = cutAt(SECRET, [7, 12]).map((content) => ({ index: 0, delta: { content } }));
   const redacted = redact(`data: ${JSON.stringify({ id: 'c1', choices })}\n\n`);
   const [event] = readEvents(Buffer.from(redacted))?.events ?? [];
-  const told: { choices: typeof choices } = JSON.parse(event?.data ?? '');
-  expect(told.choices.map(({ delta }) => delta.content).join('')).toBe(ALIAS);
+  const replaced: { choices: typeof choices } = JSON.parse(event?.data ?? '');
+  expect(replaced.choices.map(({ delta }) => delta.content).join('')).toBe(ALIAS);
 });
 
 test('a secret that is cut at the lines of one event is replaced, and so is one that holds a line feed', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Redactor } from '../redactor.ts';
 
-describe('credentials in other places are hunted as the bearer is', () => {
+describe('credentials in other places are searched for as the bearer is', () => {
   const VALUE = 'my-private-llm-key';
   test.each<[string, string, string]>([
     ['a cookie', 'Cookie', `theme=dark; session=${VALUE}`],
@@ -35,7 +35,7 @@ describe('credentials in other places are hunted as the bearer is', () => {
     }
   });
 
-  test('many cookies that are set do not keep a bearer from being hunted', () => {
+  test('many cookies that are set do not keep a bearer from being searched for', () => {
     const redactor = new Redactor();
     for (let n = 0; n < 300; n += 1) redactor.headers([['Set-Cookie', `a=cookie-value-${n}`]]);
     redactor.headers([['Authorization', `Bearer ${VALUE}`]]);

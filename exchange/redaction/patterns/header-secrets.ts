@@ -5,7 +5,7 @@ import { USER_INFO } from './secret-parameters.ts';
 export interface HeaderSecrets {
   /** They are credentials by their place. */
   readonly certain: readonly string[];
-  /** They may be, or are new in each answer: only so many of them are hunted. */
+  /** They may be, or are new in each answer: only so many of them are searched for. */
   readonly likely: readonly string[];
 }
 

@@ -26,7 +26,8 @@ const SHORTEST = 16;
 const MIXED = 0.3;
 
 /**
- * Whether a value reads like a key that a machine made. The value of a parameter named `key` may be a name or a word: hunted in bodies, it would damage ordinary text.
+ * Whether a value reads like a key that a machine made. The value of a parameter named `key` may be a name or a word:
+ * searched for in bodies, it would damage ordinary text.
  */
 export function looksGenerated(value: string): boolean {
   if (value.length < SHORTEST || !/\d/.test(value)) return false;

@@ -1,10 +1,11 @@
 // Pairs streamed with plain responses to the same request, so that a requirement can compare their form.
+
 import { createHash } from 'node:crypto';
 import type { Json } from '../../../exchange/http/body.ts';
 import { sortKeys } from '../../../exchange/matching/request-key.ts';
+import { isJsonObject } from '../../../schemas/json.ts';
 import type { Collector, Evidence, Selector } from '../../requirements/requirement.ts';
 import type { Call } from '../../trace/call.ts';
-import { isObject } from '../json.ts';
 import { LruMap } from '../lru-map.ts';
 import { type StreamEvidence, streamOf } from './streams.ts';
 
@@ -44,7 +45,7 @@ class PairCollector implements Collector<StreamedPair> {
 
   call(call: Call): readonly StreamedPair[] {
     const { requestJson: asked, responseJson: answer } = call;
-    if (!isObject(asked) || call.responseClass !== 'accepted') return [];
+    if (!isJsonObject(asked) || call.responseClass !== 'accepted') return [];
     const { stream: _, stream_options: __, ...rest } = asked;
     const group = this.#groups.at(keyOf(rest), () => ({ asked: rest, plain: [], streamed: [] }));
     const stream = streamOf(call);

@@ -24,8 +24,8 @@ export interface SuccessionPlan {
   readonly later: string | readonly string[];
   /** Operations whose success invalidates the first call: later calls are not evidence. */
   readonly until?: readonly string[];
-  /** The object that a call is about; `objectId` unless given. */
-  readonly about?: (call: Call) => string | undefined;
+  /** The object that a call is about, or the objects that it names; `objectId` unless given. */
+  readonly about?: (call: Call) => string | readonly string[] | undefined;
   /** The objects that an `until` call is about, if there may be several. Default: the object of `about`. */
   readonly ending?: (call: Call) => readonly string[];
   readonly variant?: 'v1' | 'v2';
@@ -44,11 +44,12 @@ export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
   const first = listed(plan.first);
   const later = listed(plan.later);
   const { until = [], about = objectId } = plan;
-  const ending = plan.ending ?? ((call) => [about(call) ?? []].flat());
+  const objects = (call: Call): readonly string[] => [about(call) ?? []].flat();
+  const { ending = objects } = plan;
   return {
     operations: [...new Set([...first, ...later, ...until])],
     variant: plan.variant ?? null,
-    collect: () => new SuccessionCollector({ first, later, until, about, ending }),
+    collect: () => new SuccessionCollector({ first, later, until, objects, ending }),
   };
 }
 
@@ -56,7 +57,7 @@ interface Plan {
   readonly first: readonly string[];
   readonly later: readonly string[];
   readonly until: readonly string[];
-  readonly about: (call: Call) => string | undefined;
+  readonly objects: (call: Call) => readonly string[];
   readonly ending: (call: Call) => readonly string[];
 }
 
@@ -73,15 +74,14 @@ class SuccessionCollector implements Collector<CallSuccession> {
   }
 
   call(call: Call): readonly CallSuccession[] {
-    const { first, later, until, about, ending } = this.#plan;
+    const { first, later, until, objects, ending } = this.#plan;
     const operation = call.operation.id;
-    const id = about(call);
-    const found = id !== undefined && later.includes(operation) ? this.#complete(id, call) : [];
-    const lastEnd = this.#ends.get(id ?? '') ?? 0;
+    const known = objects(call).map((id) => ({ id, lastEnd: this.#ends.get(id) ?? 0 }));
+    const found = later.includes(operation) ? known.flatMap(({ id }) => this.#complete(id, call)) : [];
     if (until.includes(operation) && mayHaveSucceeded(call))
       for (const ended of ending(call)) this.#end(ended, call.exchange);
-    if (id !== undefined && first.includes(operation) && call.responseClass === 'accepted')
-      this.#begin(id, call, lastEnd);
+    if (first.includes(operation) && call.responseClass === 'accepted')
+      for (const { id, lastEnd } of known) this.#begin(id, call, lastEnd);
     return found;
   }
 

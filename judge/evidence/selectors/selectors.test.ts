@@ -170,7 +170,7 @@ test('pairs are the answers to requests that differ only in being streamed', () 
   expect(idsOf(select(streamedPairs(CHAT), trace.exchanges))).toEqual(['e1 e2 e4']);
 });
 
-test('an id that comes again is told with the answer that had it', () => {
+test('a repeated id is reported with the response that contained it first', () => {
   const trace = new TraceBuilder();
   trace.add('createFile', {}, { json: FILE });
   trace.add('createFile', {}, { json: FILE });

@@ -23,7 +23,7 @@ function collect(...sent: readonly (readonly [Probe, ResponseSketch])[]) {
   });
 }
 
-test('a violation is told where its control is carried out, be it before or after', () => {
+test('a violation is reported where its control is carried out, before or after it', () => {
   for (const sent of [
     [valid, violation],
     [violation, valid],
@@ -54,8 +54,8 @@ test.each<[number, boolean, boolean | 'inconclusive']>([
   const [trial] = collect([valid, { status, json: {} }]);
   if (trial === undefined) throw new Error('A valid trial is evidence.');
   expect(mustAccept(trial).length === 0).toBe(accepted);
-  const [complaint] = mustReject(trial);
-  expect(complaint === undefined ? true : complaint.inconclusive === undefined ? false : 'inconclusive').toBe(
+  const [violation] = mustReject(trial);
+  expect(violation === undefined ? true : violation.inconclusive === undefined ? false : 'inconclusive').toBe(
     rejected,
   );
 });

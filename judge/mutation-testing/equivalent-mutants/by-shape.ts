@@ -19,6 +19,10 @@ export function byShape(
   return inEachExchange(name, (exchange) => changed(exchange, betaHeader, change));
 }
 
+/**
+ * The exchange with its JSON changed; unchanged for errors and for responses whose schema the request does
+ * not determine.
+ */
 function changed(
   exchange: Exchange,
   betaHeader: string,

@@ -7,7 +7,10 @@ export interface EquivalentMutant {
   readonly name: string;
   /** Returns the same items, in the same positions, where nothing applies. */
   readonly apply: (items: readonly TraceItem[]) => readonly TraceItem[];
-  /** True if requirements may lose their evidence by the change. */
+  /**
+   * True if requirements may lose their evidence by the change. A verdict may then become untested, but never
+   * fail.
+   */
   readonly blinds?: boolean;
 }
 

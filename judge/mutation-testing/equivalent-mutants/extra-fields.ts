@@ -28,9 +28,13 @@ function grown(schema: string, value: Json): Json {
     },
     breach: () => {},
   });
-  return [...places]
-    .filter((at) => !maps.has(at))
-    .reduce((changed, at) => setValue(`${at}/x_unknown_field`, EXTRA)(changed), value);
+  return (
+    [...places]
+      // A place can be reached through several branches of a union; where one of them is a map, a new key would
+      // be data.
+      .filter((at) => !maps.has(at))
+      .reduce((changed, at) => setValue(`${at}/x_unknown_field`, EXTRA)(changed), value)
+  );
 }
 
 /** True for an object whose keys the schema does not name. */

@@ -1,19 +1,22 @@
 // Other representations of the same JSON (RFC 8259), and values without meaning for a requirement, such as a
 // fingerprint.
+
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { isEventStream } from '../../../exchange/http/event-stream.ts';
-import { isObject } from '../../evidence/json.ts';
+import { isJsonObject } from '../../../schemas/json.ts';
 import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
 import { reserializeRequest, reserializeResponse } from './reserialize.ts';
 
 /** Mutants of the JSON text, and of times and fingerprints. */
 export const jsonChanges: readonly EquivalentMutant[] = [
+  // RFC 8259, section 4: an object is an unordered collection.
   inEachExchange('keys in reverse', (exchange) => {
     const write = (value: Json): string =>
       JSON.stringify(mapObjects(value, (entries) => entries.toReversed()));
     return reserializeResponse(reserializeRequest(exchange, write), write);
   }),
+  // Section 6: 1.0 and 1e0 are the number 1, so an integer may be written in either way.
   inEachExchange('numbers with a fraction or an exponent', (exchange) =>
     reserializeResponse(exchange, (value) => spell(value, number)),
   ),
@@ -25,6 +28,7 @@ export const jsonChanges: readonly EquivalentMutant[] = [
         : JSON.stringify(value, null, 3),
     ),
   ),
+  // Section 7: any character may be escaped.
   inEachExchange('every character escaped', (exchange) =>
     reserializeResponse(exchange, (value) => spell(value, String, escaped)),
   ),
@@ -35,9 +39,11 @@ export const jsonChanges: readonly EquivalentMutant[] = [
     ),
     blinds: true,
   },
+  // The clocks of target and client differ; only times of the same clock may be compared.
   inEachExchange('a clock that is an hour ahead', (exchange) =>
     reserializeResponse(exchange, (value) => JSON.stringify(shifted(value, 3600))),
   ),
+  // A fingerprint may change with each deployment, also between two requests.
   inEachExchange('another fingerprint in every answer', (exchange) =>
     reserializeResponse(exchange, (value) =>
       JSON.stringify(
@@ -60,7 +66,7 @@ type Entries = readonly (readonly [string, Json])[];
 /** The value with the entries of every object replaced. */
 function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
   if (Array.isArray(value)) return value.map((item: Json) => mapObjects(item, change));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const inner = Object.entries(value).map(([key, item]) => [key, mapObjects(item, change)] as const);
   return Object.fromEntries(change(inner));
 }
@@ -74,7 +80,7 @@ function spell(
   if (typeof value === 'number') return digits(value);
   if (typeof value === 'string') return letters(value);
   if (Array.isArray(value)) return `[${value.map((item: Json) => spell(item, digits, letters)).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return JSON.stringify(value);
   const entries = Object.entries(value).map(
     ([key, item]) => `${letters(key)}:${spell(item, digits, letters)}`,
   );

@@ -1,7 +1,8 @@
 // Lengths count code points. Letters beyond ASCII reveal requirements that count bytes or UTF-16 units.
+
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { Body, type Json } from '../../../exchange/http/body.ts';
-import { isObject } from '../../evidence/json.ts';
+import { isJsonObject } from '../../../schemas/json.ts';
 import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
 import { isJsonResponse, reserializeResponse } from './reserialize.ts';
 
@@ -34,6 +35,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
 export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
   (exchange) => {
+    // Left out where another part of the response depends on the bytes of the text.
     if (isLogged(exchange) || isHeard(exchange)) return exchange;
     const asked = askedInFull(exchange);
     return isJsonResponse(exchange)
@@ -53,7 +55,7 @@ function askedInFull(exchange: Exchange): Exchange {
 /** Log probabilities carry the bytes of tokens, which would no longer match the texts. */
 function isLogged({ request }: Exchange): boolean {
   const asked = request.body.json?.value;
-  return isObject(asked) && (asked['logprobs'] ?? false) !== false;
+  return isJsonObject(asked) && (asked['logprobs'] ?? false) !== false;
 }
 
 /** Transcriptions exist in text formats, too, which would no longer match the JSON. */
@@ -64,14 +66,14 @@ function isHeard({ request }: Exchange): boolean {
 /** The value with the texts of known fields replaced. */
 function enlarged(value: Json): Json {
   if (Array.isArray(value)) return value.map(enlarged);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inField(key, inner)]));
 }
 
 /** The value of one field: metadata, a function, or a text. */
 function inField(key: string, value: Json): Json {
-  if (key === 'metadata' && isObject(value)) return pairs(value);
-  if (key === 'function' && isObject(value)) return { ...Object(enlarged(value)), ...nameOf(value) };
+  if (key === 'metadata' && isJsonObject(value)) return pairs(value);
+  if (key === 'function' && isJsonObject(value)) return { ...Object(enlarged(value)), ...nameOf(value) };
   if (!WRITTEN.has(key)) return enlarged(value);
   if (typeof value === 'string') return large(value);
   if (!Array.isArray(value)) return enlarged(value);
@@ -93,6 +95,7 @@ function pairs(metadata: { readonly [key: string]: Json }): Json {
   );
 }
 
+/** Each replacement is one code point, so limits of length in code points stay kept. */
 function large(text: string): string {
   return text.replaceAll(/[omghOMT]/g, (letter) => LARGE[letter] ?? letter);
 }

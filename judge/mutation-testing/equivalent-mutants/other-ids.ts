@@ -1,11 +1,13 @@
 // The form of ids is left open by the specification, so every id is replaced consistently in requests and
 // responses.
+
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { Body, type Json } from '../../../exchange/http/body.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
 import { eventsOf } from '../../../exchange/http/event-stream.ts';
 import { isNote } from '../../../exchange/trace.ts';
-import { arrayAt, isObject, textAt } from '../../evidence/json.ts';
+import { isJsonObject } from '../../../schemas/json.ts';
+import { arrayAt, textAt } from '../../evidence/json.ts';
 import { withBody } from '../../mutations/exchanges.ts';
 import type { EquivalentMutant } from './equivalent-mutant.ts';
 import { isJsonResponse } from './reserialize.ts';
@@ -27,6 +29,7 @@ function renaming(
     name,
     apply: (items) => {
       const names = new Map<string, string>();
+      // First pass: an id may stand in a request before the response that introduces it ends.
       for (const item of items) if (!isNote(item)) learn(item, names, made);
       return items.map((item) =>
         isNote(item) ? item : renamed(item, names, fits(item) ? 'both' : 'request'),
@@ -46,7 +49,7 @@ function learn({ response }: Exchange, names: Map<string, string>, made: (id: st
 
 /** Ids of an object and of the elements of a list. Short ones are left out: they may be ordinary words. */
 function idsIn(value: Json | undefined): readonly string[] {
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   // The ids of models are names that users give in their requests and configurations.
   const own = textAt(value, 'object') === 'model' ? undefined : textAt(value, 'id');
   return [...(own === undefined || own.length < 8 ? [] : [own]), ...arrayAt(value, 'data').flatMap(idsIn)];
@@ -70,6 +73,7 @@ function renamed(
   const rename = (content: string): string =>
     content.replaceAll(/[A-Za-z0-9_-]{8,}/g, (word) => names.get(word) ?? word);
   const { request, response } = exchange;
+  // Bodies that are not UTF-8, such as uploads, contain no ids.
   const sent = request.body.text;
   const asked = {
     ...request,

@@ -8,6 +8,7 @@ import { frameWithData, type StreamFrame, withEvents } from '../../mutations/str
 /** The exchange with every JSON value of its answer written anew: bodies and the data of events. */
 export function reserializeResponse(exchange: Exchange, write: (value: Json) => string): Exchange {
   const streamed = withEvents(exchange, (frames) => frames.map((frame) => respellFrame(frame, write)));
+  // `withEvents` returns the same object for a response that is not a stream.
   if (streamed !== exchange || exchange.response === null) return streamed;
   const json = isJsonResponse(exchange) ? decodedContent(exchange.response)?.json : null;
   return json ? withBody(exchange, write(json.value)) : exchange;

@@ -18,6 +18,7 @@ const BETWEEN: ReadonlySet<string | undefined> = new Set([
 /** Drops the requests that show an intermediate state, so states seem to be skipped. */
 export const skippedStates: EquivalentMutant = {
   name: 'intermediate states not observed',
+  // Removed exchanges leave gaps in the ordinals, as filtering a trace does; order by ordinals stays correct.
   apply: (items) => items.filter((item) => isNote(item) || !isStatusRequest(item)),
   blinds: true,
 };

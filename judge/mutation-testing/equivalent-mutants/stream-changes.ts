@@ -9,6 +9,7 @@ import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
 
 /** The same events in other bytes, and events that the specification does not mention. */
 export const streamChanges: readonly EquivalentMutant[] = [
+  // The three line endings of the standard; parsers that split at LF alone fail on CR.
   inEachExchange('CRLF in streams', (exchange) =>
     rewritten(exchange, (event) => lines(event).join('\r\n'), '\r\n\r\n'),
   ),
@@ -22,21 +23,26 @@ export const streamChanges: readonly EquivalentMutant[] = [
         .join('\n'),
     ),
   ),
+  // Lines that begin with a colon keep connections open and carry no data.
   inEachExchange('comments between events', (exchange) =>
     rewritten(exchange, (event) => `: a comment\n\n: another\n${lines(event).join('\n')}\n:`),
   ),
   inEachExchange('empty lines between events', (exchange) =>
     rewritten(exchange, (event) => lines(event).join('\n'), '\n\n\n\n'),
   ),
+  // Fields take effect at the blank line, so their order within an event is free.
   inEachExchange('the name behind the data', (exchange) =>
     rewritten(exchange, (event) => lines(event).toReversed().join('\n')),
   ),
+  // The standard ignores fields of other names; the last line has no colon, and is a field with an empty
+  // value.
   inEachExchange('unknown stream fields', (exchange) =>
     rewritten(exchange, (event) => `unknown: field\n${lines(event).join('\n')}\nfor`),
   ),
   inEachExchange('ids and retry times', (exchange) =>
     rewritten(exchange, (event) => `id: ${event.n}\nretry: 1000\n${lines(event).join('\n')}`),
   ),
+  // One at the beginning of a stream is dropped by the UTF-8 decoder.
   inEachExchange('a byte order mark', (exchange) => {
     const content = exchange.response === null ? null : decodedContent(exchange.response)?.text;
     return isStream(exchange) && content ? withBody(exchange, `\uFEFF${content}`) : exchange;
@@ -46,6 +52,7 @@ export const streamChanges: readonly EquivalentMutant[] = [
       [...(event.event === '' ? ['event: message'] : []), ...lines(event)].join('\n'),
     ),
   ),
+  // New kinds of events may be added at any time; a client skips names that it does not know.
   inEachExchange('unknown events', (exchange) =>
     withEvents(exchange, (frames) =>
       frames.flatMap((frame) => [frameWithData('keep.alive', '{"id":"ping"}'), frame]),

@@ -9,6 +9,7 @@ import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
 
 /** Headers, codings, statuses and error bodies on which the specification states nothing. */
 export const wireChanges: readonly EquivalentMutant[] = [
+  // RFC 9110, section 5.1: names of fields ignore case.
   inEachExchange('header names in capitals', (exchange) =>
     withHeaders(exchange, (headers) => headers.map(([name, value]) => [name.toUpperCase(), value])),
   ),
@@ -18,12 +19,14 @@ export const wireChanges: readonly EquivalentMutant[] = [
     ),
   ),
   inEachExchange('unknown headers', (exchange) => withHeader(exchange, 'x-unknown-header', 'yes')),
+  // Section 8.4: the server chooses the content coding; the content stays equal.
   inEachExchange('bodies in gzip', (exchange) => coded(exchange, 'gzip', gzipSync)),
   inEachExchange('bodies in brotli', (exchange) => coded(exchange, 'br', fastBrotli)),
   inEachExchange('bodies in deflate', (exchange) => coded(exchange, 'deflate', deflateSync)),
   inEachExchange('no length in the headers', (exchange) =>
     withHeader(withHeader(exchange, 'content-length', null), 'transfer-encoding', 'chunked'),
   ),
+  // RFC 9112, section 4: clients ignore the reason phrase.
   inEachExchange('another reason phrase', (exchange) =>
     withResponse(exchange, (response) => ({ ...response, reason: 'As You Like It' })),
   ),
@@ -32,6 +35,7 @@ export const wireChanges: readonly EquivalentMutant[] = [
       ? withStatus(exchange, 201)
       : exchange,
   ),
+  // The specification states no code for an error, so a code of the same class means the same.
   inEachExchange('422 instead of 400', (exchange) =>
     exchange.response?.status === 400 ? withStatus(exchange, 422) : exchange,
   ),
@@ -47,6 +51,7 @@ export const wireChanges: readonly EquivalentMutant[] = [
   inEachExchange('400 instead of 404', (exchange) =>
     exchange.response?.status === 404 ? withStatus(exchange, 400) : exchange,
   ),
+  // The body of an error is open as well.
   inEachExchange('errors with an empty object', (exchange) =>
     isRefusal(exchange) ? withBody(exchange, '{}') : exchange,
   ),
@@ -70,6 +75,7 @@ export const wireChanges: readonly EquivalentMutant[] = [
       ? withHeader(withBody(exchange, '<html>no</html>'), 'content-type', 'text/html')
       : exchange,
   ),
+  // Packet boundaries are the network's.
   inEachExchange('everything in one packet', (exchange) =>
     withResponse(exchange, (response) => ({ ...response, pieces: [{ offset: 0, at: 0 }] })),
   ),

@@ -12,13 +12,14 @@ const SAMPLE = 20;
 /** One mutant for each mutation of the requirement. */
 export function* behaviourMutants(
   requirement: BehaviourRequirement<Evidence>,
-  green: BaselineTrace,
+  baseline: BaselineTrace,
 ): Generator<Mutant> {
   const { id: rule, selector: on, mutations: breaks } = requirement;
-  const calls = green.calls(on.operations);
-  const whole = on.downloads ? withDownloads(calls, green) : calls.map(({ exchange }) => exchange);
+  const calls = baseline.calls(on.operations);
+  const whole = on.downloads ? withDownloads(calls, baseline) : calls.map(({ exchange }) => exchange);
   const part = on.downloads ? null : sampleOf(requirement, calls);
   for (const [name, edit] of Object.entries(breaks)) {
+    // Most mutants are killed on the sample; the complete trace is mutated only for the others, which takes much longer.
     if (part === null) yield { requirement: rule, kind: name, name, exchanges: edit(whole) };
     else yield { requirement: rule, kind: name, name, exchanges: edit(part), longer: () => edit(whole) };
   }
@@ -32,14 +33,15 @@ function sampleOf(
   requirement: BehaviourRequirement<Evidence>,
   calls: readonly Call[],
 ): readonly Exchange[] | null {
-  const evidence = heard(requirement, calls);
+  const evidence = evidenceIn(requirement, calls);
   if (evidence.length <= SAMPLE) return null;
+  // Spread over the trace, because early evidence is often of one scenario.
   const step = evidence.length / SAMPLE;
   const chosen = Array.from({ length: SAMPLE }, (_, i) => evidence[Math.floor(i * step)]);
   const ids = new Set(chosen.flatMap((one) => one?.exchanges.map(({ id }) => id) ?? []));
   const part = calls.filter(({ exchange }) => ids.has(exchange.id));
-  const objects = heard(requirement, part).some((one) => requirement.check(one).length > 0);
-  return objects ? null : part.map(({ exchange }) => exchange);
+  const isBroken = evidenceIn(requirement, part).some((one) => requirement.check(one).length > 0);
+  return isBroken ? null : part.map(({ exchange }) => exchange);
 }
 
 /** The calls and the exchanges that call no operation, in the order in which they ended. */
@@ -49,7 +51,7 @@ function withDownloads(calls: readonly Call[], { exchanges, header }: BaselineTr
 }
 
 /** The evidence that a selector finds in these calls. */
-function heard(
+function evidenceIn(
   { selector: on }: BehaviourRequirement<Evidence>,
   calls: readonly Call[],
 ): readonly Evidence[] {

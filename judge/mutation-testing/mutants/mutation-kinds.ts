@@ -1,9 +1,10 @@
 // Which kinds of mutants apply to a requirement. Of each kind at least one mutant has to be killed.
+import { isObject } from '../../../schemas/json.ts';
 import type { ProbeSide, RequestConstraint } from '../../probe/constraints.ts';
 import type { SchemaConstraint } from '../../schema/constraints.ts';
 import { conditionalRuleIn } from '../../schema/sentence.ts';
 import type { ConditionalRule } from '../../schema/tree/node.ts';
-import { isJsonSchema, subschemas } from './json-schema.ts';
+import { subschemas } from './json-schema.ts';
 
 /**
  * Kinds of mutants of generated requirements. Conditional rules and hand-written requirements name their own;
@@ -56,6 +57,7 @@ export function mutationKindsOfConstraint({
     case 'expected':
       return ['missing'];
     case 'type':
+      // Null is a separate kind: checks by `typeof` treat it as an object.
       return [...([value].flat().includes('null') ? [] : ['null']), typeMutationKind(steps)];
     case 'enum':
     case 'const':
@@ -82,10 +84,8 @@ function kindsOfRule({ demand }: ConditionalRule): readonly string[] {
   for (const schema of subschemas(demand)) {
     for (const name of Array.isArray(schema['required']) ? schema['required'] : [])
       kinds.add(partMutationKind(String(name), 'missing'));
-    for (const [name, inner] of Object.entries(
-      isJsonSchema(schema['properties']) ? schema['properties'] : {},
-    ))
-      if (isJsonSchema(inner) && saysSomething(inner)) kinds.add(partMutationKind(name, 'wrong'));
+    for (const [name, inner] of Object.entries(isObject(schema['properties']) ? schema['properties'] : {}))
+      if (isObject(inner) && saysSomething(inner)) kinds.add(partMutationKind(name, 'wrong'));
   }
   return [...kinds];
 }
@@ -121,7 +121,10 @@ export function mutationKindsOfProbe(
   { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
   side: ProbeSide,
 ): readonly string[] {
+  // Whatever the constraint, the only violation of its acceptance is a rejection or a server error.
   if (side === 'accepted') return ['refused', 'failed'];
+  // Names of models depend on the configuration of a target, so an unlabelled request does not show that one
+  // is wrong.
   const isNamed = keyword === 'enum' && node.notes['x-model-role'] !== undefined;
   return isNamed || LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
 }

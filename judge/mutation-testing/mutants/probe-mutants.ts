@@ -9,15 +9,16 @@ import type { BaselineTrace, Mutant } from '../../requirements/catalogue.ts';
 import type { Call } from '../../trace/call.ts';
 
 /** Rejects valid probes, and accepts violations. At most three probes of each requirement are mutated. */
-export function* probeMutants(green: BaselineTrace): Generator<Mutant> {
-  const calls = green
+export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
+  const calls = baseline
     .calls(operations().map(({ id }) => id))
     .filter(({ exchange }) => exchange.probe !== null);
   const controls = new Map(calls.map(({ exchange }) => [exchange.probe?.id, exchange]));
   const counts = new Map<string, number>();
   for (const call of calls) {
     const rule = ruleOf(call);
-    if (rule === null || !green.shown.has(rule)) continue;
+    // A requirement without evidence in the unchanged trace cannot report anything in a changed one.
+    if (rule === null || !baseline.proved.has(rule)) continue;
     const n = (counts.get(rule) ?? 0) + 1;
     counts.set(rule, n);
     if (n > 3) continue;
@@ -56,6 +57,7 @@ function* accepted(
   const { exchange, responseClass: outcome } = call;
   const control = controls.get(exchange.probe?.control ?? '');
   if (control === undefined || outcome === 'accepted') return;
+  // The target that this mutant describes ignores the violation and answers as to the valid request.
   const faked: Exchange = { ...exchange, response: control.response, end: control.end };
   yield { requirement: rule, kind: 'accepted', name: `accepted, probe ${n}`, exchanges: [control, faked] };
   const unlabelled: Exchange = { ...faked, probe: null };

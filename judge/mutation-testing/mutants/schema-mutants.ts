@@ -1,10 +1,12 @@
 // Mutants of requirements on responses: every constraint is broken at some of the places where the trace keeps
 // it.
+
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
 import { eventsOf } from '../../../exchange/http/event-stream.ts';
 import { operations } from '../../../schemas/index.ts';
+import { isJsonObject } from '../../../schemas/json.ts';
 import { withBody, withHeader, withResponseJson } from '../../mutations/exchanges.ts';
 import { editFrame, frameWithData, withEvents } from '../../mutations/streams.ts';
 import type { Edit } from '../../mutations/values.ts';
@@ -33,6 +35,7 @@ interface Occurrence {
   readonly exchange: Exchange;
   /** Index of the event; null if the whole body is meant. */
   readonly event: number | null;
+  /** JSON pointer in the body or in the data of the event. */
   readonly at: string;
   readonly value: Json | undefined;
 }
@@ -41,13 +44,13 @@ interface Occurrence {
  * Breaks every constraint of a response schema at up to three places, and the media type and JSON of each
  * response.
  */
-export function* schemaMutants(green: BaselineTrace): Generator<Mutant> {
+export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   const ids = operations().map(({ id }) => id);
-  const calls = green.calls(ids).filter(({ responseClass: outcome }) => outcome === 'accepted');
+  const calls = baseline.calls(ids).filter(({ responseClass: outcome }) => outcome === 'accepted');
   const places = new Places();
   for (const call of calls) visit(call, places);
   for (const [id, constraint] of carriedConstraints()) {
-    if (!green.shown.has(id)) continue;
+    if (!baseline.proved.has(id)) continue;
     for (const [n, place] of places.of(constraint).entries()) {
       for (const { kind, name, edit } of schemaMutationsOf(constraint, place.at, place.value)) {
         const where = `${name} at place ${n + 1}`;
@@ -55,7 +58,7 @@ export function* schemaMutants(green: BaselineTrace): Generator<Mutant> {
       }
     }
   }
-  for (const operation of ids) yield* envelopes(operation, green);
+  for (const operation of ids) yield* envelopes(operation, baseline);
 }
 
 /** Collects where each constraint is kept, in as many exchanges as there are. */
@@ -69,6 +72,7 @@ class Places {
     }
   }
 
+  /** The places of a constraint; empty where the trace does not reach it. */
   of(constraint: SchemaConstraint): readonly Occurrence[] {
     return this.#found.get(constraint) ?? [];
   }
@@ -81,6 +85,7 @@ class Places {
     for (const constraint of this.#byNode.get(node) ?? []) {
       if (!constraint.kinds.includes(jsonKindOf(value))) continue;
       const known = this.#found.get(constraint) ?? [];
+      // Places in different exchanges find more: elements of one array are usually made by the same code.
       const isFresh = known.every(({ exchange }) => exchange !== where.exchange);
       // Of an exchange with several the first place is taken, of the second exchange the last.
       const isLater = known.length === 2 && known[1]?.exchange === where.exchange;
@@ -99,6 +104,7 @@ function visit(call: Call, places: Places): void {
   const { exchange } = call;
   const shape = expectedShape(call);
   if (shape === null || exchange.response === null) return;
+  // Visits follow the same tree as the judge, so only places that it judges are changed.
   const see = (schema: string, value: Json, event: number | null): void =>
     walkTree(carriedTrees(), schema, value, {
       visit: (node, here, at) => places.visit(node, here, at, { exchange, event }),
@@ -131,15 +137,16 @@ function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
 }
 
 /** Mutants of the media type and of the JSON of an operation's responses. */
-function* envelopes(operation: string, green: BaselineTrace): Generator<Mutant> {
+function* envelopes(operation: string, baseline: BaselineTrace): Generator<Mutant> {
   const kind = 'unreadable';
-  const calls = green.calls([operation]).filter(({ responseClass: outcome }) => outcome === 'accepted');
+  const calls = baseline.calls([operation]).filter(({ responseClass: outcome }) => outcome === 'accepted');
   const plain = calls.find((call) => expectedShape(call)?.schema != null)?.exchange;
   const stream = calls.find((call) => expectedShape(call)?.events != null)?.exchange;
   const whole = { [`${operation}:answer`]: plain, [`${operation}:stream`]: stream };
   for (const [part, exchange] of Object.entries(whole)) {
     if (exchange === undefined) continue;
     const label = `${part}#contentType`;
+    // The content stays valid: only the media type is wrong, so no other requirement can kill the mutant.
     const labelled = (value: string | null) => [withHeader(exchange, 'content-type', value)];
     yield { requirement: label, kind: 'wrong label', name: 'as HTML', exchanges: labelled('text/html') };
     yield { requirement: label, kind: 'wrong label', name: 'as text', exchanges: labelled('text/plain') };
@@ -153,6 +160,8 @@ function* envelopes(operation: string, green: BaselineTrace): Generator<Mutant> 
   }
   if (stream !== undefined) {
     const rule = `${operation}:stream#json`;
+    // Later events stay valid, so that the mutant shows whether each event is read and not only the stream as
+    // a whole.
     const first = (data: string) => [
       withEvents(stream, ([one, ...others]) =>
         one === undefined ? [] : [frameWithData(one.event, data), ...others],
@@ -165,6 +174,6 @@ function* envelopes(operation: string, green: BaselineTrace): Generator<Mutant> 
 
 /** The value of a property; undefined if it is absent. */
 function member(value: Json, name: string): Json | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];
 }

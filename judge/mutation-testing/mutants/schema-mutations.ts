@@ -1,7 +1,8 @@
 // Finds values that break a constraint, by keyword. A mutation never breaks a second constraint on purpose.
+
 import type { Json } from '../../../exchange/http/body.ts';
 import type { JsonSchema } from '../../../schemas/index.ts';
-import { isObject } from '../../evidence/json.ts';
+import { isJsonObject, isObject } from '../../../schemas/json.ts';
 import { type Edit, removeValue, setValue } from '../../mutations/values.ts';
 import { responseInspector } from '../../schema/carried-schemas.ts';
 import type { SchemaConstraint } from '../../schema/constraints.ts';
@@ -9,7 +10,7 @@ import { isOfType, type JsonType } from '../../schema/json-kinds.ts';
 import { conditionalRuleIn } from '../../schema/sentence.ts';
 import type { ConditionalRule } from '../../schema/tree/node.ts';
 import { extendPointer } from '../../schema/tree/steps.ts';
-import { isJsonSchema, schemaList } from './json-schema.ts';
+import { schemaList } from './json-schema.ts';
 import { mutationKindsOfConstraint, partMutationKind } from './mutation-kinds.ts';
 
 /** One way to break a constraint at a place. */
@@ -50,6 +51,7 @@ function wrong(
   value: Json | undefined,
 ): readonly (readonly [string, Json])[] {
   if (keyword === 'type') {
+    // Null and 1.5 are tried wherever they are wrong; of the other types one is enough.
     const types = Array.isArray(said) ? said : [said];
     const odd = ODD.filter((one) => !types.some((type: JsonType) => isOfType(one, type)));
     return [
@@ -57,6 +59,7 @@ function wrong(
       ...odd.filter((one) => one !== null && one !== 1.5).slice(0, 1),
     ].map((one) => [`${JSON.stringify(one)} instead`, one]);
   }
+  // A wrong value of the right type, so that only this keyword is broken.
   if (keyword === 'enum' || keyword === 'const') {
     return typeof value === 'boolean' ? [['the opposite', !value]] : [['another value', 'no_such_value']];
   }
@@ -107,7 +110,7 @@ function ofKey(constraint: SchemaConstraint, at: string): readonly SchemaMutatio
   const parent = at.slice(0, at.lastIndexOf('/'));
   return wrong(keyword, value, '').flatMap(([name, key]) => {
     if (typeof key !== 'string') return [];
-    const edit = setValue(parent, (old) => (isObject(old) ? { ...old, [key]: 'odd' } : (old ?? null)));
+    const edit = setValue(parent, (old) => (isJsonObject(old) ? { ...old, [key]: 'odd' } : (old ?? null)));
     return [{ kind, name, edit }];
   });
 }
@@ -119,6 +122,7 @@ function ofRule({ condition, demand }: ConditionalRule, at: string, value: Json)
   const here = ofSchema(demand, '', others);
   return ofSchema(demand, at, others).filter((_, i) => {
     const broken = here[i]?.edit(value) ?? value;
+    // Other changes would make the condition false, and a rule that does not apply is not broken.
     return inspector.holds(condition, broken) && !inspector.holds(demand, broken);
   });
 }
@@ -131,23 +135,21 @@ function wordsIn(schema: JsonSchema): readonly string[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     if (keyword === 'enum' || keyword === 'const')
       return [value].flat().filter((one) => typeof one === 'string');
-    return isJsonSchema(value) ? wordsIn(value) : [];
+    return isObject(value) ? wordsIn(value) : [];
   });
 }
 
 /** Ways to break each part of a schema. */
 function ofSchema(schema: JsonSchema, at: string, others: readonly string[]): readonly SchemaMutation[] {
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
-  const properties = isJsonSchema(schema['properties']) ? Object.entries(schema['properties']) : [];
+  const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
   return [
     ...required.map((name) => ({
       kind: partMutationKind(name, 'missing'),
       name: `${name} missing`,
       edit: removeValue(extendPointer(at, name)),
     })),
-    ...properties.flatMap(([name, inner]) =>
-      isJsonSchema(inner) ? ofProperty(name, inner, at, others) : [],
-    ),
+    ...properties.flatMap(([name, inner]) => (isObject(inner) ? ofProperty(name, inner, at, others) : [])),
     ...schemaList(schema['allOf']).flatMap((part) => ofSchema(part, at, others)),
   ];
 }

@@ -1,6 +1,8 @@
 // Reads the keywords of schemas as written. An unknown keyword is an error: it would otherwise be ignored
 // silently.
+
 import type { JsonSchema } from '../../../schemas/index.ts';
+import { isObject } from '../../../schemas/json.ts';
 import type { Basis } from '../../requirements/requirement.ts';
 import { deepEqual, type JsonType } from '../json-kinds.ts';
 import type { ConditionalRule, Openness, SchemaAssertion, SchemaNode, SchemaUnion } from './node.ts';
@@ -159,7 +161,7 @@ export function asArray(value: unknown): readonly unknown[] {
 }
 
 export function asObject(value: unknown): JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonSchema) : {}; // as: checked
+  return isObject(value) ? value : {};
 }
 
 export function asText(value: unknown): string | null {

@@ -1,7 +1,8 @@
 // A second, direct implementation of validation by tree. Property tests compare it with the inspector, which
 // uses ajv.
+
 import type { Json } from '../../../exchange/http/body.ts';
-import { isObject } from '../../evidence/json.ts';
+import { isJsonObject } from '../../../schemas/json.ts';
 import { constraintId } from '../constraints.ts';
 import { deepEqual, isOfType } from '../json-kinds.ts';
 import type { SchemaAssertion, SchemaNode, SchemaUnion } from './node.ts';
@@ -64,7 +65,7 @@ class Walk {
         this.#break(node.path, assertion.keyword, at, value);
     }
     if (Array.isArray(value)) this.#items(node, value, at);
-    else if (isObject(value)) this.#properties(node, value, at);
+    else if (isJsonObject(value)) this.#properties(node, value, at);
     if (node.union !== null) this.#union(node, node.union, value, at);
     for (const ref of node.refs) this.#refer(ref, value, at, node.typed ? 'root' : 'body');
   }
@@ -103,7 +104,7 @@ class Walk {
       for (const { node: chosen } of branch) this.node(chosen, value, at);
       return;
     }
-    if (!isObject(value)) return;
+    if (!isJsonObject(value)) return;
     const { property, branches } = union;
     const path = pathText([...node.steps, { step: 'property', name: property }]);
     const tag = Object.hasOwn(value, property) ? value[property] : undefined;
@@ -152,6 +153,6 @@ function keeps(value: Json, { keyword, value: said }: SchemaAssertion): boolean 
 function sizeOf(value: Json, keyword: string): number | null {
   if (keyword.endsWith('Length')) return typeof value === 'string' ? [...value].length : null;
   if (keyword.endsWith('Items')) return Array.isArray(value) ? value.length : null;
-  if (keyword.endsWith('Properties')) return isObject(value) ? Object.keys(value).length : null;
+  if (keyword.endsWith('Properties')) return isJsonObject(value) ? Object.keys(value).length : null;
   return /inimum|aximum|multipleOf/.test(keyword) && typeof value === 'number' ? value : null;
 }

@@ -1,12 +1,19 @@
 import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
-import { acceptInvalid, ignoreField } from '../requests.ts';
+import { acceptInvalid, findUnknown, ignoreField } from '../requests.ts';
 import { setInResponse } from '../responses.ts';
 import { skipDeletion } from '../side-effects.ts';
 
 const attached = { object: 'assistant.file', created_at: 1, id: 'file-1', assistant_id: 'asst_1' } as const;
 
 export const faults: readonly Fault[] = [
+  {
+    id: 'assistant-files-outlive',
+    says: 'files of deleted assistants are still retrieved',
+    requirement: 'assistants-v1.delete.files-gone',
+    on: ['retrieveAssistantFile'],
+    does: findUnknown((id) => ({ id, object: 'assistant.file' })),
+  },
   {
     id: 'assistant-files-detachment-without-effect',
     says: 'deleting an attachment succeeds, but the file stays attached',

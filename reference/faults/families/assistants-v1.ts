@@ -47,5 +47,13 @@ export const faults: readonly Fault[] = [
     form,
     does: skipDeletion('retrieveAssistant', 'assistant.deleted'),
   },
+  {
+    id: 'legacy-assistants-model-fixed',
+    says: 'modifications of the model are answered with the model before',
+    requirement: 'assistants-v1.modify.keeps-model',
+    on: ['modifyAssistant'],
+    form,
+    does: ignoreField('model'),
+  },
   ...listFaults('legacy-assistants', 'listAssistants', ['after', 'has-more'], form),
 ];

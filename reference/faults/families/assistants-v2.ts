@@ -62,5 +62,13 @@ export const faults: readonly Fault[] = [
     on: ['createAssistant'],
     does: acceptAnyValue('name', (value) => String(value).length > 256),
   },
+  {
+    id: 'assistants-model-fixed',
+    says: 'modifications of the model are answered with the model before',
+    requirement: 'assistants-v2.modify.keeps-model',
+    on: ['modifyAssistant'],
+    form,
+    does: ignoreField('model'),
+  },
   ...listFaults('assistants', 'listAssistants', ['limit', 'default-order', 'closure'], form),
 ];

@@ -7,6 +7,13 @@ const on = ['createChatCompletion'];
 
 export const faults: readonly Fault[] = [
   {
+    id: 'chat-logit-bias-ignored',
+    says: 'ignores logit_bias',
+    requirement: 'chat.reply.forced-token-repeats',
+    on: ['createChatCompletion'],
+    does: ignoreField('logit_bias'),
+  },
+  {
     id: 'chat-role-empty',
     says: 'the role in deltas is empty',
     requirement: 'chat.stream.role-told',

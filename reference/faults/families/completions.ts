@@ -7,6 +7,13 @@ const on = ['createCompletion'];
 
 export const faults: readonly Fault[] = [
   {
+    id: 'completions-logit-bias-ignored',
+    says: 'ignores logit_bias',
+    requirement: 'completions.text.forced-token-repeats',
+    on: ['createCompletion'],
+    does: ignoreField('logit_bias'),
+  },
+  {
     id: 'completions-echo-ignored',
     says: 'ignores echo',
     requirement: 'completions.text.echo-begins-with-prompt',

@@ -1,7 +1,8 @@
+import { setAtPointer } from '../edit.ts';
 import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
 import { ignoreField } from '../requests.ts';
-import { setInResponse } from '../responses.ts';
+import { changeResponse, setInResponse } from '../responses.ts';
 import { skipEffect, storeUnderOtherPurpose } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
@@ -62,6 +63,13 @@ export const faults: readonly Fault[] = [
     requirement: 'fine-tuning.checkpoints.names-job',
     on: ['listFineTuningCheckpoints'],
     does: setInResponse('/data/*/fine_tuning_job_id', 'ftjob-another'),
+  },
+  {
+    id: 'fine-tuning-jobs-unlisted',
+    says: 'the list of jobs is always empty',
+    requirement: 'fine-tuning.list.tells-created',
+    on: ['listFineTuningJobs'],
+    does: changeResponse((answer) => setAtPointer(setAtPointer(answer, '/data', []), '/has_more', false)),
   },
   ...listFaults('fine-tuning-jobs', 'listFineTuningJobs', ['has-more']),
   ...listFaults('fine-tuning-events', 'listFineTuningEvents', ['limit', 'default-limit']),

@@ -1,7 +1,8 @@
+import { setAtPointer } from '../edit.ts';
 import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
 import { ignoreField, ignoreQuery, replaceBody } from '../requests.ts';
-import { setInResponse } from '../responses.ts';
+import { changeResponse, setInResponse } from '../responses.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -38,6 +39,24 @@ export const faults: readonly Fault[] = [
     requirement: 'messages.object.names-thread-id',
     on: ['createMessage', 'retrieveMessage'],
     does: setInResponse('/thread_id', 'thread_another'),
+  },
+  {
+    id: 'messages-content-modified',
+    says: 'a modification replaces the text of a message',
+    requirement: 'messages.modify.only-metadata',
+    on: ['modifyMessage'],
+    does: changeResponse((answer, { body }) =>
+      typeof body['content'] === 'string'
+        ? setAtPointer(answer, '/content/0/text/value', body['content'])
+        : answer,
+    ),
+  },
+  {
+    id: 'messages-incomplete-details-empty',
+    says: 'completed messages have an empty incomplete_details',
+    requirement: 'messages.incomplete.only-then',
+    on: ['createMessage', 'retrieveMessage'],
+    does: setInResponse('/incomplete_details', (old) => old ?? {}),
   },
   ...listFaults('messages', 'listMessages', ['order-asc', 'before']),
 ];

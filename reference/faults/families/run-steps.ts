@@ -39,5 +39,12 @@ export const faults: readonly Fault[] = [
     on: ['retrieveRunStep'],
     does: setInResponse('/status', 'in_progress'),
   },
+  {
+    id: 'run-steps-metadata-of-run',
+    says: 'retrieved steps have metadata that their stream did not show',
+    requirement: 'run-steps.same.metadata',
+    on: ['retrieveRunStep'],
+    does: setInResponse('/metadata', { source: 'run' }),
+  },
   ...listFaults('run-steps', 'listRunSteps', ['after', 'default-order']),
 ];

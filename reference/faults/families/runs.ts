@@ -1,12 +1,33 @@
-import type { Json } from '../../server/json.ts';
+import { isJsonObject, type Json } from '../../server/json.ts';
 import { setAtPointer } from '../edit.ts';
 import type { Fault } from '../fault.ts';
-import { forceOtherFunction, ignoreField, replaceBody } from '../requests.ts';
+import { findUnknown, forceOtherFunction, ignoreField, rejectValid, replaceBody } from '../requests.ts';
 import { changeEvents, changeResponse, type FaultyEvent, setInEvents, setInResponse } from '../responses.ts';
 
 const on = ['createRun', 'createThreadAndRun'];
 
 export const faults: readonly Fault[] = [
+  {
+    id: 'runs-without-assistant',
+    says: 'runs of an unknown assistant complete',
+    requirement: 'runs.create.needs-assistant',
+    on: ['createRun'],
+    does: findUnknown((id) => ({ id, object: 'thread.run', status: 'completed' })),
+  },
+  {
+    id: 'runs-forced-search-refused',
+    says: 'rejects a tool_choice that names the file search',
+    requirement: 'runs.tool-choice.file-search',
+    on: ['createRun'],
+    does: rejectValid('tool_choice', (value) => isJsonObject(value) && value['type'] === 'file_search'),
+  },
+  {
+    id: 'runs-model-ignored',
+    says: 'runs use the model of the assistant, whichever the request names',
+    requirement: 'runs.overrides.model',
+    on,
+    does: ignoreField('model'),
+  },
   {
     id: 'runs-events-swapped',
     says: 'streams send thread.run.in_progress before thread.run.queued',

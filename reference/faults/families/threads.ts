@@ -1,8 +1,15 @@
 import type { Fault } from '../fault.ts';
-import { ignoreField } from '../requests.ts';
+import { findUnknown, ignoreField } from '../requests.ts';
 import { skipDeletion, skipModification } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
+  {
+    id: 'threads-messages-outlive',
+    says: 'messages of deleted threads are still retrieved',
+    requirement: 'threads.delete.messages-gone',
+    on: ['retrieveMessage'],
+    does: findUnknown((id) => ({ id, object: 'thread.message' })),
+  },
   {
     id: 'threads-messages-lost',
     says: 'ignores the messages of a new thread',

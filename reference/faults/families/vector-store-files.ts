@@ -2,7 +2,7 @@ import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
 import { ignoreQuery } from '../requests.ts';
 import { setInResponse } from '../responses.ts';
-import { skipDeletion } from '../side-effects.ts';
+import { forgetContent, skipDeletion } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -24,6 +24,13 @@ export const faults: readonly Fault[] = [
         return answer;
       },
     },
+  },
+  {
+    id: 'vector-store-files-removal-drops-content',
+    says: 'removing a file from a vector store makes its content unavailable',
+    requirement: 'vector-store-files.delete.keeps-content',
+    on: ['deleteVectorStoreFile', 'retrieveFileContent'],
+    does: forgetContent(),
   },
   {
     id: 'vector-store-files-removal-without-effect',

@@ -1,10 +1,17 @@
 import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
-import { ignoreField } from '../requests.ts';
+import { findUnknown, ignoreField } from '../requests.ts';
 import { setInResponse } from '../responses.ts';
 import { resetOtherFields, skipDeletion, skipModification } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
+  {
+    id: 'vector-stores-files-outlive',
+    says: 'files of deleted vector stores are still retrieved',
+    requirement: 'vector-stores.delete.files-gone',
+    on: ['retrieveVectorStoreFile'],
+    does: findUnknown((id) => ({ id, object: 'vector_store.file' })),
+  },
   {
     id: 'vector-stores-modify-not-stored',
     says: 'modifications are answered but not stored',

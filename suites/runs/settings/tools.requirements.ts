@@ -1,7 +1,8 @@
 import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { type WithCompliance, withCompliance } from '../../../judge/evidence/selectors/compliance.ts';
 import { eventsWhere } from '../../../judge/mutations/mutations.ts';
-import { editFrame, frameWithData } from '../../../judge/mutations/streams.ts';
+import { editFrame, frameWithData, type StreamFrame } from '../../../judge/mutations/streams.ts';
 import { allEdits, setValue } from '../../../judge/mutations/values.ts';
 import { requirement } from '../../../judge/requirements/define.ts';
 import { type JoinedCall, joinedCalls } from '../streams/deltas.ts';
@@ -10,6 +11,7 @@ import {
   editRunEvents,
   editStreamedObjects,
   eventsNamed,
+  inLastRunStream,
   insertAfterRunEvents,
   rewriteRunStreams,
 } from '../streams/mutations.ts';
@@ -31,9 +33,14 @@ const rested = where(runStreams(), ({ runs }) =>
 );
 const calling = where(runStreams(), (stream) => callsOf(stream).length > 0);
 
-/** A model may answer in words all the same, and the run completes. One that waits for results has not refused. */
-function ownChoice({ runs }: RunStream): { readonly inconclusive?: 'model' } {
-  return runs.some(({ name }) => name === WAITING) ? {} : { inconclusive: 'model' };
+/**
+ * A model may answer in words all the same, and the run completes. One that waits for results has not refused, and a
+ * target that enforces the choice in one run leaves it to the model in none.
+ */
+function ownChoice({ runs, isCompliedElsewhere }: WithCompliance<RunStream>): {
+  readonly inconclusive?: 'model';
+} {
+  return isCompliedElsewhere || runs.some(({ name }) => name === WAITING) ? {} : { inconclusive: 'model' };
 }
 
 export const runsToolsForcedFunctionCalled = requirement({
@@ -42,7 +49,10 @@ export const runsToolsForcedFunctionCalled = requirement({
   basis: 'stated',
   spec: RUNS,
   says: 'A run that is made to call a function calls that one, and no other.',
-  selector: where(rested, ({ asked }) => forcedName(asked) !== undefined),
+  selector: withCompliance(
+    where(rested, ({ asked }) => forcedName(asked) !== undefined),
+    (stream) => callsOf(stream).length > 0,
+  ),
   check: (stream) => {
     const names = callsOf(stream).map(({ name }) => name ?? null);
     const wanted = forcedName(stream.asked);
@@ -56,6 +66,10 @@ export const runsToolsForcedFunctionCalled = requirement({
       eventsNamed(STEP_DELTA),
       setValue(`${CALL}/function/name`, 'nobody_knows'),
     ),
+    'one is answered in words': inLastRunStream(
+      (asked) => forcedName(asked) !== undefined,
+      (frames) => inWords(frames),
+    ),
   },
 });
 
@@ -65,15 +79,19 @@ export const runsToolsRequiredCallsSome = requirement({
   basis: 'implied',
   spec: RUNS,
   says: 'A run that is made to use a tool has a step that calls tools.',
-  selector: where(rested, ({ asked }) => isMadeTo(asked)),
+  selector: withCompliance(
+    where(rested, ({ asked }) => isMadeTo(asked)),
+    (stream) => stepTypes(stream).includes('tool_calls'),
+  ),
   check: (stream) => {
-    const types = stream.steps.map(({ events: [first] }) => textAt(first?.data, 'type') ?? null);
+    const types = stepTypes(stream);
     if (types.includes('tool_calls')) return [];
     return [{ at: 'steps', expected: 'one of type tool_calls', actual: types, ...ownChoice(stream) }];
   },
   mutations: {
     'only a message': editStreamedObjects('thread.run.step', setValue('/type', 'message_creation')),
     'no step': dropRunEvents(eventsWhere((_, event) => event.startsWith('thread.run.step.'))),
+    'one is answered in words': inLastRunStream(isMadeTo, (frames) => inWords(frames)),
   },
 });
 
@@ -206,6 +224,20 @@ export const runsToolsCallsWaitForOutputs = requirement({
     ),
   },
 });
+
+function stepTypes({ steps }: RunStream): readonly (string | null)[] {
+  return steps.map(({ events: [first] }) => textAt(first?.data, 'type') ?? null);
+}
+
+/** A run that calls functions, as one that writes a message and completes. */
+function inWords(frames: readonly StreamFrame[]): readonly StreamFrame[] {
+  return frames.flatMap((frame) => {
+    if (frame.event === STEP_DELTA) return [];
+    if (frame.event === WAITING) return [frameWithData(COMPLETED, frame.data)];
+    if (!frame.event.startsWith('thread.run.step.')) return [frame];
+    return [editFrame(frame, setValue('/type', 'message_creation'))];
+  });
+}
 
 function callsOf({ steps }: RunStream): readonly JoinedCall[] {
   return steps.flatMap(joinedCalls);

@@ -1,3 +1,5 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { eventsOf } from '../../../exchange/http/event-stream.ts';
 import { textAt } from '../../../judge/evidence/json.ts';
 import {
   dropEvent,
@@ -10,11 +12,11 @@ import {
   moveEvent,
   withStatusOf,
 } from '../../../judge/mutations/mutations.ts';
-import { editFrame, frameWithData, type StreamFrame } from '../../../judge/mutations/streams.ts';
+import { editFrame, frameWithData, type StreamFrame, withEvents } from '../../../judge/mutations/streams.ts';
 import type { Edit } from '../../../judge/mutations/values.ts';
 import type { Mutation } from '../../../judge/requirements/requirement.ts';
 import { inTurn } from '../../generate/in-turn.ts';
-import { STREAMING_OPERATIONS } from './run-stream.ts';
+import { STREAMING_OPERATIONS, WAITING } from './run-stream.ts';
 
 /** Breaks the same in every operation of these; null where that breaks none. */
 export function inEachOperation(
@@ -79,6 +81,24 @@ export const rejectRequests = inEachOperation(STREAMING_OPERATIONS, (operation) 
 export const rewriteRunStreams = (
   rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
 ): Mutation => inEachOperation(STREAMING_OPERATIONS, (operation) => inEvents(operation, rewrite));
+
+/** Rewrites the last stream of a run that waits for outputs and whose request is as asked for. */
+export const inLastRunStream =
+  (
+    fits: (asked: Json | undefined) => boolean,
+    rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
+  ): Mutation =>
+  (trace) => {
+    const last = trace.findLast(
+      ({ request, response }) =>
+        fits(request.body.json?.value) &&
+        response !== null &&
+        eventsOf(response)?.events.some(({ event }) => event === WAITING) === true,
+    );
+    return last === undefined
+      ? null
+      : trace.map((exchange) => (exchange === last ? withEvents(exchange, rewrite) : exchange));
+  };
 
 /** Edits every object of a kind in the streams of runs, whatever their events are called. */
 export const editStreamedObjects = (kind: string, edit: Edit): Mutation =>

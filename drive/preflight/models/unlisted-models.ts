@@ -1,5 +1,5 @@
-import type { Hint } from '../../exchange/note.ts';
-import { type RunConfiguration, specifiedModels } from '../configuration/configuration.ts';
+import type { Hint } from '../../../exchange/note.ts';
+import { type RunConfiguration, specifiedModels } from '../../configuration/configuration.ts';
 
 /** Number of models of the target that the hint names; the others are counted. */
 const NAMED = 8;
@@ -9,7 +9,9 @@ export function unlistedModelsMessage(
   { models, target }: RunConfiguration,
   listed: readonly string[] | null,
 ): Hint | null {
+  // Only a hint and never an error: services accept aliases and private models that their list leaves out.
   if (listed === null || target.embedded) return null;
+  // The defaults that the specification names are not the user's choice, so they are not worth a hint.
   const stated: Readonly<Record<string, string>> = specifiedModels;
   const strangers = Object.entries(models).filter(
     ([role, id]) => stated[role] !== id && !listed.includes(id),

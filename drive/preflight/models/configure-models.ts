@@ -1,0 +1,62 @@
+import type { Hint } from '../../../exchange/note.ts';
+import type { FamilyName } from '../../../schemas/index.ts';
+import type { RunConfiguration } from '../../configuration/configuration.ts';
+import { MODEL_ROLES, type ModelRole, type Scenario } from '../../scenario/scenario.ts';
+import { selectScenarios } from '../../scenario/select.ts';
+import type { PreflightClient } from '../preflight-client.ts';
+import { findModels } from './find-models.ts';
+import { refuseUnknownModels } from './given-models.ts';
+import { unlistedModelsMessage } from './unlisted-models.ts';
+
+/** A configuration with the models of the run, and hints on them. */
+export interface ConfiguredModels {
+  readonly configuration: RunConfiguration;
+  readonly hints: readonly Hint[];
+}
+
+/**
+ * Settles the models of a run before it begins: searches those that are not given, and refuses given ones that the target does
+ * not know. Throws ConfigurationError for these.
+ */
+export async function configureModels(
+  configuration: RunConfiguration,
+  {
+    scenarios,
+    families,
+    preflight,
+  }: {
+    readonly scenarios: readonly Scenario[];
+    readonly families: readonly FamilyName[];
+    readonly preflight: PreflightClient;
+  },
+): Promise<ConfiguredModels> {
+  // The embedded reference has a model for each role, and a target that does not answer cannot be asked.
+  if (configuration.target.embedded || preflight.status === null) return { configuration, hints: [] };
+  const needed = rolesOf(scenarios, configuration, families);
+  const { models, hint } = await findModels(configuration, needed, preflight);
+  const settled = { ...configuration, models };
+  await refuseUnknownModels({ ...settled, models: given(settled, needed) }, preflight);
+  const unlisted = unlistedModelsMessage({ ...settled, models: given(settled, needed) }, preflight.models);
+  return { configuration: settled, hints: [hint, unlisted].filter((one) => one !== null) };
+}
+
+/** The roles of the scenarios that would run if every role had a model. */
+function rolesOf(
+  scenarios: readonly Scenario[],
+  configuration: RunConfiguration,
+  families: readonly FamilyName[],
+): ReadonlySet<ModelRole> {
+  // The selection leaves out scenarios whose role has no model, so that every role gets one here.
+  const models = Object.fromEntries(MODEL_ROLES.map((role) => [role, 'any']));
+  const { run } = selectScenarios(scenarios, { ...configuration, models }, families);
+  return new Set(run.flatMap(({ roles }) => roles));
+}
+
+/** The models of needed roles. */
+function given({ models }: RunConfiguration, needed: ReadonlySet<ModelRole>): RunConfiguration['models'] {
+  return Object.fromEntries(
+    MODEL_ROLES.filter((role) => needed.has(role)).flatMap((role) =>
+      models[role] === undefined ? [] : [[role, models[role]]],
+    ),
+  );
+}

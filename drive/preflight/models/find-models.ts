@@ -1,0 +1,150 @@
+import type { Hint, ModelChoice } from '../../../exchange/note.ts';
+import type { RunConfiguration } from '../../configuration/configuration.ts';
+import { valueAt } from '../../scenario/call-result.ts';
+import type { ModelRole } from '../../scenario/scenario.ts';
+import type { IncomingResponse } from '../../target/target.ts';
+import type { PreflightClient } from '../preflight-client.ts';
+import { ROLE_SEARCHES, type RoleSearch } from './trials.ts';
+
+/** Models that are tried for one role before it stays without a model. */
+export const CANDIDATES = 3;
+
+/** The models of a run after the search, and the hint that lists them; null where nothing was searched. */
+export interface FoundModels {
+  readonly models: RunConfiguration['models'];
+  readonly hint: Hint | null;
+}
+
+/** One role after its search: its model, and the models that refused it. */
+interface FoundRole {
+  readonly role: ModelRole;
+  readonly id: string | null;
+  readonly refused: readonly string[];
+}
+
+/**
+ * Finds a model for each role that the run needs and no `--model` names, among those that the target lists, or for a single given one: at most three
+ * are tried for a role, each with one request of the smallest size. Where each refusal is about something else than the model,
+ * the first one is taken, so that the run shows what is wrong. Outside the trace.
+ */
+export async function findModels(
+  configuration: RunConfiguration,
+  needed: ReadonlySet<ModelRole>,
+  preflight: PreflightClient,
+): Promise<FoundModels> {
+  const { modelSearch, models } = configuration;
+  const { candidates } = modelSearch;
+  const listed = candidates ?? preflight.models ?? [];
+  const isOpen = (role: ModelRole) => {
+    const given = models[role];
+    if (given === undefined || candidates !== null) return needed.has(role);
+    return needed.has(role) && listed.length > 0 && !listed.includes(given);
+  };
+  // A default that the target lists needs no search: the specification names it.
+  const roles = modelSearch.roles.filter(isOpen);
+  if (roles.length === 0) return { models, hint: null };
+  const searched = roles.filter((role) => role !== 'assistant');
+  const found = await Promise.all(
+    searched.map((role) => findRole(role, { listed, configuration, preflight })),
+  );
+  if (roles.includes('assistant'))
+    found.push(await assistantAmong(found, { listed, configuration, preflight }));
+  return {
+    models: { ...models, ...chosen(found) },
+    hint: hintOn(
+      found.filter(({ role, id }) => id !== null || models[role] === undefined),
+      listed.length,
+    ),
+  };
+}
+
+/** Where a search looks. */
+interface Search {
+  /** Ids in the order of the target's list. */
+  readonly listed: readonly string[];
+  readonly configuration: RunConfiguration;
+  readonly preflight: PreflightClient;
+}
+
+/** Tries the candidates of one role, one after the other; none where the cost class of the trial is not allowed. */
+async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): Promise<FoundRole> {
+  const { listed, configuration, preflight } = search;
+  const { cost, operation, input, ...names } = ROLE_SEARCHES[role];
+  // The names decide the order alone: what a model can do is shown by its answer.
+  const candidates = candidatesFor(names, listed);
+  const refused: string[] = [];
+  let isAboutModel = true;
+  if (!configuration.allow.includes(cost)) return { role, id: null, refused };
+  for (const id of candidates) {
+    const answer = await preflight.ask(operation, input(id));
+    const serves = await isServed(answer, preflight);
+    if (serves) return { role, id, refused };
+    // One refusal for another reason is enough: the run then shows that reason.
+    refused.push(id);
+    isAboutModel &&= blamesModel(answer, id);
+  }
+  // An image that is refused is a model without images, whatever the message says.
+  const first = isAboutModel || role === 'vision' ? null : (candidates[0] ?? null);
+  return { role, id: first, refused };
+}
+
+/** The model of chat, as assistants write text; without chat, the one that would be tried first for it. */
+async function assistantAmong(found: readonly FoundRole[], search: Search): Promise<FoundRole> {
+  const chat = found.find(({ role }) => role === 'chat');
+  const known = chat?.id ?? search.configuration.models.chat ?? null;
+  const id = known ?? candidatesFor(ROLE_SEARCHES.chat, search.listed)[0] ?? null;
+  return { role: 'assistant', id, refused: [] };
+}
+
+/** The listed models whose names fit, preferred ones first, at most three. */
+function candidatesFor(
+  { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
+  listed: readonly string[],
+): readonly string[] {
+  const rank = (id: string): number => {
+    const place = prefers.findIndex((pattern) => pattern.test(id));
+    return place === -1 ? prefers.length : place;
+  };
+  return listed
+    .filter((id) => fits.test(id))
+    .toSorted((a, b) => rank(a) - rank(b))
+    .slice(0, CANDIDATES);
+}
+
+/** Whether a trial was accepted. A job that began although its file does not exist is cancelled at once. */
+async function isServed({ response }: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
+  if (response === null) return false;
+  const json = response.body.json?.value;
+  const isAccepted = response.status >= 200 && response.status <= 299;
+  const id = valueAt(json, '/id');
+  if (isAccepted && valueAt(json, '/object') === 'fine_tuning.job' && typeof id === 'string')
+    await preflight.ask('cancelFineTuningJob', { path: { fine_tuning_job_id: id } });
+  return isAccepted || valueAt(json, '/error/param') === 'training_file';
+}
+
+/** Whether a refusal is about the model: by its status, or by the `param`, `code` or `message` of the error. */
+export function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: string): boolean {
+  if (response === null) return false;
+  // 404 is the status of an unknown model, and of a model that does not serve this operation.
+  if (response.status === 404) return true;
+  // Capacity and defects of the service are not about the model.
+  if (response.status < 400 || response.status > 499 || response.status === 429) return false;
+  const json = response.body.json?.value;
+  const code = valueAt(json, '/error/code');
+  // Services name the culprit in one of three places.
+  const isCode = typeof code === 'string' && /model/i.test(code);
+  const text = response.body.text ?? '';
+  return valueAt(json, '/error/param') === 'model' || isCode || (text.includes(id) && /model/i.test(text));
+}
+
+/** The ids by role; roles without a model are left out. */
+function chosen(found: readonly FoundRole[]): RunConfiguration['models'] {
+  return Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]])));
+}
+
+/** The hint that lists what was found and tried. `listed`: number of models that were searched. */
+function hintOn(found: readonly FoundRole[], listed: number): Hint {
+  const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
+  const without = found.flatMap(({ role, id, refused }) => (id === null ? [{ role, refused }] : []));
+  return { kind: 'models-found', models, without, total: listed };
+}

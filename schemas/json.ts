@@ -1,0 +1,22 @@
+// JSON values and their type guards. They are defined here once, because every folder may import from schemas/, the
+// reference included.
+
+/** A JSON object: members by name. */
+export type JsonObject = { readonly [key: string]: Json };
+/** A JSON value, as `JSON.parse` returns it. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+/** Whether a value is an object with named members; null and arrays are not. Its members may be anything. */
+export function isObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value that was parsed from JSON is an object: its members are JSON, too. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isObject(value);
+}
+
+/** Whether a JSON value contains others: an array or an object. */
+export function isJsonBranch(value: Json | undefined): value is readonly Json[] | JsonObject {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,68 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, numberAt, textAt } from '../../judge/evidence/json.ts';
+import { LruMap } from '../../judge/evidence/lru-map.ts';
+import { inResponse } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { choice } from '../../judge/requirements/define.ts';
+import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
+
+const NEW = 'createAssistant';
+
+/** A legacy assistant whose request names its files by age, the newest upload first. */
+interface ReversedFiles extends Evidence {
+  readonly given: readonly Json[];
+  readonly shown: readonly Json[];
+}
+
+/**
+ * The order is that of creation. A file and its attachment are both created; attachments of one request have the
+ * same time, so this order leaves both readings.
+ */
+export const assistantsFilesOfOneRequest = choice({
+  id: 'assistants.files.of-one-request',
+  spec: '1 Assistant',
+  says: 'The order of file_ids that one request gives an assistant with the newest upload first.',
+  alternatives: ['oldest upload first', 'as given'],
+  selector: reversedFiles(),
+  taken: ({ given, shown }) => {
+    if (isSame(given, shown)) return 'as given';
+    return isSame(given.toReversed(), shown) ? 'oldest upload first' : 'another order';
+  },
+  examples: {
+    'as given': inResponse(
+      NEW,
+      setValue('/file_ids', (ids) => arrayAt(ids).toReversed()),
+    ),
+  },
+});
+
+function reversedFiles(): Selector<ReversedFiles> {
+  return {
+    operations: [NEW, 'createFile'],
+    variant: 'v1',
+    everyVariant: ['createFile'],
+    collect: () => {
+      /** Unix seconds by file. */
+      const uploaded = new LruMap<number>();
+      return {
+        call: ({ operation, requestJson: asked, responseJson: answer, exchange }) => {
+          if (operation.id === 'createFile') {
+            const [id, time] = [textAt(answer, 'id'), numberAt(answer, 'created_at')];
+            if (id !== undefined && time !== undefined) uploaded.set(id, time);
+            return [];
+          }
+          const given = arrayAt(asked, 'file_ids');
+          const times = given.map((id) => uploaded.get(String(id)) ?? Number.NaN);
+          const isReversed = times.every((time, i) => i === 0 || (times[i - 1] ?? 0) > time);
+          if (answer === undefined || given.length < 2 || !isReversed) return [];
+          return [{ given, shown: arrayAt(answer, 'file_ids'), exchanges: [exchange] }];
+        },
+        finish: () => [],
+      };
+    },
+  };
+}
+
+function isSame(one: readonly Json[], other: readonly Json[]): boolean {
+  return one.length === other.length && one.every((id, i) => id === other[i]);
+}

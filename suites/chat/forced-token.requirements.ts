@@ -1,0 +1,57 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { inResponseWhere } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import { repliesTo } from './selectors/replies.ts';
+
+const CHAT = 'createChatCompletion';
+const TOKENS = '/choices/0/logprobs/content';
+
+/** Whether a request forces one token, and gives no other a bias. */
+export function forcesToken(asked: Json | undefined): boolean {
+  const bias = valueAtPath(asked, 'logit_bias');
+  const values = isObject(bias) ? Object.values(bias) : [];
+  return values.length === 1 && values[0] === 100;
+}
+
+/** Which token has the number of the request is not known; that it is one and the same is seen all the same. */
+export const chatReplyForcedTokenRepeats = requirement({
+  id: 'chat.reply.forced-token-repeats',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Chat completions',
+  says: 'A token with a bias of 100 is the only one of a reply.',
+  selector: where(repliesTo(forcesToken), ({ choices }) =>
+    choices.some(({ tokens }) => tokens !== null && tokens.length > 1),
+  ),
+  check: ({ choices }) =>
+    choices.flatMap(({ tokens }) => {
+      // White space in front of the first token may be left out.
+      const first = textAt(tokens?.[0]?.entry, 'token')?.trim();
+      const other = tokens?.find(({ entry }) => textAt(entry, 'token')?.trim() !== first);
+      if (other === undefined) return [];
+      const expected = `${JSON.stringify(first)}, as before`;
+      return [{ at: `${other.at}/token`, expected, actual: textAt(other.entry, 'token') }];
+    }),
+  mutations: {
+    'another one at the end': inForced((tokens) => [
+      ...tokens.slice(0, -1),
+      ...tokens.slice(-1).map(setValue('/token', '.')),
+    ]),
+    'two in turn': inForced((tokens) =>
+      tokens.map((token, i) => (i % 2 === 0 ? token : setValue('/token', ' and')(token))),
+    ),
+  },
+});
+
+function inForced(edit: (tokens: readonly Json[]) => Json) {
+  const fits = ({ request }: Exchange) => forcesToken(request.body.json?.value);
+  return inResponseWhere(
+    CHAT,
+    fits,
+    setValue(TOKENS, (tokens) => edit(arrayAt(tokens))),
+  );
+}

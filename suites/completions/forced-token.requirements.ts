@@ -1,0 +1,50 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { numberAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { inResponseWhere } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import { forcesToken } from '../chat/forced-token.requirements.ts';
+import { type TextCompletion, textCompletionsFor } from './texts.ts';
+
+const TEXTS = 'createCompletion';
+
+/** The form of log probabilities is not shown: that the text is one piece again and again shows the same. */
+export const completionsTextForcedTokenRepeats = requirement({
+  id: 'completions.text.forced-token-repeats',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Text completions',
+  says: 'A token with a bias of 100 is the only one of a text.',
+  selector: where(
+    textCompletionsFor((asked) => forcesToken(asked) && valueAtPath(asked, 'echo') !== true),
+    (completion) => isFull(completion),
+  ),
+  check: ({ choices, usage }) =>
+    choices.flatMap(({ at, text = '' }) => {
+      const count = numberAt(usage, 'completion_tokens') ?? 1;
+      // White space in front of the first token may be left out.
+      const piece = text === '' ? '' : text.slice(-Math.ceil(text.length / count));
+      if (piece.repeat(count).trimStart() === text.trimStart()) return [];
+      return [{ at: `${at}/text`, expected: `one token ${count} times`, actual: text }];
+    }),
+  mutations: {
+    'another one at the end': inForced((text) => `${text.slice(0, -1)}.`),
+    'a sentence': inForced(() => 'The word is assay.'),
+  },
+});
+
+/** Whether a single text has all the tokens that it may have, so that none of them is the end. */
+function isFull({ asked, choices, usage }: TextCompletion): boolean {
+  const count = numberAt(usage, 'completion_tokens') ?? 0;
+  return choices.length === 1 && count > 1 && count === numberAt(asked, 'max_tokens');
+}
+
+function inForced(edit: (text: string) => string) {
+  const fits = ({ request }: Exchange) => forcesToken(request.body.json?.value);
+  return inResponseWhere(
+    TEXTS,
+    fits,
+    setValue('/choices/*/text', (text) => edit(String(text))),
+  );
+}

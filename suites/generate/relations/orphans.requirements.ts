@@ -1,0 +1,65 @@
+// Objects below a deleted owner: a path that names what is gone leads nowhere.
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { valueAtPath } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { successions } from '../../../judge/evidence/selectors/relations.ts';
+import { succeedInstead } from '../../../judge/mutations/mutations.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import { showsExistence } from '../../files/file.ts';
+
+/** Deletions of an owner, the look-up of what was below it, and the path parameter that names the owner. */
+const OWNERS = [
+  {
+    id: 'threads.delete.messages-gone',
+    noun: 'message of a deleted thread',
+    remove: 'deleteThread',
+    retrieve: 'retrieveMessage',
+    owner: 'thread_id',
+    spec: '1 Threads',
+  },
+  {
+    id: 'vector-stores.delete.files-gone',
+    noun: 'file of a deleted vector store',
+    remove: 'deleteVectorStore',
+    retrieve: 'retrieveVectorStoreFile',
+    owner: 'vector_store_id',
+    spec: '1 Vector stores',
+  },
+  {
+    id: 'assistants-v1.delete.files-gone',
+    noun: 'file of a deleted assistant',
+    remove: 'deleteAssistant',
+    retrieve: 'retrieveAssistantFile',
+    owner: 'assistant_id',
+    spec: '1 Assistants',
+    variant: 'v1',
+  },
+] as const;
+
+export const orphans = OWNERS.map(({ id, noun, remove, retrieve, owner, spec, ...form }) =>
+  requirement({
+    id,
+    level: 'MUST',
+    basis: 'implied',
+    spec,
+    says: `A ${noun} is not retrieved below it any more.`,
+    selector: where(
+      {
+        ...successions({ first: remove, later: retrieve, about: ({ path }) => path[owner], ...form }),
+        everyVariant: [retrieve],
+      },
+      ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && showsExistence(after),
+    ),
+    check: ({ after }) =>
+      after.responseClass === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [],
+    mutations: {
+      'still there': succeedInstead(retrieve, asIfThere),
+      'an empty object': succeedInstead(retrieve, () => ({})),
+    },
+  }),
+);
+
+function asIfThere({ request }: Exchange) {
+  const [, , , owner = '', , id = ''] = request.target.split('/');
+  return { id, thread_id: owner, vector_store_id: owner, assistant_id: owner };
+}

@@ -1,0 +1,72 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { requests, where } from '../../judge/evidence/selectors/answers.ts';
+import { successions } from '../../judge/evidence/selectors/relations.ts';
+import { inResponseWhere, withStatusOf } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { choice, requirement } from '../../judge/requirements/define.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
+import { fieldDifferences } from '../generate/relations/compare.ts';
+import { messageText } from './content.ts';
+
+const ENDPOINTS = '1 Messages and message files';
+const MODIFY = 'modifyMessage';
+/** Fields of a message that a modification may name and that it does not change; content is compared by its text. */
+const FIXED = ['role', 'file_ids', 'thread_id', 'created_at'];
+
+export const messagesModifyOnlyMetadata = requirement({
+  id: 'messages.modify.only-metadata',
+  level: 'MUST',
+  basis: 'stated',
+  spec: ENDPOINTS,
+  says: 'A modification changes the metadata of a message and no other field that it names.',
+  selector: where(
+    successions({
+      first: 'createMessage',
+      later: MODIFY,
+      about: ({ path, responseJson: answer }) => path['message_id'] ?? textAt(answer, 'id'),
+    }),
+    ({ after }) => after.responseJson !== undefined && namesMore(after.requestJson),
+  ),
+  check: ({ before, after }): Violation[] => {
+    const [made, answer] = [before.responseJson ?? null, after.responseJson ?? null];
+    const earlier = { value: made, by: before.exchange.id };
+    const others = fieldDifferences(FIXED, earlier, answer, '');
+    const [expected, actual] = [messageText(made), messageText(answer)];
+    if (valueAtPath(answer, 'content') === undefined || expected === actual) return others;
+    return [...others, { at: '/content', expected: JSON.stringify(expected), actual }];
+  },
+  mutations: {
+    'another text': inModifications(setValue('/content/0/text/value', 'Which way is south?')),
+    'no text': inModifications(setValue('/content', [])),
+    'another author': inModifications(setValue('/role', 'assistant')),
+    'without its files': inModifications(setValue('/file_ids', [])),
+  },
+});
+
+export const messagesModifyOtherFields = choice({
+  id: 'messages.modify.other-fields',
+  spec: ENDPOINTS,
+  says: 'Effect of a modification of a message that names fields beside the metadata.',
+  alternatives: ['passed over', 'refused'],
+  selector: where(
+    requests(MODIFY),
+    ({ requestJson: asked, call: { responseClass: outcome, exchange } }) =>
+      exchange.probe?.side !== 'violation' &&
+      (outcome === 'accepted' || outcome === 'rejected') &&
+      namesMore(asked),
+  ),
+  taken: ({ call }) => (call.responseClass === 'accepted' ? 'passed over' : 'refused'),
+  examples: { refused: withStatusOf(MODIFY, 400) },
+});
+
+/** Whether a request names more than the metadata. */
+function namesMore(asked: Json | undefined): boolean {
+  return isObject(asked) && Object.keys(asked).some((name) => name !== 'metadata');
+}
+
+function inModifications(edit: ReturnType<typeof setValue>) {
+  const fits = ({ request }: Exchange) => namesMore(request.body.json?.value);
+  return inResponseWhere(MODIFY, fits, edit);
+}

@@ -1,0 +1,19 @@
+import { scenario } from '../../drive/scenario/scenario.ts';
+import { invalidFileCall } from '../generate/files/invalid-files.ts';
+import { UNKNOWN_MODEL, UNKNOWN_MODEL_USES } from './samples.ts';
+
+/** Requests that name a model that does not exist, in each place where any model id may stand. */
+export const unknownNames = UNKNOWN_MODEL_USES.map(({ family, form, operation, cost, fields }) =>
+  scenario({
+    name: `${family}.unknown-model`,
+    family: form,
+    operations: [operation],
+    shows: [`${family}.model.unknown`],
+    cost: [cost],
+    roles: [],
+    run: async (context) => {
+      const label = invalidFileCall(operation, 'model', 'unknown');
+      await context.call(operation, { ...label, body: { ...fields, model: UNKNOWN_MODEL } });
+    },
+  }),
+);

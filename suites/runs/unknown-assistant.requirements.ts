@@ -1,0 +1,59 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { valueAtPath } from '../../judge/evidence/json.ts';
+import { requests, where } from '../../judge/evidence/selectors/answers.ts';
+import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
+import { callsOperation } from '../../judge/mutations/mutations.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { COMPLETED, runStreamOf } from './streams/run-stream.ts';
+
+const ON_THREAD = 'createRun';
+
+/** Rejected, or a run that does not complete: there is nothing that it could execute. */
+export const runsCreateNeedsAssistant = requirement({
+  id: 'runs.create.needs-assistant',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '1 Runs',
+  says: 'A run of an assistant that does not exist is rejected, or does not complete.',
+  selector: where(
+    requests(ON_THREAD),
+    ({ call }) =>
+      namesUnknown(call.exchange) && ['accepted', 'rejected', 'absent'].includes(call.responseClass),
+  ),
+  check: ({ call }) =>
+    completes(call) ? [{ at: 'stream', expected: `no ${COMPLETED}`, actual: COMPLETED }] : [],
+  mutations: {
+    'answered as valid': inUnknown((exchange, valid) => ({
+      ...exchange,
+      response: valid.response,
+      end: valid.end,
+    })),
+    'completed at once': inUnknown((exchange) =>
+      withJsonResponse(exchange, 200, { object: 'thread.run', status: 'completed' }),
+    ),
+  },
+});
+
+function completes(call: Call): boolean {
+  const stream = runStreamOf(call);
+  if (stream !== null) return stream.runs.some(({ name }) => name === COMPLETED);
+  return valueAtPath(call.responseJson, 'status') === 'completed';
+}
+
+function namesUnknown({ probe }: Exchange): boolean {
+  return probe?.side === 'violation' && probe.pointer === 'body.assistant_id' && probe.keyword === 'unknown';
+}
+
+/** Edits the requests for a run of an unknown assistant, given one that completed. */
+function inUnknown(edit: (exchange: Exchange, valid: Exchange) => Exchange): Mutation {
+  return (trace) => {
+    const valid = trace.find(
+      (exchange) =>
+        callsOperation(exchange, ON_THREAD) && exchange.response?.body.text?.includes(COMPLETED) === true,
+    );
+    if (valid === undefined || !trace.some(namesUnknown)) return null;
+    return trace.map((exchange) => (namesUnknown(exchange) ? edit(exchange, valid) : exchange));
+  };
+}
