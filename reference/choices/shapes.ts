@@ -76,6 +76,27 @@ export function refuses(on: readonly string[], isMeant: (request: HandlerRequest
   });
 }
 
+/** Rejects requests to operations whose beta header has this value: 400. */
+export function refusesHeader(on: readonly string[], value: string): Alternative {
+  return refuses(on, ({ service, request }) =>
+    [request.headers[service.betaHeader] ?? []].flat().some((sent) => sent.includes(value)),
+  );
+}
+
+/** Has another model answer where the request names one that does not exist. */
+export function answersByOther(operation: string, model: string): Alternative {
+  return intercepting([operation], {
+    handle: async (request, proceed) => {
+      try {
+        return await proceed(request);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 404 || error.param !== 'model') throw error;
+        return proceed({ ...request, body: { ...request.body, model } });
+      }
+    },
+  });
+}
+
 /** Intercepts the requests to some operations. */
 export function intercepting(on: readonly string[], does: FaultHooks): Alternative {
   return { intercepts: [{ on, does }] };

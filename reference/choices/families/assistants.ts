@@ -1,11 +1,13 @@
 // 1 Assistants, 1 Versioning: the two forms, and what was not given.
 
+import { modelRoles } from '../../model/catalogue.ts';
 import type { JsonObject } from '../../server/json.ts';
 import { versionOf } from '../../server/version.ts';
 import { perService } from '../../state/service.ts';
 import type { Alternative, ChoiceTable } from '../alternative.ts';
 import {
   allOf,
+  answersByOther,
   dropFields,
   elementsOf,
   fieldWhere,
@@ -13,6 +15,7 @@ import {
   intercepting,
   objectOf,
   refuses,
+  refusesHeader,
   shown,
 } from '../shapes.ts';
 
@@ -20,7 +23,23 @@ const WRITES = ['createAssistant', 'modifyAssistant'];
 /** Fields that a request may leave out, and that an answer may have as null. */
 const OPTIONAL = ['name', 'description', 'instructions', 'tool_resources', 'temperature', 'top_p'];
 
+const FILE_OPERATIONS = [
+  'createAssistantFile',
+  'listAssistantFiles',
+  'retrieveAssistantFile',
+  'deleteAssistantFile',
+];
+
 export const choices: ChoiceTable = {
+  'assistant-files.header.beta-form': {
+    usual: 'served',
+    others: { refused: refusesHeader(FILE_OPERATIONS, 'assistants=v2') },
+  },
+  'assistants.files.of-one-request': { usual: 'oldest upload first', others: { 'as given': inPlace } },
+  'assistants.model.unknown': {
+    usual: 'refused',
+    others: { answered: answersByOther('createAssistant', modelRoles.assistant) },
+  },
   'assistants.form.missing-header': {
     usual: 'the beta form',
     others: { 'the legacy form': inPlace, refused: inPlace },

@@ -1,8 +1,9 @@
 // 2 Chat completions, whole and in chunks.
+import { modelRoles } from '../../model/catalogue.ts';
 import type { HandlerRequest } from '../../server/handler-request.ts';
 import type { JsonObject } from '../../server/json.ts';
 import type { Alternative, ChoiceTable } from '../alternative.ts';
-import { elementsOf, inPlace, objectOf, refuses, shown } from '../shapes.ts';
+import { answersByOther, elementsOf, inPlace, objectOf, refuses, shown } from '../shapes.ts';
 
 const CHAT = ['createChatCompletion'];
 const WHOLE = 'chat.completion';
@@ -66,6 +67,10 @@ export const choices: ChoiceTable = {
   'chat.model.echo': {
     usual: 'as requested',
     others: { 'another name': eachAnswer((answer) => ({ ...answer, model: `${answer['model']}-0613` })) },
+  },
+  'chat.model.unknown': {
+    usual: 'refused',
+    others: { answered: answersByOther('createChatCompletion', modelRoles.chat) },
   },
   'chat.request.null-by-default': {
     usual: 'accepted',

@@ -1,10 +1,12 @@
 // 2 Text completions, whole and in pieces.
 import type { FaultyEvent } from '../../faults/responses.ts';
+import { modelRoles } from '../../model/catalogue.ts';
 import type { HandlerRequest } from '../../server/handler-request.ts';
 import type { Json, JsonObject } from '../../server/json.ts';
 import type { Alternative, ChoiceTable } from '../alternative.ts';
 import {
   allOf,
+  answersByOther,
   dropFields,
   elementsOf,
   events,
@@ -76,6 +78,10 @@ export const choices: ChoiceTable = {
   'completions.model.echo': {
     usual: 'as requested',
     others: { 'another name': field(KIND, '/model', (model) => `${model}-0914`) },
+  },
+  'completions.model.unknown': {
+    usual: 'refused',
+    others: { answered: answersByOther('createCompletion', modelRoles.completion) },
   },
   'completions.n.default': {
     usual: 'once',

@@ -118,6 +118,7 @@ export const choices: ChoiceTable = {
       }),
     },
   },
+  'fine-tuning.results.purpose': { usual: 'fine-tune-results', others: { 'fine-tune': inPlace } },
   'fine-tuning.results.trained-tokens': {
     usual: 'present',
     others: { absent: fieldWhere(JOB, ({ status }) => status === 'succeeded', { trained_tokens: null }) },

@@ -3,7 +3,16 @@ import { modelRoles } from '../../model/catalogue.ts';
 import type { HandlerRequest } from '../../server/handler-request.ts';
 import type { JsonObject } from '../../server/json.ts';
 import type { Alternative, ChoiceTable } from '../alternative.ts';
-import { answers, dropFields, elementsOf, inPlace, objectOf, reads, refuses } from '../shapes.ts';
+import {
+  answers,
+  answersByOther,
+  dropFields,
+  elementsOf,
+  inPlace,
+  objectOf,
+  reads,
+  refuses,
+} from '../shapes.ts';
 
 const IMAGES = ['createImage', 'createImageEdit', 'createImageVariation'];
 /** Bytes from which a picture has more than 4 million and less than 4 times 1024 times 1024. */
@@ -18,6 +27,10 @@ export const choices: ChoiceTable = {
   'images.earlier-model-style.taken': {
     usual: 'refused',
     others: { taken: ignoredByEarlier('style', (value) => value !== 'vivid') },
+  },
+  'images.model.unknown': {
+    usual: 'refused',
+    others: { answered: answersByOther('createImage', modelRoles['image-v2']) },
   },
   'images.options-at-default.taken': {
     usual: 'refused',

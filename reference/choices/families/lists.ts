@@ -17,7 +17,12 @@ const ordered = operations()
 export const choices: ChoiceTable = {
   'lists.order.same-second': {
     usual: 'as they were made',
-    others: { otherwise: reordered(ordered, reversedSeconds) },
+    others: {
+      otherwise: {
+        ...reordered(ordered, reversedSeconds),
+        unseen: 'seen only where two objects are made within a second of the service',
+      },
+    },
   },
   'lists.before.which-end': {
     usual: 'nearest to the cursor',

@@ -15,6 +15,7 @@ import {
   objectOf,
   reads,
   refuses,
+  refusesHeader,
   shown,
 } from '../shapes.ts';
 
@@ -42,7 +43,25 @@ export const choices: ChoiceTable = {
   'messages.content.of-a-string': { usual: 'one text part', others: { 'several parts': inPlace } },
   'messages.create.completed-at': { usual: 'a time', others: { null: inPlace } },
   'messages.create.inserted-author': { usual: 'null', others: { 'an id': inPlace } },
-  'messages.create.status': { usual: 'completed', others: { in_progress: inPlace, incomplete: inPlace } },
+  'messages.create.status': {
+    usual: 'completed',
+    others: {
+      in_progress: { hides: ['messages.create.completed-at'] },
+      incomplete: { hides: ['messages.create.completed-at'] },
+    },
+  },
+  'message-files.header.beta-form': {
+    usual: 'served',
+    others: { refused: refusesHeader(['listMessageFiles', 'retrieveMessageFile'], 'assistants=v2') },
+  },
+  'messages.modify.other-fields': {
+    usual: 'passed over',
+    others: {
+      refused: refuses(['modifyMessage'], ({ body }) =>
+        Object.keys(body).some((name) => name !== 'metadata'),
+      ),
+    },
+  },
   'messages.form.beta-fields': {
     usual: 'attachments',
     others: {

@@ -12,6 +12,7 @@ import {
   intercepting,
   objectOf,
   refuses,
+  refusesHeader,
   shown,
 } from '../shapes.ts';
 
@@ -50,7 +51,15 @@ export const choices: ChoiceTable = {
   },
   'vector-store-file-batches.counts.sum': {
     usual: 'the sum',
-    others: { 'another number': anotherTotal('vector_store.file_batch', ['GET']) },
+    others: {
+      'another number': {
+        ...anotherTotal('vector_store.file_batch'),
+        hides: [
+          'vector-store-file-batches.counts.at-first',
+          'vector-store-file-batches.create.same-file-twice',
+        ],
+      },
+    },
   },
   'vector-store-file-batches.create.no-files': {
     usual: 'created',
@@ -127,7 +136,7 @@ export const choices: ChoiceTable = {
   },
   'vector-stores.counts.sum': {
     usual: 'the sum',
-    others: { 'another number': anotherTotal(STORE, ['GET', 'POST']) },
+    others: { 'another number': anotherTotal(STORE) },
   },
   'vector-stores.create.unknown-file': { usual: 'refused', others: { created: inPlace } },
   'vector-stores.delete.again': {
@@ -135,6 +144,10 @@ export const choices: ChoiceTable = {
     others: { 'deleted again': confirmsAgain('deleteVectorStore', 'vector_store.deleted') },
   },
   'vector-stores.expired.takes-files': { usual: 'refused', others: { accepted: inPlace } },
+  'vector-stores.header.legacy-form': {
+    usual: 'served',
+    others: { refused: refusesHeader(STORE_OPERATIONS, 'assistants=v1') },
+  },
   'vector-stores.header.missing': {
     usual: 'the store',
     others: {
@@ -196,12 +209,11 @@ export const choices: ChoiceTable = {
   },
 };
 
-/** As long as files are in progress, the total also counts one that is in no state yet; in responses to these methods. */
-function anotherTotal(kind: string, methods: readonly string[]): Alternative {
-  return shown(kind, (owner, { request }) => {
+/** As long as files are in progress, the total also counts one that is in no state yet. */
+function anotherTotal(kind: string): Alternative {
+  return shown(kind, (owner) => {
     const counts = objectOf(owner['file_counts']);
-    if (!methods.includes(request.method) || owner['status'] !== 'in_progress' || counts['total'] === 0)
-      return owner;
+    if (owner['status'] !== 'in_progress' || counts['total'] === 0) return owner;
     return { ...owner, file_counts: { ...counts, total: Number(counts['total']) + 1 } };
   });
 }
