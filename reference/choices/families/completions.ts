@@ -100,11 +100,10 @@ export const choices: ChoiceTable = {
   'completions.stream.same-head': {
     usual: 'the same',
     others: {
-      'different ones': shown(KIND, (piece) =>
-        'usage' in piece ||
-        elementsOf(piece['choices']).every((choice) => objectOf(choice)['finish_reason'] === null)
-          ? piece
-          : { ...piece, system_fingerprint: 'fp_of_another_server' },
+      'different ones': shown(KIND, (piece, { body }) =>
+        body['stream'] === true && elementsOf(piece['choices']).some(hasEnded)
+          ? { ...piece, system_fingerprint: 'fp_of_another_server' }
+          : piece,
       ),
     },
   },
@@ -205,6 +204,11 @@ function withUsageIn(
       ? [{ ...event, data: { ...objectOf(event.data), usage } }]
       : [event];
   });
+}
+
+/** True of a choice with a finish reason. */
+function hasEnded(choice: Json): boolean {
+  return objectOf(choice)['finish_reason'] !== null;
 }
 
 function isOfTokens(prompt: Json | undefined): boolean {
