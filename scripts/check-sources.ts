@@ -11,6 +11,7 @@ import { allowedBy, type CheckName, LIMITS } from './checks/limits.ts';
 import type { CheckResult } from './checks/problem.ts';
 import { commentProse, publicProse } from './checks/prose.ts';
 import { readSources, repositoryFiles } from './checks/sources.ts';
+import { testFiles } from './checks/test-files.ts';
 import { unusedCode } from './checks/unused-code.ts';
 import { scriptArguments } from './words.ts';
 
@@ -36,6 +37,7 @@ const CHECKS: Readonly<Record<CheckName, () => CheckResult>> = {
   'duplicate-names': () => duplicateNames(sources),
   'public-prose': () => publicProse(root, files, sources),
   'comment-prose': () => commentProse(sources),
+  'test-files': () => testFiles(sources),
   'unused-code': () => unusedCode(root),
   glossary: () => glossary(root, sources),
 };

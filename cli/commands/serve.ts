@@ -87,7 +87,7 @@ async function serve(flags: Flags, { command, finish }: Invocation): Promise<voi
   }
 }
 
-/** Prints every fault by family: its id, its effect, and the requirement that it violates. */
+/** Prints every fault by family: its id, its effect, the requirement that it violates, and the public report of it. */
 async function printFaults(): Promise<void> {
   const { knownFaults } = await import('../../reference/faults/known.ts');
   let family = '';
@@ -95,7 +95,8 @@ async function printFaults(): Promise<void> {
     const head = fault.family === family ? '' : `${family === '' ? '' : '\n'}${fault.family}\n`;
     family = fault.family;
     const breaks = fault.requirement === null ? '' : `\n      breaks ${fault.requirement}`;
-    process.stdout.write(`${head}  ${fault.id}  ${fault.says}${breaks}\n`);
+    const source = fault.filed === undefined ? '' : `\n      filed as ${fault.filed}`;
+    process.stdout.write(`${head}  ${fault.id}  ${fault.says}${breaks}${source}\n`);
   }
 }
 

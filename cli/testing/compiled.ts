@@ -10,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** `main.js` of the command line, compiled from the sources as they are. */
     readonly main: string;
+    /** Whether tests of random cases try all of them, as the CI does. */
+    readonly isThorough: boolean;
   }
 }
 

@@ -10,8 +10,8 @@ import { type ExchangeRecorder, RunSession } from '../../drive/run-session.ts';
 import { isScenario, type Scenario } from '../../drive/scenario/scenario.ts';
 import { runScenario } from '../../drive/scenario/scenario-runner.ts';
 import { selectScenarios } from '../../drive/scenario/select.ts';
-import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
-import { judgeTrace } from '../../judge/judge.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import { type Judge, openJudge } from '../../judge/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
@@ -38,8 +38,20 @@ export async function verdictsWith(
     const configuration = aimed(reference.url, requirement, folder);
     const scenarios = catalogue.scenarios.filter(isScenario);
     const { run } = selectScenarios(scenarios, configuration, families());
-    const items = await driven(run, configuration);
-    return judgeTrace(catalogue, header(configuration), items).requirements;
+    // The kinds of requirements are judged apart from each other; those of another kind would take most of the time.
+    const requirementSets = catalogue.requirementSets.filter(({ requirements }) =>
+      requirements.some(({ id }) => id === requirement),
+    );
+    let isBroken = false;
+    const judge = openJudge({
+      catalogue: { ...catalogue, requirementSets },
+      header: header(configuration),
+      onViolation: (_, { id }) => {
+        isBroken ||= id === requirement;
+      },
+    });
+    await drive(run, configuration, { judge, isEnough: () => isBroken });
+    return judge.finish().requirements;
   } finally {
     await reference.close();
     rmSync(folder, { recursive: true });
@@ -52,35 +64,48 @@ function aimed(baseUrl: string, requirement: string, reportDir: string): RunConf
   return configureForReference(settings, { baseUrl, apiKey, models: modelRoles, pace: PACE }, null);
 }
 
-/** One scenario after the other, so that those that list what others make see little. */
-async function driven(scenarios: readonly Scenario[], configuration: RunConfiguration): Promise<TraceItem[]> {
-  const items: TraceItem[] = [];
+/** What a drive feeds, and when it has seen enough. */
+interface Observer {
+  readonly judge: Judge;
+  isEnough(): boolean;
+}
+
+/**
+ * One scenario after the other, so that those that list what others make see little. Once the requirement is broken, further
+ * scenarios would show nothing new.
+ */
+async function drive(
+  scenarios: readonly Scenario[],
+  configuration: RunConfiguration,
+  { judge, isEnough }: Observer,
+): Promise<void> {
   const { betaHeader, target, reportDir } = configuration;
   const ledgerHeader = { ledger: 1, baseUrl: target.baseUrl, betaHeader, tag: 'faulty' } as const;
   const ledger = ResourceLedger.create(join(reportDir, 'ledger.jsonl'), ledgerHeader);
-  const session = new RunSession(configuration, collecting(items), new PreflightClient(configuration));
+  const session = new RunSession(configuration, feeding(judge), new PreflightClient(configuration));
   try {
-    for (const [n, scenario] of scenarios.entries())
+    for (const [n, scenario] of scenarios.entries()) {
+      if (isEnough()) break;
       await runScenario(scenario, { tag: `faulty-${n}`, session, ledger, resumeState: null });
+    }
   } finally {
     await session.close();
     ledger.close();
   }
-  return items;
 }
 
-function collecting(items: TraceItem[]): ExchangeRecorder {
+function feeding(judge: Judge): ExchangeRecorder {
   const recorder = discardingRecorder();
   let ended = 0;
   return {
-    note: (content) => void items.push({ ...content, after: ended }),
+    note: (content) => judge.feed({ ...content, after: ended }),
     begin: (head) => {
       const recording = recorder.begin(head);
       return {
         ...recording,
         end: async (end) => {
           const exchange = await recording.end(end);
-          if (exchange !== null) items.push(exchange);
+          if (exchange !== null) judge.feed(exchange);
           ended += 1;
           return exchange;
         },

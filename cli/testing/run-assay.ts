@@ -1,20 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { inject } from 'vitest';
+import { type CommandOptions, type CommandResult, environmentOf, queueInProcess } from './in-process.ts';
 
-export interface CommandResult {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+export type { CommandResult } from './in-process.ts';
+
+/**
+ * Runs a command line and waits for its end: the compiled command, in the process of the test, which takes a fraction of the
+ * time of a process for each. Its children write to the output of the tests.
+ */
+export function runAssay(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+  return queueInProcess(args, options);
 }
 
-export interface CommandOptions {
-  readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-/** Runs the real command, as a person would, and waits for its end. */
-export async function runAssay(
+/** Runs the command in a process of its own, where its start, its end or the output of its children matters. */
+export async function spawnAssay(
   args: readonly string[],
   options: CommandOptions = {},
 ): Promise<CommandResult> {
@@ -51,16 +51,8 @@ export async function startServing(
 
 /** Starts the real command, compiled from the sources as they are. */
 export function launchAssay(args: readonly string[], { cwd, env }: CommandOptions = {}) {
-  // Keys and colours of the person who runs the tests stay out.
-  const own = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: process.env['HOME'] ?? '',
-    NO_COLOR: '1',
-    CI: 'true',
-    ...env,
-  };
   return spawn(process.execPath, [inject('main'), ...args], {
-    env: own,
+    env: environmentOf(env),
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
   });

@@ -4,7 +4,7 @@ import { CassetteError } from '../../exchange/cassette/error.ts';
 import { lockCassette } from '../../exchange/cassette/write/lock.ts';
 
 const { dirs, gate, count } = workerData as {
-  // as: what proxy/record/lock.test.ts gives
+  // as: what proxy/record/lock.slow.test.ts gives
   readonly dirs: readonly string[];
   readonly gate: Int32Array;
   readonly count: number;

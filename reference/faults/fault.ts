@@ -12,6 +12,8 @@ export interface Fault {
   readonly says: string;
   /** Id of the requirement that it breaks; null where it breaks none, such as rate limiting. */
   readonly requirement: string | null;
+  /** Public report of a service that behaved like this: `owner/repository#number` of an issue or a pull request. */
+  readonly filed?: string;
   /** Ids of the affected operations; `door` affects all requests and ignores them. */
   readonly on: readonly string[];
   /** Set where only one variant of the operations is affected. */
@@ -20,7 +22,7 @@ export interface Fault {
   readonly does: FaultHooks;
 }
 
-/** A fault and the family that its file is named after. */
+/** A fault and the family that its file is named after, `filed/` before it for those of public reports. */
 export interface KnownFault extends Fault {
   readonly family: string;
 }

@@ -1,15 +1,20 @@
 import { readdir } from 'node:fs/promises';
 import type { Fault, KnownFault } from './fault.ts';
 
-/** Every fault of every file in `families/`, by family and in the order of its file. */
+/** Every fault: those of `families/` by family, then those of `filed/`, which real services have had, by subject. */
 export async function knownFaults(): Promise<readonly KnownFault[]> {
-  const folder = new URL('./families/', import.meta.url);
+  return [...(await faultsIn('families', '')), ...(await faultsIn('filed', 'filed/'))];
+}
+
+/** The faults of each file in a folder; `prefix` precedes the file name in the name of their family. */
+async function faultsIn(name: string, prefix: string): Promise<readonly KnownFault[]> {
+  const folder = new URL(`./${name}/`, import.meta.url);
   // Found by their place, as families are: adding a fault touches one file.
   const files = (await readdir(folder)).filter((file) => /^[a-z0-9-]+\.(ts|js)$/.test(file)).sort();
   const found = await Promise.all(
     files.map(async (file) => {
       const module: { faults: readonly Fault[] } = await import(new URL(file, folder).href);
-      return module.faults.map((fault) => ({ ...fault, family: file.replace(/\.[jt]s$/, '') }));
+      return module.faults.map((fault) => ({ ...fault, family: prefix + file.replace(/\.[jt]s$/, '') }));
     }),
   );
   return found.flat();

@@ -69,6 +69,27 @@ export function rejectValid(name: string, isUnwanted: (value: Json) => boolean):
   };
 }
 
+/** Fails with 500 for valid bodies whose field `name` has a value for which `isUnwanted` is true. */
+export function crashOnValid(name: string, isUnwanted: (value: Json) => boolean): FaultHooks {
+  return {
+    handle: (request, proceed) => {
+      const value = request.body[name];
+      if (value === undefined || !isUnwanted(value)) return proceed(request);
+      throw new ApiError(500, `Internal error while reading '${name}'.`, { type: 'server_error' });
+    },
+  };
+}
+
+/** Rejects valid bodies that omit the optional field `name`: 400. */
+export function requireField(name: string): FaultHooks {
+  return {
+    handle: (request, proceed) => {
+      if (request.body[name] !== undefined) return proceed(request);
+      throw ApiError.invalid(name, `'${name}' is required.`);
+    },
+  };
+}
+
 /** A copy of a record without one of its members. */
 function without<T extends object>(record: T, name: string): T {
   // as: the removed property was optional, or is not read any more

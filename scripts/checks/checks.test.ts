@@ -12,6 +12,7 @@ import { allowedBy } from './limits.ts';
 import type { CheckResult } from './problem.ts';
 import { commentProse, publicProse } from './prose.ts';
 import { parseSource, type Source } from './sources.ts';
+import { testFiles } from './test-files.ts';
 
 const sources = (files: Readonly<Record<string, string>>): Source[] =>
   Object.entries(files).map(([file, text]) => parseSource(file, text));
@@ -31,6 +32,50 @@ test('a circle of imports is found once, also through types, re-exports and impo
   expect(found.violations.map(({ problem }) => problem)).toEqual([
     'import cycle: a/one.ts → a/two.ts → b/three.ts → a/one.ts',
   ]);
+});
+
+describe('tests', () => {
+  const found = (files: Readonly<Record<string, string>>) => places(testFiles(sources(files)));
+
+  test('that start processes are slow by name, also where a module for tests starts them', () => {
+    expect(
+      found({
+        'a/direct.test.ts': "import { spawn } from 'node:child_process';",
+        'a/indirect.test.ts': "import { run } from './testing/one.ts';",
+        'a/right.slow.test.ts': "import { run } from './testing/one.ts';",
+        'a/type.test.ts': "import type { ChildProcess } from 'node:child_process';",
+        'a/command.test.ts': "import { start } from './start.ts';",
+        'a/start.ts': "import { spawn } from 'node:child_process';",
+        'a/testing/one.ts': "export * from './two.ts';",
+        'a/testing/two.ts': "import { build } from 'esbuild';",
+      }),
+    ).toEqual(['a/direct.test.ts:1', 'a/indirect.test.ts:1']);
+  });
+
+  test('share a process, so modules for them register hooks in functions', () => {
+    const hook = 'beforeEach(() => {});';
+    expect(
+      found({
+        'a/testing/wrong.ts': `const x = 1;\n${hook}`,
+        'a/testing/right.ts': `export function fixture() { ${hook} }`,
+        'a/a.test.ts': hook,
+      }),
+    ).toEqual(['a/testing/wrong.ts:2']);
+  });
+
+  test('are not tried again, and have at most 60 s', () => {
+    expect(
+      found({
+        'a/a.test.ts': [
+          "test('x', { timeout: 60_001 }, () => {});",
+          "test.for([1])('x', () => {}, 90_000);",
+          'beforeAll(() => {}, 60_000);',
+          "test('x', { retry: 1 }, () => wait(1_000_000, { timeout: 99_000 }));",
+        ].join('\n'),
+        'vitest.config.ts': 'export default { test: {\n  testTimeout: 120_000,\n  hookTimeout: 60_000 } };',
+      }),
+    ).toEqual(['a/a.test.ts:1', 'a/a.test.ts:2', 'a/a.test.ts:4', 'vitest.config.ts:2']);
+  });
 });
 
 describe('functions', () => {

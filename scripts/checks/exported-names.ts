@@ -7,7 +7,7 @@ import { isNode, isTest, rootOf, type Source, type SyntaxNode } from './sources.
 const BY_AGREEMENT: Readonly<Record<string, RegExp>> = {
   routes: /^reference\/families\//,
   choices: /^reference\/choices\/families\//,
-  faults: /^reference\/faults\/families\//,
+  faults: /^reference\/faults\/(families|filed)\//,
   rows: /^bench\/.*\.bench\.ts$/,
 };
 

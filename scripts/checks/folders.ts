@@ -10,11 +10,11 @@ const MIN_COMMENT_SHARE = 0.15;
 
 /** Folders that hold data, or one file for each family, object, fault or command: they may be as large as their subject. */
 const ONE_FILE_EACH =
-  /^(schemas\/(examples|objects|requests|envelopes|events|lines)|reference\/families|reference\/faults\/families|reference\/audio\/clips|reports\/samples|cassettes|cli\/commands)(\/|$)/;
+  /^(schemas\/(examples|objects|requests|envelopes|events|lines)|reference\/families|reference\/faults\/(families|filed)|reference\/audio\/clips|reports\/samples|cassettes|cli\/commands)(\/|$)/;
 
 /** Files whose content is data in the form of TypeScript: literals that explain themselves by their fields. */
 const IS_DATA =
-  /\.(requirements|suite)\.ts$|\/(exclusions|base|samples|resources|states|benign|equivalent-mutants)\.ts$|^reference\/(faults|choices)\/families\/|^bench\//;
+  /\.(requirements|suite)\.ts$|\/(exclusions|base|samples|resources|states|benign|equivalent-mutants)\.ts$|^reference\/(faults|choices)\/(families|filed)\/|^bench\//;
 
 /** Folders with too many files. Tests, the README and what lies deeper do not count. */
 export function largeFolders(files: readonly string[]): CheckResult {

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import { contrarySelection, randomSelection } from '../../reference/choices/selection.ts';
 import { choiceTable, equalChoices, invariableChoices } from '../../reference/choices/table.ts';
 import { catalogue } from '../../suites/index.ts';
-import { accusations, misreported } from './deviations.ts';
-import { runWithChoices } from './run-with-choices.ts';
 
 const { choices } = await catalogue();
 const alternatives = new Map(choices.map((choice) => [choice.id, choice.alternatives]));
@@ -27,14 +24,4 @@ test('choices that are hidden or reported twice exist', () => {
   );
   const named = [...hidden, ...Object.entries(equalChoices).flat()];
   expect(named.filter((id) => choiceTable[id] === undefined)).toEqual([]);
-});
-
-test.for([
-  { name: 'contrary', selection: contrarySelection() },
-  { name: 'random:1', selection: randomSelection(1) },
-  { name: 'random:2', selection: randomSelection(2) },
-])('a run on $name accuses of nothing, and reports what the service takes', async ({ selection }) => {
-  const report = await runWithChoices(selection);
-  expect(accusations(report)).toEqual([]);
-  expect(misreported(report, selection)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import {
 } from '../../drive/scenario/scenario.ts';
 import { dataUrl, pngFile } from '../generate/files/sample-files.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { callRefusedStream } from '../generate/probes/refused-stream.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import * as bases from './base.ts';
 import { type ChatFields, functionTool, jsonModeRequest, userMessage, weatherTool } from './samples.ts';
@@ -91,6 +92,8 @@ export const forced = chat(
     'chat.content.beside-calls',
     'chat.finish-reason.forced-call',
     'chat.stream.tool-calls',
+    'chat.stream.last-tells-finish-reason',
+    'chat.reply.text-or-calls',
   ],
   () =>
     ['get_forecast', 'get_weather'].map((name) => ({
@@ -101,13 +104,16 @@ export const forced = chat(
     })),
 );
 
-export const required = chat('tools.required', ['chat.tools.required-calls-some', 'chat.tools.only-*'], () =>
-  ['get_weather', 'get_forecast'].map((name) => ({
-    messages: [weatherTool],
-    tools: [functionTool(name)],
-    tool_choice: 'required',
-    max_tokens: 64,
-  })),
+export const required = chat(
+  'tools.required',
+  ['chat.tools.required-calls-some', 'chat.tools.only-*', 'chat.reply.text-or-calls'],
+  () =>
+    ['get_weather', 'get_forecast'].map((name) => ({
+      messages: [weatherTool],
+      tools: [functionTool(name)],
+      tool_choice: 'required',
+      max_tokens: 64,
+    })),
 );
 
 export const forbidden = chat('tools.none', ['chat.tools.none-calls-none'], () => [
@@ -192,6 +198,22 @@ export const chatStreamUsageScenario = scenario({
       body: { ...body, stream_options: { include_usage: true }, n: 2 },
     });
   },
+});
+
+/** A request for a stream that has to be refused. */
+export const chatRefusedStreamScenario = scenario({
+  name: 'chat.stream.refused',
+  family: 'chat',
+  operations: ['createChatCompletion'],
+  shows: ['chat.stream.refused-by-status', 'createChatCompletion:body.temperature#maximum.*'],
+  cost: ['tokens'],
+  roles: ['chat'],
+  run: (context) =>
+    callRefusedStream(context, 'createChatCompletion', {
+      model: context.model('chat'),
+      messages: say,
+      max_tokens: 4,
+    }),
 });
 
 /** Null in common places about which nothing is stated. */

@@ -210,15 +210,12 @@ export const chatReplyTextOrCalls = requirement({
   basis: 'implied',
   spec: '2 What the service does',
   says: 'A reply that ended by itself has text or calls functions.',
-  selector: where(
-    chatReplies(),
-    ({ choices, streamed }) => !streamed && choices.some(({ finish }) => finish === 'stop'),
-  ),
+  selector: where(chatReplies(), ({ choices, streamed }) => !streamed && choices.some(isCompleteChoice)),
   check: ({ call, choices }) =>
     choices
       .filter(
-        ({ finish, content, calls }) =>
-          finish === 'stop' && typeof content !== 'string' && calls.length === 0,
+        (choice) =>
+          isCompleteChoice(choice) && typeof choice.content !== 'string' && choice.calls.length === 0,
       )
       // The text of other fields, such as a refusal, is not specified.
       .filter(({ at }) => !saysElsewhere(at, call.responseJson))
@@ -230,6 +227,36 @@ export const chatReplyTextOrCalls = requirement({
   mutations: {
     'content null': inResponse(CHAT, setValue('/choices/*/message', { role: 'assistant', content: null })),
     'no content': inResponse(CHAT, setValue('/choices/*/message', { role: 'assistant' })),
+    'calls announced, none made': inResponse(
+      CHAT,
+      setValue('/choices/*', (choice) => ({
+        ...Object(choice),
+        finish_reason: 'tool_calls',
+        message: { role: 'assistant', content: null, tool_calls: [] },
+      })),
+    ),
+  },
+});
+
+export const chatToolsCallIdsSet = requirement({
+  id: 'chat.tools.call-ids-set',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 Chat completion',
+  says: 'Each call of a reply has an id that is not empty.',
+  // Streams have no calls here, since the specification does not show how calls are streamed.
+  selector: where(chatReplies(), ({ choices }) => choices.some(({ calls }) => calls.length > 0)),
+  check: ({ choices }) =>
+    choices.flatMap(({ at, calls }) =>
+      calls.flatMap((call, i) =>
+        textAt(call, 'id') === ''
+          ? [{ at: `${at}/message/tool_calls/${i}/id`, expected: 'an id', actual: '' }]
+          : [],
+      ),
+    ),
+  mutations: {
+    'all empty': inResponse(CHAT, setValue('/choices/*/message/tool_calls/*/id', '')),
+    'the first empty': inResponse(CHAT, setValue('/choices/0/message/tool_calls/0/id', '')),
   },
 });
 

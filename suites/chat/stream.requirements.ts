@@ -1,6 +1,6 @@
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
-import { endedStreams, streams } from '../../judge/evidence/selectors/streams.ts';
+import { completeStreams, streams } from '../../judge/evidence/selectors/streams.ts';
 import {
   appendEvent,
   dropEvent,
@@ -17,7 +17,16 @@ import { frameWithData } from '../../judge/mutations/streams.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
 import { overSeveralLines, severalLines } from '../generate/files/data-lines.ts';
-import { byChoice, DONE, differing, finishes, hasChoices, isChunk } from './selectors/chunks.ts';
+import { refusedStreamRequirement } from '../generate/relations/refused-streams.ts';
+import {
+  byChoice,
+  DONE,
+  differing,
+  finishes,
+  hasChoices,
+  isChunk,
+  STREAM_ERROR,
+} from './selectors/chunks.ts';
 
 const CHAT = 'createChatCompletion';
 const SPEC = '2 Chat completion chunk';
@@ -153,7 +162,7 @@ export const chatStreamDoneEndsStream = requirement({
   basis: 'stated',
   spec: '2 Events',
   says: 'A stream ends with the data [DONE].',
-  selector: endedStreams(CHAT),
+  selector: completeStreams(CHAT),
   check: ({ events }) => {
     const final = events.at(-1);
     return final?.text.trim() === DONE
@@ -164,6 +173,10 @@ export const chatStreamDoneEndsStream = requirement({
     'no [DONE]': dropEvent(CHAT, lastEvent),
     'no event at all': inEvents(CHAT, () => []),
     'a chunk after it': moveEvent(CHAT, lastPicked(eventsWhere(isChunk)), 'back'),
+    'an error instead of the rest': inEvents(CHAT, (frames) => [
+      ...frames.slice(0, 2),
+      frameWithData('', STREAM_ERROR),
+    ]),
   },
 });
 
@@ -229,4 +242,10 @@ export const chatStreamOneDataLine = requirement({
     'over several lines': overSeveralLines(CHAT),
     'only the first of them': overSeveralLines(CHAT, 'first'),
   },
+});
+
+export const chatStreamRefusedByStatus = refusedStreamRequirement({
+  id: 'chat.stream.refused-by-status',
+  spec: '2 Chat completions',
+  operations: ['createChatCompletion'],
 });

@@ -1,5 +1,6 @@
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { callRefusedStream } from '../generate/probes/refused-stream.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import * as bases from './base.ts';
 import { type CompletionFields, count, long, OTHER_MODEL, say, tokens } from './samples.ts';
@@ -127,6 +128,22 @@ export const completionsBestOfScenario = scenario({
     await context.call('createCompletion', { body });
     await context.call('createCompletion', { body: { ...body, stream: true } });
   },
+});
+
+/** A request for a stream that has to be refused. */
+export const completionsRefusedStreamScenario = scenario({
+  name: 'completions.stream.refused',
+  family: 'completions',
+  operations: ['createCompletion'],
+  shows: ['completions.stream.refused-by-status', 'createCompletion:body.temperature#maximum.*'],
+  cost: ['tokens'],
+  roles: ['completion'],
+  run: (context) =>
+    callRefusedStream(context, 'createCompletion', {
+      model: context.model('completion'),
+      prompt: say,
+      max_tokens: 4,
+    }),
 });
 
 /** Usage in every piece of a stream, or only if requested: the specification leaves it open. */

@@ -1,6 +1,6 @@
 import { textAt } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
-import { endedStreams, streams } from '../../judge/evidence/selectors/streams.ts';
+import { completeStreams, streams } from '../../judge/evidence/selectors/streams.ts';
 import {
   appendEvent,
   dropEvent,
@@ -13,9 +13,10 @@ import {
   lastPicked,
   moveEvent,
 } from '../../judge/mutations/mutations.ts';
+import { frameWithData } from '../../judge/mutations/streams.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
-import { byChoice, DONE, finishes, hasChoices, isChunk } from '../chat/selectors/chunks.ts';
+import { byChoice, DONE, finishes, hasChoices, isChunk, STREAM_ERROR } from '../chat/selectors/chunks.ts';
 import { overSeveralLines, severalLines } from '../generate/files/data-lines.ts';
 
 const TEXTS = 'createCompletion';
@@ -81,7 +82,7 @@ export const completionsStreamDoneEndsStream = requirement({
   basis: 'stated',
   spec: '2 Text completions',
   says: 'A stream of completions ends with the data [DONE].',
-  selector: endedStreams(TEXTS),
+  selector: completeStreams(TEXTS),
   check: ({ events }) => {
     const final = events.at(-1);
     return final?.text.trim() === DONE
@@ -92,6 +93,10 @@ export const completionsStreamDoneEndsStream = requirement({
     'no [DONE]': dropEvent(TEXTS, lastEvent),
     'no event at all': inEvents(TEXTS, () => []),
     'a piece after it': moveEvent(TEXTS, lastPicked(eventsWhere(isChunk)), 'back'),
+    'an error instead of the rest': inEvents(TEXTS, (frames) => [
+      ...frames.slice(0, 2),
+      frameWithData('', STREAM_ERROR),
+    ]),
   },
 });
 

@@ -1,10 +1,13 @@
-import { precedes } from '../../exchange/exchange.ts';
+import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, textAt } from '../../judge/evidence/json.ts';
 import { LruMap } from '../../judge/evidence/lru-map.ts';
 import { mayHaveSucceeded } from '../../judge/evidence/selectors/relations.ts';
 import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
+
+/** An operation that only a model can answer. */
+const ANSWERING = 'createChatCompletion';
 
 /**
  * A model in a list that had arrived before the model was requested: both show the same model, unless it was
@@ -15,6 +18,35 @@ export interface ListedModel extends Evidence {
   readonly listed: Json;
   /** A retrieval of the same model, sent after the list had arrived. */
   readonly retrieved: Call;
+}
+
+/** A list of models that was requested after a model had answered. */
+export interface ListAfterAnswer extends Evidence {
+  readonly json: Json;
+  /** A request that a model has answered. */
+  readonly answered: Exchange;
+}
+
+/** Lists of models that were requested after a model had answered, so that some model is available. */
+export function listsAfterAnswers(): Selector<ListAfterAnswer> {
+  return {
+    operations: ['listModels', ANSWERING],
+    variant: null,
+    collect: () => {
+      let answered: Exchange | null = null;
+      return {
+        call: ({ operation, exchange, responseClass, responseJson: json }) => {
+          if (operation.id !== 'listModels') {
+            if (responseClass === 'accepted') answered ??= exchange;
+            return [];
+          }
+          if (json === undefined || answered === null || !precedes(answered, exchange)) return [];
+          return [{ json, answered, exchanges: [answered, exchange] }];
+        },
+        finish: () => [],
+      };
+    },
+  };
 }
 
 /**

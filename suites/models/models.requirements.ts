@@ -10,7 +10,7 @@ import { requirement } from '../../judge/requirements/define.ts';
 import { showsExistence } from '../files/file.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
-import { listedModels } from './listed.ts';
+import { listedModels, listsAfterAnswers } from './listed.ts';
 
 const SPEC = '2 Models';
 
@@ -38,6 +38,23 @@ export const modelsListEachOnce = requirement({
       'listModels',
       setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data)]),
     ),
+  },
+});
+
+export const modelsListNotEmpty = requirement({
+  id: 'models.list.not-empty',
+  level: 'MUST',
+  basis: 'implied',
+  spec: SPEC,
+  says: 'The list of a service whose models answer has at least one model.',
+  selector: listsAfterAnswers(),
+  check: ({ json: answer, answered }) =>
+    arrayAt(answer, 'data').length > 0
+      ? []
+      : [{ at: '/data', expected: `a model, as one answered in ${answered.id}`, actual: [] }],
+  mutations: {
+    'none listed': inResponse('listModels', setValue('/data', [])),
+    'no list': inResponse('listModels', removeValue('/data')),
   },
 });
 

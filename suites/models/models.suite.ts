@@ -36,6 +36,22 @@ export const modelsListScenario = scenario({
   },
 });
 
+/** The list once a model has answered. */
+export const modelsAnsweringScenario = scenario({
+  name: 'models.answering',
+  family: 'models',
+  operations: ['listModels'],
+  shows: ['models.list.not-empty'],
+  cost: ['tokens'],
+  roles: ['chat'],
+  run: async (context) => {
+    const messages = [{ role: 'user', content: 'Say "assay".' }];
+    const body = { model: context.model('chat'), messages, max_tokens: 4 };
+    await context.call('createChatCompletion', { body });
+    await context.call('listModels');
+  },
+});
+
 /** A model trained by this run: it is listed and found until it is deleted. */
 export const modelsOwnScenario = scenario({
   name: 'models.own',

@@ -1,5 +1,7 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
+import { uploadFlawed } from '../files/samples.ts';
+import { pngFile } from '../generate/files/sample-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
@@ -88,6 +90,32 @@ export const cancelled = batches('cancelled', {
       await context.call('retrieveVectorStoreFileBatch', { path });
       if (ok) break;
     }
+  },
+});
+
+/** A batch of which one file has nothing to search: it may fail to be processed. */
+export const mixed = batches('mixed', {
+  operations: ['createVectorStoreFileBatch', 'retrieveVectorStoreFileBatch', 'listVectorStoreFileBatchFiles'],
+  shows: [
+    'vector-store-file-batches.counts.*',
+    'vector-store-file-batches.files.own',
+    'vector-store-file-batches.files.all-listed',
+    'vector-store-file-batches.filter.complete',
+  ],
+  run: async (context) => {
+    const flawed = await uploadFlawed(
+      context,
+      'assistants',
+      pngFile(`${context.tag}.png`, { width: 16, height: 16 }),
+    );
+    const file_ids = [...(await uploadStoreFiles(context, 2)), ...(flawed === null ? [] : [flawed])];
+    const store = { vector_store_id: await createSampleStore(context) };
+    const made = await context.call('createVectorStoreFileBatch', { path: store, body: { file_ids } });
+    if (!made.ok) return;
+    const path = { ...store, batch_id: made.text('/id') };
+    await settled(context, path);
+    await filters(context, path);
+    await context.call('retrieveVectorStoreFileBatch', { path });
   },
 });
 

@@ -9,7 +9,7 @@ import { readFileLines } from '../read/file-lines.ts';
 import type { BlobStore } from '../write/blob-store.ts';
 import { inlineBytes, streamBytes } from './assemble-exchange.ts';
 import { type JournalItem, readJournal, SECRET } from './read-journal.ts';
-import { recognised } from './secret-digest.ts';
+import { DigestSearch } from './secret-digest.ts';
 import { deltasOf, secretViews } from './secret-views.ts';
 
 /** Compressed bodies are looked into up to so many bytes of content. */
@@ -26,14 +26,17 @@ export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null
   let wanted = wantedIn(journal);
   const found = new Set<string>();
   if (wanted.length === 0) return null;
+  let search = new DigestSearch(wanted);
   const item = readJournal(journal);
   for (const one of item) {
     for (const content of contentOf(one, blobs)) {
-      wanted = wanted.filter((secret) => {
-        const text = inAnyView(secret, content);
-        if (text !== null) found.add(text);
-        return text === null;
-      });
+      for (const view of secretViews(content)) {
+        const texts = search.in(view);
+        if (texts.size === 0) continue;
+        for (const text of texts.values()) found.add(text);
+        wanted = wanted.filter((secret) => !texts.has(secret));
+        search = new DigestSearch(wanted);
+      }
     }
     if (wanted.length === 0) break;
   }
@@ -60,15 +63,6 @@ function secretIn(line: string): JournalSecret | null {
   } catch {
     return null;
   }
-}
-
-/** The secret with this digest in any decoding of the content; null when it is absent. */
-function inAnyView(secret: JournalSecret, content: Uint8Array): string | null {
-  for (const view of secretViews(content)) {
-    const found = recognised(secret, view);
-    if (found !== null) return found;
-  }
-  return null;
 }
 
 /** Everything that an exchange or a note can hold a secret in. */

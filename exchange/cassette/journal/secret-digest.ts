@@ -31,17 +31,62 @@ function digest(salt: string, bytes: Uint8Array): string {
 
 /** The secret itself, where bytes hold it; null elsewhere. */
 export function recognised(secret: JournalSecret, bytes: Uint8Array): string | null {
-  const { length } = secret;
-  if (length <= 0 || bytes.length < length) return null;
+  return new DigestSearch([secret]).in(bytes).get(secret) ?? null;
+}
+
+/** Secrets of one length. */
+interface LengthGroup {
+  readonly length: number;
+  /** BASE to the power of `length - 1`, modulo `MODULUS`: the factor of the byte that leaves the window. */
+  readonly highest: number;
+  /** 1 at the checksum of each secret. */
+  readonly isWanted: Uint8Array;
+  readonly secrets: readonly JournalSecret[];
+}
+
+/** Searches bytes for secrets of which only the digests are known, in one pass for each length that they have. */
+export class DigestSearch {
+  readonly #groups: readonly LengthGroup[];
+
+  constructor(secrets: readonly JournalSecret[]) {
+    const lengths = new Set(secrets.map(({ length }) => length).filter((length) => length > 0));
+    this.#groups = [...lengths].map((length) =>
+      groupOf(
+        length,
+        secrets.filter((secret) => secret.length === length),
+      ),
+    );
+  }
+
+  /** The secrets that the bytes hold, with their texts. */
+  in(bytes: Uint8Array): ReadonlyMap<JournalSecret, string> {
+    const found = new Map<JournalSecret, string>();
+    for (const group of this.#groups) if (bytes.length >= group.length) searchGroup(group, bytes, found);
+    return found;
+  }
+}
+
+function groupOf(length: number, secrets: readonly JournalSecret[]): LengthGroup {
   let highest = 1;
   for (let k = 1; k < length; k += 1) highest = (highest * BASE) % MODULUS;
+  const isWanted = new Uint8Array(MODULUS);
+  for (const secret of secrets) isWanted[secret.checksum] = 1;
+  return { length, highest, isWanted, secrets };
+}
+
+/** Moves a window of the length of the secrets along the bytes, and adds those that it meets to `found`. */
+function searchGroup(group: LengthGroup, bytes: Uint8Array, found: Map<JournalSecret, string>): void {
+  const { length, highest, isWanted, secrets } = group;
   let sum = checksum(bytes.subarray(0, length));
   for (let end = length; ; end += 1) {
-    if (sum === secret.checksum) {
-      const found = bytes.subarray(end - length, end);
-      if (digest(secret.salt, found) === secret.digest) return Buffer.from(found).toString();
+    if (isWanted[sum] === 1) {
+      const window = bytes.subarray(end - length, end);
+      for (const secret of secrets) {
+        if (secret.checksum !== sum || found.has(secret)) continue;
+        if (digest(secret.salt, window) === secret.digest) found.set(secret, Buffer.from(window).toString());
+      }
     }
-    if (end >= bytes.length) return null;
+    if (end >= bytes.length) return;
     const without = sum - (((bytes[end - length] ?? 0) * highest) % MODULUS) + MODULUS;
     sum = ((without % MODULUS) * BASE + (bytes[end] ?? 0)) % MODULUS;
   }

@@ -53,11 +53,14 @@ export function streams(
   });
 }
 
-/** Every successful event stream of the operation that ended by itself, even without any event. */
-export function endedStreams(operation: string): Selector<StreamEvidence> {
-  return stateless('ended streams', operation, {}, (call) => {
-    const stream = anyStreamOf(call);
-    return stream?.ended === true ? [stream] : [];
+/**
+ * Every successful event stream of the operation whose transfer was not interrupted, even without any event. A stream
+ * that reports an error on its way is one of them: how it ends is stated without exception.
+ */
+export function completeStreams(operation: string): Selector<StreamEvidence> {
+  return stateless('complete streams', operation, {}, (call) => {
+    const stream = call.complete ? anyStreamOf(call) : null;
+    return stream === null ? [] : [stream];
   });
 }
 

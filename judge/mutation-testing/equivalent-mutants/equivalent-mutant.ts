@@ -12,6 +12,8 @@ export interface EquivalentMutant {
    * fail.
    */
   readonly blinds?: boolean;
+  /** Public report of a service that answered like this: `owner/repository#number` of an issue or a pull request. */
+  readonly filed?: string;
 }
 
 /** A change of each exchange independently of the others. */

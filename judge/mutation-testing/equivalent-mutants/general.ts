@@ -2,6 +2,8 @@
 // trace.
 import type { EquivalentMutant } from './equivalent-mutant.ts';
 import { extraFields } from './extra-fields.ts';
+import { filedAnswerDifferences } from './filed-answers.ts';
+import { filedChatDifferences } from './filed-chat.ts';
 import { jsonChanges } from './json-changes.ts';
 import { nonAsciiLetters } from './non-ascii-letters.ts';
 import { otherIds } from './other-ids.ts';
@@ -19,5 +21,7 @@ export function generalEquivalentMutants(betaHeader: string): readonly Equivalen
     skippedStates,
     ...streamChanges,
     ...wireChanges,
+    ...filedChatDifferences,
+    ...filedAnswerDifferences,
   ];
 }

@@ -16,17 +16,23 @@ export const streamChanges: readonly EquivalentMutant[] = [
   inEachExchange('CR in streams', (exchange) =>
     rewritten(exchange, (event) => lines(event).join('\r'), '\r\r'),
   ),
-  inEachExchange('no space after the colon', (exchange) =>
-    rewritten(exchange, (event) =>
-      lines(event)
-        .map((line) => line.replace(': ', ':'))
-        .join('\n'),
+  {
+    ...inEachExchange('no space after the colon', (exchange) =>
+      rewritten(exchange, (event) =>
+        lines(event)
+          .map((line) => line.replace(': ', ':'))
+          .join('\n'),
+      ),
     ),
-  ),
+    filed: 'dataelement/Clawith#106',
+  },
   // Lines that begin with a colon keep connections open and carry no data.
-  inEachExchange('comments between events', (exchange) =>
-    rewritten(exchange, (event) => `: a comment\n\n: another\n${lines(event).join('\n')}\n:`),
-  ),
+  {
+    ...inEachExchange('comments between events', (exchange) =>
+      rewritten(exchange, (event) => `: a comment\n\n: another\n${lines(event).join('\n')}\n:`),
+    ),
+    filed: 'diegosouzapw/OmniRoute#7031',
+  },
   inEachExchange('empty lines between events', (exchange) =>
     rewritten(exchange, (event) => lines(event).join('\n'), '\n\n\n\n'),
   ),
@@ -39,9 +45,12 @@ export const streamChanges: readonly EquivalentMutant[] = [
   inEachExchange('unknown stream fields', (exchange) =>
     rewritten(exchange, (event) => `unknown: field\n${lines(event).join('\n')}\nfor`),
   ),
-  inEachExchange('ids and retry times', (exchange) =>
-    rewritten(exchange, (event) => `id: ${event.n}\nretry: 1000\n${lines(event).join('\n')}`),
-  ),
+  {
+    ...inEachExchange('ids and retry times', (exchange) =>
+      rewritten(exchange, (event) => `id: ${event.n}\nretry: 1000\n${lines(event).join('\n')}`),
+    ),
+    filed: 'theopenco/llmgateway#2334',
+  },
   // One at the beginning of a stream is dropped by the UTF-8 decoder.
   inEachExchange('a byte order mark', (exchange) => {
     const content = exchange.response === null ? null : decodedContent(exchange.response)?.text;

@@ -36,9 +36,12 @@ export const wireChanges: readonly EquivalentMutant[] = [
       : exchange,
   ),
   // The specification states no code for an error, so a code of the same class means the same.
-  inEachExchange('422 instead of 400', (exchange) =>
-    exchange.response?.status === 400 ? withStatus(exchange, 422) : exchange,
-  ),
+  {
+    ...inEachExchange('422 instead of 400', (exchange) =>
+      exchange.response?.status === 400 ? withStatus(exchange, 422) : exchange,
+    ),
+    filed: 'raullenchai/Rapid-MLX#461',
+  },
   inEachExchange('409 instead of 400', (exchange) =>
     exchange.response?.status === 400 ? withStatus(exchange, 409) : exchange,
   ),

@@ -86,6 +86,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'audio-words-missing',
     says: 'transcriptions lack the timestamps of words',
+    filed: 'mudler/LocalAI#9306',
     requirement: 'audio.verbose.words-when-asked',
     on: listen,
     does: setInResponse('/words', () => undefined),

@@ -38,6 +38,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'batches-output-file-lost',
     says: 'the output file of a batch does not exist',
+    filed: 'BerriAI/litellm#37718',
     requirement: 'batches.results.output-file-found',
     on: ['retrieveBatch'],
     does: setInResponse('/output_file_id', (id) => (typeof id === 'string' ? `${id}x` : (id ?? null))),

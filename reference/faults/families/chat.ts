@@ -16,6 +16,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'chat-role-empty',
     says: 'the role in deltas is empty',
+    filed: 'MiniMax-AI/MiniMax-M2.5#2',
     requirement: 'chat.stream.role-told',
     on,
     does: setInEvents('', '/choices/*/delta/role', ''),
@@ -30,6 +31,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'chat-stop-ignored',
     says: 'ignores stop',
+    filed: 'vllm-project/vllm#3572',
     requirement: 'chat.reply.nothing-after-stop',
     on,
     does: ignoreField('stop'),
@@ -37,6 +39,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'chat-n-ignored',
     says: 'ignores n: there is always one choice',
+    filed: 'abetlen/llama-cpp-python#1906',
     requirement: 'chat.reply.choices-as-asked',
     on,
     does: ignoreField('n'),
@@ -51,6 +54,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'chat-forced-function-not-called',
     says: 'calls another function than the one that tool_choice names',
+    filed: 'ggml-org/llama.cpp#28806',
     requirement: 'chat.tools.forced-function-called',
     on,
     does: forceOtherFunction(),
@@ -58,6 +62,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'chat-tool-choice-none-ignored',
     says: 'calls a function although tool_choice forbids it',
+    filed: 'google-ai-edge/LiteRT-LM#2471',
     requirement: 'chat.tools.none-calls-none',
     on,
     does: replaceBody((body) =>
@@ -120,6 +125,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'chat-done-missing',
     says: 'streams end without [DONE]',
+    filed: 'perplexityai/api-discussion#209',
     requirement: 'chat.stream.done-ends-stream',
     on,
     does: changeEvents((events) => events.filter(({ data }) => data !== '[DONE]')),
@@ -134,6 +140,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'chat-stream-ids-differ',
     says: 'each chunk of a stream has a different id',
+    filed: 'BerriAI/litellm#1571',
     requirement: 'chat.stream.same-id',
     on,
     does: changeEvents((events) =>
@@ -143,6 +150,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'chat-usage-unasked',
     says: 'streams contain usage that was not requested',
+    filed: 'nguyenphutrong/quotio#460',
     requirement: 'chat.stream.usage-only-when-asked',
     on,
     does: replaceBody((body) =>

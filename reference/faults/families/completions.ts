@@ -16,6 +16,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'completions-echo-ignored',
     says: 'ignores echo',
+    filed: 'raullenchai/Rapid-MLX#461',
     requirement: 'completions.text.echo-begins-with-prompt',
     on,
     does: ignoreField('echo'),
@@ -23,6 +24,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'completions-stop-ignored',
     says: 'ignores stop',
+    filed: 'dphnAI/sonar#742',
     requirement: 'completions.text.stop-left-out',
     on,
     does: ignoreField('stop'),
@@ -30,6 +32,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'completions-n-ignored',
     says: 'ignores n: there is one choice for each prompt',
+    filed: 'InternLM/lmdeploy#4419',
     requirement: 'completions.text.choices-as-asked',
     on,
     does: ignoreField('n'),
@@ -54,6 +57,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'completions-logprobs-missing',
     says: 'omits requested log probabilities',
+    filed: 'EricLBuehler/mistral.rs#1876',
     requirement: 'completions.text.logprobs-when-asked',
     on,
     does: ignoreField('logprobs'),

@@ -8,6 +8,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'messages-run-filter-ignored',
     says: 'ignores run_id when listing messages',
+    filed: 'MLT-OSS/open-assistant-api#57',
     requirement: 'listMessages.page.filter-run-id',
     on: ['listMessages'],
     does: ignoreQuery('run_id'),

@@ -49,6 +49,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'vector-store-files-error-untold',
     says: 'failed files lack last_error',
+    filed: 'ogx-ai/ogx#5565',
     requirement: 'vector-store-files.failed.tells-why',
     on: ['retrieveVectorStoreFile', 'createVectorStoreFile'],
     does: setInResponse('/last_error', null),

@@ -6,6 +6,10 @@ import type { Violation } from '../../../judge/requirements/requirement.ts';
 /** The data of the event that ends a stream of completions. */
 export const DONE = '[DONE]';
 
+/** The data of an event that reports a failure in the middle of a stream. */
+export const STREAM_ERROR =
+  '{"error":{"message":"Out of memory.","type":"server_error","param":null,"code":null}}';
+
 export const CHUNK_USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
 /** The part of one choice in a chunk. */

@@ -1,0 +1,113 @@
+// A run, and what the same traffic says later: alone, as shards, and after the cassette was damaged.
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
+import type { Report } from '../reports/report.ts';
+import { type CommandResult, runAssay } from './testing/run-assay.ts';
+
+const claim = ['--claim', 'models,files'];
+
+describe('a run against the embedded reference', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-check-'));
+  const cassette = join(folder, 'whole', 'cassette');
+  let result: CommandResult;
+  let whole: Report;
+
+  function reportIn(name: string): Report {
+    return JSON.parse(readFileSync(join(folder, name, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  }
+
+  beforeAll(async () => {
+    result = await runAssay(['run', ...claim, '--report-dir', join(folder, 'whole')]);
+    whole = reportIn('whole');
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('conforms, and says how much was seen', () => {
+    expect(result.stdout).toContain('8 of 8 operations exercised');
+    expect({ code: result.code, verdict: whole.summary.verdict }).toEqual({ code: 0, verdict: 'conforms' });
+    const { fail, warn, error, inconclusive } = whole.summary.requirements;
+    expect({ fail, warn, error, inconclusive }).toEqual({ fail: 0, warn: 0, error: 0, inconclusive: 0 });
+    expect(result.stderr).toMatch(/^\d+ of \d+ scenarios, \d+ requests$/m);
+  });
+
+  test('holds no key of the run, in no file', async () => {
+    const { stdout } = await runAssay([
+      'check',
+      cassette,
+      '--report',
+      'json',
+      '--report-dir',
+      join(folder, 'again'),
+    ]);
+    const text = readFileSync(join(cassette, 'cassette.jsonl'), 'utf8') + JSON.stringify(whole) + stdout;
+    expect(text).not.toMatch(/assay-[0-9a-f]{32}/);
+  });
+
+  test('check says the same of the cassette, byte for byte', async () => {
+    const flags = ['--report', 'terminal,json', '--report-dir', join(folder, 'offline')];
+    const { code, stdout } = await runAssay(['check', cassette, ...flags]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('8 of 8 operations exercised');
+    expect(JSON.stringify(reportIn('offline').requirements)).toBe(JSON.stringify(whole.requirements));
+  });
+
+  test('a run with one scenario at a time says the same, up to the numbers of exchanges', async () => {
+    await runAssay(['run', ...claim, '--concurrency', '1', '--report-dir', join(folder, 'slow')]);
+    expect(reportIn('slow').requirements.map(unnumbered)).toEqual(whole.requirements.map(unnumbered));
+  });
+
+  test('shards, joined, say the same as the whole run', async () => {
+    const dirs = ['1', '2'].map((shard) => join(folder, `shard-${shard}`));
+    await Promise.all(
+      dirs.map((dir, index) => runAssay(['run', ...claim, '--shard', `${index + 1}/2`, '--report-dir', dir])),
+    );
+    const cassettes = dirs.map((dir) => join(dir, 'cassette'));
+    const { code } = await runAssay([
+      'check',
+      ...cassettes,
+      '--report',
+      'json',
+      '--report-dir',
+      join(folder, 'joined'),
+    ]);
+    expect(code).toBe(0);
+    const verdicts = ({ requirements }: Report) =>
+      requirements.map(({ id, verdict, reason }) => ({ id, verdict, reason }));
+    expect(verdicts(reportIn('joined'))).toEqual(verdicts(whole));
+    expect(reportIn('joined').summary.operations).toEqual(whole.summary.operations);
+  });
+
+  test('cassettes of different runs are not joined', async () => {
+    const other = join(folder, 'narrow');
+    await runAssay(['run', ...claim, '--only', 'model:*', '--report-dir', other]);
+    const { code, stderr } = await runAssay(['check', cassette, join(other, 'cassette')]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('are not of one run: their filters differ');
+  });
+
+  test.for([
+    ['cut off', (file: string) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -200))],
+    ['written on', (file: string) => appendFileSync(file, 'more\n')],
+    [
+      'edited',
+      (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('"model"', '"muddle"')),
+    ],
+    ['emptied', (file: string) => writeFileSync(file, '')],
+  ] as const)('a cassette that was %s is refused with a word on what to do', async ([how, damage]) => {
+    const copy = join(folder, how.replace(' ', '-'));
+    cpSync(cassette, copy, { recursive: true });
+    damage(join(copy, 'cassette.jsonl'));
+    const { code, stdout, stderr } = await runAssay(['check', copy]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(join(copy, 'cassette.jsonl'));
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+function unnumbered({ findings, ...rest }: RequirementVerdict) {
+  return { ...rest, findings: findings.map(({ exchange: _, ...finding }) => finding) };
+}

@@ -1,0 +1,144 @@
+// Every command with every exit code that it knows: 0 it is so, 1 it is not, 2 it could not be done; with -- the child's own.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Reference, startReference } from '../reference/service.ts';
+import { reportJson } from '../reports/report.ts';
+import { sampleReport } from '../reports/samples/sample.ts';
+import { breakingProxy } from './testing/breaking-proxy.ts';
+import { type CommandResult, runAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-codes-'));
+const at = (name: string) => join(folder, name);
+const nobody = 'http://127.0.0.1:1/v1';
+let reference: Reference;
+let broken: Awaited<ReturnType<typeof breakingProxy>>;
+
+beforeAll(async () => {
+  reference = await startReference();
+  broken = await breakingProxy(reference.url, [
+    { operation: 'listModels', pointer: '/object', value: 'lst' },
+  ]);
+  const { report } = sampleReport('green');
+  const requirements = report.requirements.map((one) => ({ ...one, verdict: 'fail' as const }));
+  for (const [name, one] of Object.entries({ green: report, broken: { ...report, requirements } })) {
+    mkdirSync(at(name));
+    writeFileSync(join(at(name), 'report.json'), reportJson(one));
+  }
+  mkdirSync(at('other/cassette/of-a-player'), { recursive: true });
+  writeFileSync(at('known.json'), '{"format":1,"known":[{"id":"no.such","signatures":["x"],"reason":"y"}]}');
+  const made = [
+    { intent: 1, scenario: 'a', operation: 'createFile', tag: 't' },
+    { made: 1, id: 'file-x' },
+  ];
+  for (const [name, baseUrl] of Object.entries({ 'here.jsonl': reference.url, 'gone.jsonl': nobody })) {
+    const header = { ledger: 1, baseUrl, betaHeader: 'Vendor-Beta', tag: 'assay-1' };
+    writeFileSync(at(name), [header, ...made].map((line) => `${JSON.stringify(line)}\n`).join(''));
+  }
+});
+
+afterAll(async () => {
+  await broken.close();
+  await reference.close();
+  rmSync(folder, { recursive: true });
+});
+
+const child = (code: number) => ['--', process.execPath, '-e', `process.exit(${code})`];
+/** A client that lists models. */
+const asking = [
+  '--',
+  process.execPath,
+  '-e',
+  "fetch(process.env.OPENAI_BASE_URL + '/models').then((one) => one.text())",
+];
+const models = ['--claim', 'models', '--only', 'model*', '--report', 'json', '--report-dir'];
+
+type Row = readonly [code: number, line: string, rest?: readonly string[]];
+
+/** Command lines whose files the others read: they run once, before all. `{}` is the folder, `{url}` the reference, `{broken}` a broken one. */
+const PREPARED: readonly Row[] = [
+  [0, 'run --base-url {url}', [...models, at('run')]],
+  [1, 'run --base-url {broken}', [...models, at('red')]],
+  [2, `run --base-url ${nobody}`, [...models, at('nobody')]],
+  [0, 'har cassettes/assistant-session --out {}/session.har'],
+];
+const results = new Map<Row, CommandResult>();
+
+// A hook for each, so that each has the time limit for itself.
+for (const row of PREPARED)
+  beforeAll(async () => {
+    results.set(row, await runRow(row));
+  });
+
+/** Each on its own. */
+const TABLE: readonly Row[] = [
+  [0, '--version'],
+  [0, '--help'],
+  [0, 'help run'],
+  [2, ''],
+  [2, 'rnu'],
+  [0, 'run --base-url {url} --claim models --dry-run'],
+  [0, 'run --base-url {broken} --fail-on never', [...models, at('never')]],
+  [2, 'run --no-such-flag'],
+  [0, 'check {}/run/cassette'],
+  [1, 'check {}/red/cassette'],
+  [1, 'check {}/run/cassette --baseline {}/known.json'],
+  [2, 'check {}/nobody/cassette'],
+  [2, 'check {}/none'],
+  [0, 'record --base-url {url} --cassette {}/tape-0', child(0)],
+  [3, 'record --base-url {url} --cassette {}/tape-3', child(3)],
+  [2, 'record --base-url nowhere --cassette {}/tape'],
+  [2, 'record --base-url {url} --cassette {}/known.json/tape', child(0)],
+  [2, 'record --base-url {url} --cassette {}/known.json', child(0)],
+  [2, 'record --base-url {url} --cassette {}/green', child(0)],
+  [2, 'run --base-url {url} --report-dir {}/other --claim models'],
+  [0, 'watch --base-url {url} --claim models --report-dir {}/watched-0', asking],
+  [1, 'watch --base-url {broken} --claim models --report-dir {}/watched-1', asking],
+  [2, 'watch --base-url {url} --report-dir {}/watched-2', child(0)],
+  [3, 'watch --base-url {url} --report-dir {}/watched-3', child(3)],
+  [2, 'watch --base-url {url} --report-dir {}/known.json', child(0)],
+  [0, 'replay cassettes/assistant-session --no-strict', child(0)],
+  [1, 'replay cassettes/assistant-session --strict', child(0)],
+  [3, 'replay cassettes/assistant-session --strict', child(3)],
+  [2, 'replay {}/none'],
+  [0, 'verify {}/run/cassette --base-url {url}'],
+  [1, 'verify {}/run/cassette --base-url {url}/beside'],
+  [2, `verify {}/run/cassette --base-url ${nobody}`],
+  [2, 'verify {}/none --base-url {url}'],
+  [0, 'scan cassettes/assistant-session'],
+  [1, 'scan cassettes/assistant-session --secret-env ASSAY_TEST_WORDS'],
+  [2, 'scan {}/none'],
+  [0, 'har {}/session.har --out {}/again'],
+  [2, 'har {}/none --out {}/none.har'],
+  [2, 'har {}/known.json --out {}/again'],
+  [0, 'list --family chat'],
+  [2, 'list --family chta'],
+  [0, 'explain file:bytes#type --no-example'],
+  [2, 'explain no.such'],
+  [0, 'compare {}/green {}/green'],
+  [1, 'compare {}/green {}/broken'],
+  [2, 'compare {}/green {}/none'],
+  [0, 'matrix {}/green {}/broken'],
+  [2, 'matrix {}/none'],
+  [0, 'serve', child(0)],
+  [3, 'serve', child(3)],
+  [2, 'serve --port no'],
+  [0, 'cleanup --ledger {}/here.jsonl'],
+  [1, 'cleanup --ledger {}/gone.jsonl'],
+  [2, 'cleanup --ledger {}/none'],
+];
+
+function runRow([, line, rest = []]: Row): Promise<CommandResult> {
+  const words = line.split(' ').filter((word) => word !== '');
+  const filled = words.map((word) =>
+    word.replace('{url}', reference.url).replace('{broken}', broken.url).replace('{}', folder),
+  );
+  return runAssay([...filled, ...rest], { env: { ASSAY_TEST_WORDS: 'assistants=v2' } });
+}
+
+test.for([...PREPARED, ...TABLE])('%i: assay %s', async (row) => {
+  const result = results.get(row) ?? (await runRow(row));
+  expect(result.code, result.stderr + result.stdout).toBe(row[0]);
+  expect(result.stderr).not.toMatch(/^\s+at .*:\d+:\d+|defect of/m);
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { listingEntries } from '../reports/formats/entries.ts';
+import type { ListingEntry } from '../reports/formats/listing.ts';
+import { families } from '../schemas/index.ts';
+import { catalogue } from '../suites/index.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+async function listed(...flags: string[]): Promise<ListingEntry[]> {
+  const { code, stdout } = await runAssay(['list', '--format', 'json', ...flags]);
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+}
+
+test('the list names everything once, with all its facts', async () => {
+  const all = await listed();
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  expect(all.find(({ id }) => id === 'file:bytes#type')).toMatchObject({
+    kind: 'schema',
+    level: 'MUST',
+    basis: 'stated',
+    family: 'files',
+    spec: '2 File',
+  });
+  for (const entry of all) expect(entry.says, entry.id).not.toBe('');
+});
+
+test('filters narrow the list together', async () => {
+  const some = await listed(
+    '--family',
+    'files',
+    '--section',
+    '2 File',
+    '--kind',
+    'schema',
+    '--only',
+    'file:b*',
+  );
+  expect(some.map(({ id }) => id)).toEqual(['file:bytes#minimum', 'file:bytes#required', 'file:bytes#type']);
+});
+
+test('every family can be listed as it can be claimed', async () => {
+  const all = listingEntries(await catalogue());
+  const listed = families().filter((family) => all.some((entry) => entry.families.includes(family)));
+  expect(listed).toEqual(families());
+});
+
+test('several families are listed together', async () => {
+  const count = async (names: string) =>
+    JSON.parse((await runAssay(['list', '--family', names, '--format', 'json'])).stdout).length;
+  expect(await count('models,files')).toBeGreaterThan(await count('files'));
+});
+
+test('text and Markdown tell the same', async () => {
+  const flags = ['list', '--only', 'file:bytes#*'];
+  const text = await runAssay(flags);
+  expect(text.stdout).toMatch(/^MUST {2}schema {2}stated {3}files {2}file:bytes#type /m);
+  expect(text.stdout).toContain('3 in all');
+  const { stdout } = await runAssay([...flags, '--format', 'md']);
+  expect(stdout.split('\n').filter((line) => line.startsWith('| file:'))).toHaveLength(3);
+});
+
+test('an explanation tells one in full', async () => {
+  const { code, stdout } = await runAssay(['explain', 'file:bytes#type']);
+  expect(code).toBe(0);
+  for (const word of [
+    'MUST, stated',
+    'schema',
+    '2 File',
+    "assay run --only 'file:bytes#type'",
+    'passes',
+    'fails: null instead',
+    'broken traces found out: null ',
+  ]) {
+    expect(stdout).toContain(word);
+  }
+});
+
+test('what reports name without its side is explained on both', async () => {
+  const rule = 'createChatCompletion:body.n#type';
+  const { code, stdout } = await runAssay(['explain', rule, '--no-example']);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`--only '${rule}.rejected'`);
+  const { stderr } = await runAssay(['explain', 'body.n#type']);
+  expect(stderr).toContain(`${rule}.`);
+});

@@ -1,0 +1,118 @@
+// Mistakes that are easily made: each message says what was found and what to do, on one line, with exit code 2.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCassette } from '../exchange/cassette/write/cassette-writer.ts';
+import { traceHeader } from '../exchange/testing/trace-header.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-mistakes-'));
+const session = 'cassettes/assistant-session';
+
+beforeAll(() => {
+  writeFileSync(join(folder, 'text'), 'hello\n\u001b[2J');
+  writeFileSync(join(folder, 'session.har'), '{"log":{"entries":[]}}');
+  mkdirSync(join(folder, 'report'));
+  mkdirSync(join(folder, 'empty'));
+  createCassette(join(folder, 'void'), traceHeader()).finish();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SPELLED = 'hello\\n\\u001b[2J';
+
+/** `{}` is the folder. */
+const TABLE: readonly (readonly [line: string, says: string])[] = [
+  [`check ${session}/cassette.jsonl`, `is a part of a cassette, which is a folder. Name that: ${session}.`],
+  [`replay ${session}/cassette.jsonl`, `a cassette is a folder. Name the one that it is in: ${session}.`],
+  [
+    'replay {}/session.har',
+    'is a file; a cassette is a folder. Name one; of a HAR file, assay har makes one.',
+  ],
+  ['verify {}/text --base-url http://127.0.0.1:1', '{}/text is a file; a cassette is a folder.'],
+  ['check {}/empty', '{}/empty does not contain a cassette: {}/empty/cassette.jsonl is missing. Record one'],
+  ['check {}/text', `{}/text is not a HAR file: Unexpected token 'h', "${SPELLED}" is not valid JSON.`],
+  [
+    'run --baseline {}/text',
+    `{}/text is not valid JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`,
+  ],
+  [
+    'run --dialect {}/text',
+    `{}/text is not valid JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`,
+  ],
+  [
+    'compare {}/text {}/text',
+    `{}/text is not valid JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`,
+  ],
+  [
+    'cleanup --ledger {}/report',
+    'Cannot read the ledger {}/report: it is a directory. Name the file ledger.jsonl in',
+  ],
+  ['list --only chat.strem.*', '--only chat.strem.* matches nothing; the nearest are chat.stream.'],
+  ['list --section 9', '--section 9: no section begins so. There are 1 '],
+  [
+    'list --family chat --kind exclusion --only file:*',
+    'leave out one of --section, --family, --kind and --only.',
+  ],
+  ['run --timeout 1m', '--timeout is "1m"; it takes a number of seconds, 0.1 or more.'],
+  ['show {}/void e1', '{}/void has no exchange e1: it is empty.'],
+  ['verify {}/void --base-url http://127.0.0.1:1', 'Nothing of {}/void could be sent: it holds no exchange.'],
+  ['scan {}/none', '{}/none does not exist. Name a cassette folder, or a text file.'],
+];
+
+test.for(TABLE)('assay %s', async ([line, says]) => {
+  const { code, stderr } = await runAssay(line.split(' ').map((word) => word.replace('{}', folder)));
+  expect(stderr).toContain(says.replaceAll('{}', folder));
+  expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+});
+
+/** What commander tells takes more lines. */
+test.for([
+  [
+    'record --base-url http://127.0.0.1:1 --cassette x node client.mjs',
+    '(write the command to run after --, as in',
+  ],
+  ['run http://127.0.0.1:8000/v1', '(give the target with --base-url)'],
+  [`replay ${session} --volatile metadata/id`, 'It takes a JSON pointer, such as /metadata/id'],
+  [
+    `verify ${session} --base-url http://127.0.0.1:1 --ignore id`,
+    'It takes a JSON pointer, such as /metadata/id',
+  ],
+])('assay %s', async ([line = '', says]) => {
+  const { code, stderr } = await runAssay(line.split(' '));
+  expect(stderr).toContain(says);
+  expect(code).toBe(2);
+});
+
+test.for([
+  ['record --base-url http://127.0.0.1:1 --cassette {}/unused', 0],
+  [`replay ${session} --no-strict`, 0],
+  ['watch --base-url http://127.0.0.1:1 --report json --report-dir {}/watched', 2],
+] as const)(
+  'for a command that does not use the proxy of assay %s, a line says so',
+  async ([line, expected]) => {
+    const words = line.split(' ').map((word) => word.replace('{}', folder));
+    const { code, stderr } = await runAssay([...words, '--', process.execPath, '-e', '']);
+    expect(stderr).toContain(
+      'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or',
+    );
+    expect(code).toBe(expected);
+  },
+);
+
+test('a command that cannot be started beside assay watch is reported, and nothing else', async () => {
+  const dir = join(folder, 'unstarted');
+  const flags = ['--base-url', 'http://127.0.0.1:1', '--report-dir', dir];
+  const { code, stdout, stderr } = await runAssay(['watch', ...flags, '--', 'no-such-command']);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(
+    /^http:\/\/127\.0\.0\.1:\d+\/v1\nCannot start "no-such-command": the command does not exist\.\n$/,
+  );
+  expect(existsSync(join(dir, 'report.json'))).toBe(false);
+});
+
+test('a HAR file may be written into a folder that is not there yet', async () => {
+  const out = join(folder, 'not', 'there', 'session.har');
+  const { code, stderr } = await runAssay(['har', session, '--out', out]);
+  expect([code, stderr, existsSync(out)]).toEqual([0, `15 exchanges written to ${out}\n`, true]);
+});

@@ -1,0 +1,171 @@
+// Cassettes come from repositories of others: whatever their lines hold, reading gives exchanges or says what is wrong.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Exchange } from '../exchange.ts';
+import { decodedContent } from '../http/content.ts';
+import { eventsOf } from '../http/event-stream.ts';
+import { formDataParts } from '../http/form-data.ts';
+import { canonicalRequest, matchKey } from '../matching/request-key.ts';
+import { type Mutator, mutations } from '../testing/mutations.ts';
+import { traceHeader } from '../testing/trace-header.ts';
+import { isNote } from '../trace.ts';
+import { CassetteError } from './error.ts';
+import { isTimingLine, parseLines } from './format/line-shape.ts';
+import { parseExchange } from './format/parse-exchange.ts';
+import { openCassette } from './read/cassette.ts';
+import { Blobs } from './write/blobs.ts';
+import { createCassette } from './write/cassette-writer.ts';
+
+const SEED = 20_260_119;
+const LINES = inject('isThorough') ? 60_000 : 6_000;
+const FILES = 400;
+/** Index, from 0, of the exchange whose bodies are in blobs. */
+const LARGE = 3;
+
+let root: string;
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'assay-fuzz-'));
+  await record(join(root, 'c'));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** A cassette with every kind of line. */
+async function record(dir: string): Promise<void> {
+  const cassette = createCassette(dir, traceHeader());
+  const one = async (
+    type: string,
+    pieces: readonly string[],
+    body: string,
+    headers: readonly (readonly [string, string])[] = [],
+  ) => {
+    const recording = cassette.begin({ method: 'POST', target: '/v1/chat/completions?a=b', headers });
+    recording.requestBody(Buffer.from(body));
+    recording.response({
+      status: 200,
+      reason: 'OK',
+      headers: [
+        ['Content-Type', type],
+        ['Date', 'now'],
+      ],
+    });
+    for (const piece of pieces) recording.piece(Buffer.from(piece, 'latin1'));
+    await recording.end({ how: 'complete', trailers: [['X-Assay-T', '1']] });
+  };
+  const boundary = 'a-boundary-of-some-length';
+  await one(
+    'text/event-stream',
+    ['data: {"a":[1]}\n\n: x\n', 'event: b\r\ndata: 2\r\n\r\n'],
+    '{"stream":true}',
+  );
+  await one('application/json', ['{"a":{"b":[1,2,{"c":null}]}}\n'], '{"a":1}', [
+    ['Authorization', 'Bearer Key-0123456789abcdef'],
+  ]);
+  await one(
+    'image/png',
+    ['\xff\xd8\xff'],
+    `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--${boundary}--\r\n`,
+    [['Content-Type', `multipart/form-data; boundary=${boundary}`]],
+  );
+  await one('application/json', ['x'.repeat(10_000)], 'y'.repeat(10_000), [['Content-Encoding', 'gzip']]);
+  cassette.note({ note: 'remark', message: 'a note' });
+  const open = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
+  await open.end({ how: 'upstream-reset', detail: 'ECONNRESET' });
+  cassette.finish();
+}
+
+/** Asks an exchange all that is asked of one. */
+function use({ request, response }: Exchange): void {
+  matchKey(canonicalRequest(request, ['Vendor-Beta']));
+  formDataParts(request);
+  for (const message of [request, response]) {
+    if (message === null) continue;
+    attempt(() => message.body.bytes);
+    attempt(() => [decodedContent(message)?.json, decodedContent(message)?.text, message.body.sha256]);
+  }
+  if (response !== null) attempt(() => eventsOf(response)?.events.map(({ json }) => json));
+}
+
+/** Only what says what is wrong may be thrown. */
+function attempt(action: () => unknown): boolean {
+  try {
+    action();
+    return true;
+  } catch (error) {
+    if (error instanceof CassetteError || isPlain(error)) return false;
+    throw error;
+  }
+}
+
+/** An error of ours, or of JSON, which readers turn into a CassetteError that names the place. */
+function isPlain(error: unknown): boolean {
+  return error instanceof SyntaxError || (error instanceof Error && error.constructor === Error);
+}
+
+test(`${LINES} mutated lines are exchanges, or an error that says what is wrong`, () => {
+  const text = readFileSync(join(root, 'c', 'cassette.jsonl'), 'utf8');
+  const lanes = readFileSync(join(root, 'c', 'timing.jsonl'), 'utf8')
+    .split('\n')
+    .slice(1);
+  const exchanges = text
+    .split(/^(?=\{"e":"(?:request|note|close)")/m)
+    .filter((lines) => lines.startsWith('{"e":"request"'));
+  expect(exchanges).toHaveLength(5);
+  const blobs = new Blobs(join(root, 'c'));
+  const mutator = mutations(SEED);
+  let read = 0;
+  for (let n = 0; n < LINES; n += 1) {
+    // The exchange with blobs takes longest.
+    const which = n % 100 === 0 ? LARGE : [0, 1, 2, 4][n % 4];
+    const lines = mutated(mutator, exchanges[which ?? 0] ?? '');
+    const lane = lanes[which ?? 0] ?? '';
+    const isRead = attempt(() => {
+      const timing: unknown = JSON.parse(n % 3 === 0 ? mutated(mutator, lane) : lane);
+      if (!isTimingLine(timing)) throw new Error('not a timing line');
+      use(parseExchange(parseLines(Buffer.from(lines)), timing, blobs));
+    });
+    if (isRead) read += 1;
+  }
+  // Otherwise the mutations were too coarse to reach anything.
+  expect(read).toBeGreaterThan(LINES / 20);
+  expect(read).toBeLessThan(LINES);
+});
+
+test(`${FILES} mutated cassettes with a checksum that fits are read, or refused by CassetteError`, async () => {
+  const text = readFileSync(join(root, 'c', 'cassette.jsonl'), 'utf8');
+  const mutator = mutations(SEED + 1);
+  const dir = join(root, 'c');
+  let read = 0;
+  for (let n = 0; n < FILES; n += 1) {
+    writeFileSync(join(dir, 'cassette.jsonl'), sealed(mutated(mutator, text)));
+    try {
+      const cassette = await openCassette(dir, { replay: n % 2 === 0 });
+      try {
+        for await (const item of cassette.items()) if (!isNote(item)) use(item);
+        for (let k = 0; k < cassette.size; k += 1)
+          use({ ...cassette.exchange(k), response: cassette.answer(k).response });
+        read += 1;
+      } finally {
+        cassette.close();
+      }
+    } catch (error) {
+      expect(error, `mutation ${n} of the seed ${SEED + 1}`).toBeInstanceOf(CassetteError);
+    }
+  }
+  expect(read).toBeGreaterThan(0);
+  writeFileSync(join(dir, 'cassette.jsonl'), text);
+});
+
+function mutated(mutator: Mutator, text: string): string {
+  return mutator.json(text);
+}
+
+/** With the closing line that the text before it should have. */
+function sealed(text: string): string {
+  const at = text.lastIndexOf('{"e":"close"');
+  const [before, close] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];
+  const sha256 = createHash('sha256').update(before).digest('hex');
+  return before + close.replace(/"sha256":"[^"]*"/, `"sha256":"${sha256}"`);
+}

@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { configureForReference } from '../drive/configuration/configuration.ts';
+import { readSettings } from '../drive/configuration/settings.ts';
+import { runScenarios } from '../drive/run.ts';
+import { isScenario } from '../drive/scenario/scenario.ts';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { isNote } from '../exchange/trace.ts';
+import { modelRoles } from '../reference/model/catalogue.ts';
+import { startReference } from '../reference/service.ts';
+import { catalogue } from '../suites/index.ts';
+import { undeclaredAndUnshown, wrongProbes } from '../suites/testing/shown.ts';
+import { judgeRecorded } from './judging/judge-recorded.ts';
+import { openRecordedTraffic } from './recorded-traffic.ts';
+import { reportOfJudgedTrace } from './report/make-report.ts';
+
+/** As the embedded service has it: scenarios wait for its next second a fifth of ours. */
+const PACE = 5;
+const apiKey = 'assay-the-key-of-a-whole-run';
+
+let folder: string;
+let service: Awaited<ReturnType<typeof startReference>>;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-whole-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const headers = { authorization: `Bearer ${apiKey}`, 'vendor-beta': 'assistants=v2' };
+
+async function ask<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+  const json = body && { body: JSON.stringify(body) };
+  const type = body && { 'content-type': 'application/json' };
+  const answer = await fetch(`${service.url}${path}`, { method, headers: { ...headers, ...type }, ...json });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as T; // as: the reference answers what it is asked
+}
+
+interface List {
+  readonly data: readonly { readonly id: string; readonly status?: string }[];
+  readonly has_more?: boolean;
+}
+
+/** Every id that the list of a path holds. */
+async function ids(path: string): Promise<readonly string[]> {
+  const { data } = await ask<List>('GET', path);
+  return data.map(({ id }) => id).toSorted();
+}
+
+const lists = async () =>
+  Promise.all(['/assistants?limit=100', '/files', '/vector_stores?limit=100', '/models'].map(ids));
+
+/** The verdicts of a whole run. */
+async function whole(concurrency: number) {
+  const flags = { reportDir: join(folder, `report-${concurrency}`), concurrency: `${concurrency}` };
+  const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
+  const embedded = { baseUrl: service.url, apiKey, models: modelRoles, pace: PACE };
+  const result = await runScenarios(configureForReference(settings, embedded, null));
+  expect(result.crashed).toEqual([]);
+  const recorded = await openRecordedTraffic([result.cassette]);
+  try {
+    const judged = await judgeRecorded(recorded, { dialect: null });
+    const { report } = reportOfJudgedTrace(judged, recorded, {
+      configuration: settings,
+      known: { baseline: null, write: null },
+      began: null,
+      cassette: { words: result.cassette, relative: null },
+    });
+    return { report, result, trace: await readTrace(result.cassette) };
+  } finally {
+    recorded.close();
+  }
+}
+
+const FINAL = ['completed', 'failed', 'cancelled', 'expired', 'succeeded'];
+
+/** A whole run against a service of its own, with the lists of the service before and after it. */
+async function performed(concurrency: number) {
+  service = await startReference({ apiKey, pace: PACE, directory: join(folder, `files-${concurrency}`) });
+  try {
+    await ask('POST', '/assistants', { model: modelRoles.assistant, name: 'was there before' });
+    await ask('POST', '/vector_stores', { name: 'was there before' });
+    const before = await lists();
+    const { report, result, trace } = await whole(concurrency);
+    const after = await lists();
+    const kept = ['/batches', '/fine_tuning/jobs'].map((path) => ask<List>('GET', `${path}?limit=100`));
+    return { before, report, result, trace, after, kept: (await Promise.all(kept)).map(({ data }) => data) };
+  } finally {
+    await service.close();
+  }
+}
+
+type PerformedRun = Awaited<ReturnType<typeof performed>>;
+const runs = new Map<number, PerformedRun>();
+
+// A hook for each run, so that each has the time limit for itself.
+beforeAll(async () => {
+  runs.set(16, await performed(16));
+});
+beforeAll(async () => {
+  runs.set(1, await performed(1));
+});
+
+test('a whole run leaves the target as it was', () => {
+  expect([...runs.keys()]).toEqual([16, 1]);
+  for (const { before, after } of runs.values()) expect(after).toEqual(before);
+});
+
+test('what cannot be deleted has ended and is named', () => {
+  for (const { kept, result } of runs.values()) {
+    const named = new Set(result.leftovers.map(({ id }) => id));
+    for (const data of kept) {
+      expect(data).not.toEqual([]);
+      const states = new Set(data.map(({ status }) => status));
+      expect([...states].filter((state) => !FINAL.includes(state ?? ''))).toEqual([]);
+      expect(data.filter(({ id }) => !named.has(id))).toEqual([]);
+    }
+  }
+});
+
+test('scenarios one at a time give the verdicts of sixteen at a time', () => {
+  const verdicts = (run: PerformedRun | undefined) =>
+    Object.fromEntries(
+      (run?.report.requirements ?? []).map(({ id, verdict, reason }) => [id, `${verdict} ${reason ?? ''}`]),
+    );
+  expect(verdicts(runs.get(1))).toEqual(verdicts(runs.get(16)));
+  expect(runs.get(16)?.report.summary.verdict).toBe('conforms');
+});
+
+describe('in a whole run', () => {
+  const wholeRun = (): PerformedRun => {
+    const run = runs.get(16);
+    if (run === undefined) throw new Error('the run was not performed');
+    return run;
+  };
+
+  test('every scenario ends without a defect, and nothing that can be deleted is left', () => {
+    const { result, trace } = wholeRun();
+    const broken = trace.items.filter(
+      (item) => isNote(item) && /crashed|blocked|deadline|stopped/.test(item.note),
+    );
+    expect({ broken, crashed: result.crashed, stopReason: result.stopReason }).toEqual({
+      broken: [],
+      crashed: [],
+      stopReason: 'completed',
+    });
+    expect(
+      result.leftovers.filter(
+        ({ remainder }) => remainder.why !== 'not-deletable' || remainder.children.length > 0,
+      ),
+    ).toEqual([]);
+  });
+
+  test('a valid probe is accepted and a violation refused', () => {
+    expect(wrongProbes(wholeRun().trace.items)).toEqual([]);
+  });
+
+  test('a scenario shows what it declares, and what is shown in its family is declared', async () => {
+    const all = await catalogue();
+    const shown = { ...wholeRun().trace, catalogue: all, scenarios: all.scenarios.filter(isScenario) };
+    expect(undeclaredAndUnshown(shown)).toEqual({ vain: [], unserved: [] });
+  });
+});

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type TestUpstream, testUpstream } from '../testing/upstream.ts';
+
+const run = promisify(execFile);
+let root: string;
+let service: TestUpstream | null = null;
+beforeEach(() => {
+  // Within the project, so that the inner run finds vitest.
+  mkdirSync('node_modules/.cache', { recursive: true });
+  root = mkdtempSync(resolve('node_modules/.cache/assay-vitest-'));
+});
+afterEach(async () => {
+  await service?.close();
+  service = null;
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** A test file in the project of the inner vitest: one test, which asks for these paths one after the other. */
+function write(file: string, paths: readonly string[]): void {
+  const calls = paths.map((path) => `await ask(service.url + '${path}')`).join(' + ');
+  writeFileSync(
+    join(root, file),
+    `import { expect } from 'vitest';
+import { cassetteTest } from ${JSON.stringify(resolve('proxy/adapters/vitest.ts'))};
+const test = cassetteTest({ dir: ${JSON.stringify(join(root, 'cassettes'))}, baseUrl: process.env.INNER_URL });
+async function ask(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error('the client was answered ' + answer.status);
+  return answer.text();
+}
+test('asks, and is answered (by all)', async ({ service }) => {
+  expect(${calls}).toContain('answer');
+});
+`,
+  );
+}
+
+/** Runs all test files of the project, in one process. */
+async function inner(environment: Record<string, string>): Promise<string> {
+  writeFileSync(
+    join(root, 'vitest.config.ts'),
+    "export default { test: { include: ['*.test.ts'], root: import.meta.dirname, maxWorkers: 1, isolate: false } };",
+  );
+  const vitest = resolve('node_modules/vitest/vitest.mjs');
+  const env = { ...process.env, ...environment, NO_COLOR: '1', VITEST: '' };
+  const args = [vitest, 'run', '--root', root, '--config', join(root, 'vitest.config.ts')];
+  const { stdout, stderr } = await run(process.execPath, args, { env, cwd: root }).catch((error) => error);
+  return `${stdout}${stderr}`;
+}
+
+test('a test records when asked to, replays otherwise, and fails on what is missing or left over', async () => {
+  service = await testUpstream((req, res) => res.end(`answer to ${req.url}`));
+  const { url } = service;
+  const files = ['same', 'fewer', 'more'];
+  for (const file of files) write(`${file}.test.ts`, ['/a', '/b']);
+  const recorded = await inner({ INNER_URL: url, ASSAY_RECORD: '1' });
+  expect(recorded).toContain('3 passed');
+  for (const file of files)
+    expect(readdirSync(join(root, 'cassettes', file))).toEqual(['asks-and-is-answered-by-all']);
+  await service.close();
+  service = null;
+
+  write('fewer.test.ts', ['/a']);
+  write('more.test.ts', ['/a', '/b', '/c']);
+  write('unrecorded.test.ts', ['/a', '/b']);
+  const replayed = await inner({ INNER_URL: url });
+  expect(replayed).toMatch(/3 failed \| 1 passed/);
+  expect(replayed).toContain(
+    "Record it: ASSAY_RECORD=1 npx vitest run unrecorded.test.ts -t 'asks, and is answered \\(by all\\)'",
+  );
+  expect(replayed).toMatch(/✓ same\.test\.ts/);
+  expect(replayed).toContain('Never asked for  e2  GET /v1/b');
+  // The client fails first, and knows only that it was refused.
+  expect(replayed).toContain('the client was answered 501');
+  expect(replayed).toContain(
+    [
+      'No recorded exchange answers  GET /v1/c',
+      `      cassette  ${join(root, 'cassettes/more/asks-and-is-answered-by-all')}`,
+      '      nearest   e1  GET /v1/a',
+      '      at        path',
+      '      recorded  "/v1/a"',
+      '      asked     "/v1/c"',
+      "      again     ASSAY_RECORD=1 npx vitest run more.test.ts -t 'asks, and is answered \\(by all\\)'",
+    ].join('\n'),
+  );
+});

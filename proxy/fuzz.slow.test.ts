@@ -1,0 +1,157 @@
+// Answers as no service should send them: mutated at random, from a seed. Whatever comes, the client gets an end, the recorder
+// lives, and what it kept can be read, judged and replayed.
+import { createServer, request } from 'node:http';
+import type { Socket } from 'node:net';
+import { duplexPair } from 'node:stream';
+import { afterEach, expect, inject, onTestFailed, test } from 'vitest';
+import { openCassette } from '../exchange/cassette/read/cassette.ts';
+import { type Mutator, mutations } from '../exchange/testing/mutations.ts';
+import { isNote } from '../exchange/trace.ts';
+import { ProxiedExchange } from './forward/proxied-exchange.ts';
+import { NULL_LISTENER } from './record/exchange-listener.ts';
+import { startRecorder } from './record/record.ts';
+import { startReplayer } from './replay/replay.ts';
+import { type RawService, rawService } from './testing/raw-service.ts';
+import { recordFixture } from './testing/recording-bench.ts';
+import { sendRaw } from './testing/upstream.ts';
+
+const SEED = 20_260_119;
+const IN_MEMORY = inject('isThorough') ? 38_000 : 3_800;
+const ON_SOCKETS = inject('isThorough') ? 2_000 : 200;
+const LANES = 8;
+
+const bench = recordFixture();
+let service: RawService | null = null;
+afterEach(async () => {
+  await service?.close();
+  service = null;
+});
+
+const ANSWERS = [
+  'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{"a":1}',
+  'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\nb\r\ndata: [1]\n\n\r\n4\r\ndata\r\n0\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n2\r\nok\r\n0\r\nX-T: 1\r\n\r\n',
+  'HTTP/1.1 204 No Content\r\nDate: now\r\n\r\n',
+  'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n',
+  'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+  'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 2\r\nSet-Cookie: a=b\r\n\r\nno',
+  'HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nuntil the end',
+  'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n\x81\x00',
+  'HTTP/1.1 401 No\r\nWWW-Authenticate: Bearer\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+] as const;
+
+const ASKS = [
+  'GET /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+  'HEAD /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+  'GET /v1/models HTTP/1.0\r\n\r\n',
+  'POST /v1/moderations HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 13\r\n\r\n{"input":"a"}',
+] as const;
+
+/** A whole answer, or the beginning of one that was broken off. */
+const ANSWERED =
+  /^(?:HTTP\/1\.1 1\d\d [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)*(?:HTTP\/1\.1 [2-9]\d\d [\t\x20-\x7e\x80-\xff]*\r\n|$)/;
+
+/** What the service in memory answers next, by path. */
+const due = new Map<string, Buffer>();
+/** Node's parsers and streams in memory, with the passage of the proxy between them: what is not in it are sockets and http-proxy. */
+const inMemory = createServer((req, res) => {
+  const [near, far] = duplexPair();
+  far.once('data', () => far.end(due.get(req.url ?? ''))).on('error', () => {});
+  const proxied = new ProxiedExchange(req, res, NULL_LISTENER, null);
+  // as: a stream of bytes, which is all that is asked of a socket here
+  const createConnection = () => near as Socket;
+  const outgoing = request({ method: req.method, path: '/', createConnection });
+  outgoing.on('response', (incoming) => proxied.answered(incoming));
+  outgoing.on('information', (information) => proxied.informed(information));
+  outgoing.on('upgrade', (incoming) => proxied.switched(incoming));
+  outgoing.on('error', (error) => proxied.failed(error));
+  proxied.sent(outgoing);
+  proxied.pipe(outgoing);
+});
+
+/** One answer on its way through. */
+function through(n: number, ask: string, answer: Buffer): Promise<string> {
+  const path = `/v1/${n}`;
+  due.set(path, answer);
+  const [client, connection] = duplexPair();
+  const end = () => connection.destroy();
+  const endSoon = () => connection.end(end);
+  inMemory.emit('connection', Object.assign(connection, { resetAndDestroy: end, destroySoon: endSoon }));
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = [];
+    const done = () => {
+      due.delete(path);
+      resolve(Buffer.concat(pieces).toString('latin1'));
+    };
+    client.on('data', (piece: Buffer) => pieces.push(piece));
+    client.on('end', done).on('close', done).on('error', done);
+    connection.on('close', done);
+    client.write(ask.replace(/ \/\S+/, ` ${path}`));
+  });
+}
+
+const next = (mutator: Mutator) => Buffer.from(mutator.http(mutator.pick(ANSWERS)), 'latin1');
+
+test(`${IN_MEMORY} mutated answers end for the client, each in an answer or in a connection that breaks`, async () => {
+  const mutator = mutations(SEED);
+  const under: { answer: Buffer }[] = [];
+  onTestFailed(() =>
+    console.error(under.map(({ answer }) => JSON.stringify(answer.toString('latin1').slice(0, 500)))),
+  );
+  let left = IN_MEMORY;
+  let answered = 0;
+  const lane = async (own: number) => {
+    for (; left > 0; ) {
+      left -= 1;
+      const answer = next(mutator);
+      under[own] = { answer };
+      const text = await through(left, mutator.pick(ASKS), answer);
+      expect(text).toMatch(ANSWERED);
+      if (text !== '') answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, (_, own) => lane(own)));
+  expect(answered).toBeGreaterThan(IN_MEMORY / 2);
+});
+
+test(`${ON_SOCKETS} mutated answers on sockets are recorded, read again, and replayed`, async () => {
+  service = await rawService();
+  const mutator = mutations(SEED + 1);
+  const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
+  const seen: string[] = [];
+  for (let n = 0; n < ON_SOCKETS; n += 1) {
+    service.answer = next(mutator);
+    const { text } = await sendRaw(recorder.url, mutator.pick(ASKS).replace(' HTTP', `/${n} HTTP`));
+    expect(text, JSON.stringify(service.answer.toString('latin1').slice(0, 500))).toMatch(ANSWERED);
+    seen.push(text);
+  }
+  const report = await recorder.close();
+  expect(report).toMatchObject({ recorded: ON_SOCKETS, unrecorded: 0 });
+  const cassette = await openCassette(bench.cassette());
+  let read = 0;
+  for await (const item of cassette.items()) {
+    if (isNote(item)) continue;
+    expect(
+      ['complete', 'upstream-reset'],
+      `${item.request.method} ${item.request.target} ${JSON.stringify(seen[Number(item.id.slice(1)) - 1])}`,
+    ).toContain(item.end.how);
+    read += 1;
+  }
+  expect(read).toBe(ON_SOCKETS);
+  const replayer = await startReplayer({ cassettes: [bench.cassette()], strict: false });
+  for (let k = 0; k < cassette.size; k += 1) {
+    const { method, target } = cassette.request(k);
+    const head = `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
+    const body = method === 'POST' ? 'Content-Length: 13\r\n\r\n{"input":"a"}' : '\r\n';
+    const { text } = await sendRaw(replayer.url, `${head}${body}`);
+    expect(text, seen[k]).toMatch(ANSWERED);
+    expect(statusOf(text), target).toBe(statusOf(seen[k] ?? ''));
+  }
+  await replayer.close();
+  cassette.close();
+});
+
+/** Of the answer: informational ones may come before it, which are not recorded. */
+function statusOf(text: string): string | undefined {
+  return /^(?:HTTP\/1\.1 1[\s\S]*?\r\n\r\n)*HTTP\/1\.1 ([2-9]\d\d)/.exec(text)?.[1];
+}

@@ -1,0 +1,196 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { recoverCassette } from '../../exchange/cassette/journal/finish.ts';
+import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isNote } from '../../exchange/trace.ts';
+import { bundle } from '../testing/bundle.ts';
+import { requestBodyOf, type TestUpstream, testUpstream } from '../testing/upstream.ts';
+
+const KILLS = inject('isThorough') ? 104 : 12;
+const LANES = 2;
+/** A failure names its own; put it here to see the same moments again. */
+const SEED = Date.now() % 1_000_000;
+const CLIENTS = 6;
+/** So many requests later a key is taught that an answer has brought before. */
+const LATER = 9;
+
+let root: string;
+let program: string;
+let service: TestUpstream;
+/** Keys that requests carried as a credential when they reached the service: whoever forwarded them knew them. */
+const taught = new Set<string>();
+/** Known to every recorder from its environment. */
+const CANARY = 'env-canary-000000-0a9Z8b7Y6c';
+/** As long as an alias of it. */
+const KEY = /(?:key|env)-canary-\d{6}-[0-9A-Za-z]{10}/g;
+const ALIAS = /redacted_\d+_x+/g;
+
+/** A key of its own for each request of each recorder. */
+function keyOf(kill: number, n: number): string {
+  return `key-canary-${String(kill * 1000 + n).padStart(6, '0')}-0a9Z8b7Y6c`;
+}
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'assay-crash-'));
+  mkdirSync(join(root, 'program'));
+  program = await bundle('proxy/testing/recorder-process.ts', join(root, 'program'));
+  service = await testUpstream(async (req, res) => {
+    const body = await requestBodyOf(req);
+    const key = String(req.headers.authorization).replace('Bearer ', '');
+    taught.add(key);
+    res.setHeader('x-assay-echo', CANARY);
+    if (req.url?.includes('stream')) {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (let i = 0; i < 5; i += 1) {
+        res.write(`data: {"i":${i},"key":"${key}","later":"${body.slice(0, 28)}"}\n\n`);
+        await new Promise(setImmediate);
+      }
+      res.end('data: [DONE]\n\n');
+    } else res.end(`${req.url} ${CANARY} ${key} ${body.length} ${body} ${encodeURIComponent(key)}`);
+  });
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** What a client has seen whole: path of the request, and the answer. */
+type Seen = Map<string, string>;
+
+/** How many answers a recorder lives for: random, spread over short lives and longer ones (mulberry32 of seed and number). */
+function patienceOf(n: number): number {
+  let mixed = Math.imul((SEED + n * 0x6d2b79f5) ^ (SEED >>> 15), 1 | SEED);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+  return 1 + Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) ** 2 * 60);
+}
+
+async function killOne(kill: number): Promise<number> {
+  const cassette = join(root, `c${kill}`);
+  const child = spawn(process.execPath, [program, service.url, cassette], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ASSAY_CANARY_TOKEN: CANARY },
+  });
+  const exit = once(child, 'exit');
+  const [url] = await once(createInterface(child.stdout), 'line');
+  const seen: Seen = new Map();
+  await load(String(url), seen, child, kill);
+  await exit;
+  expect(canariesIn(cassette, kill), 'before recovery').toEqual([]);
+  const { items } = await readTrace(cassette);
+  const recorded = new Map(
+    items.filter((item): item is Exchange => !isNote(item)).map((one) => [one.request.target, one]),
+  );
+  for (const [target, text] of seen) {
+    expect(recorded.get(target)?.end.how, target).toBe('complete');
+    expect(starred(recorded.get(target)?.response?.body.text ?? ''), target).toBe(starred(text));
+  }
+  recoverCassette(cassette);
+  expect(canariesIn(cassette, kill), 'after recovery').toEqual([]);
+  expect((await readTrace(cassette)).items).toHaveLength(items.length);
+  rmSync(cassette, { recursive: true });
+  return seen.size;
+}
+
+/** Known secrets in any file that a recorder left, plainly or in base64. */
+function canariesIn(cassette: string, kill: number): string[] {
+  const known = [CANARY, ...[...taught].filter((key) => key.startsWith(keyOf(kill, 0).slice(0, -14)))];
+  expect(known.length).toBeGreaterThan(1);
+  const files = [cassette, `${cassette}.recording`].flatMap((dir) =>
+    existsSync(dir) ? readdirSync(dir, { recursive: true, withFileTypes: true }) : [],
+  );
+  const bytes = files
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+  return known.filter((key) =>
+    [
+      key,
+      ...[0, 1, 2].map((n) =>
+        Buffer.from('_'.repeat(n) + key)
+          .toString('base64')
+          .slice(4, 32),
+      ),
+    ].some((form) => bytes.includes(form)),
+  );
+}
+
+/** With keys and aliases alike: which of them stands there depends on the moment. */
+function starred(text: string): string {
+  const star = (found: string) => '*'.repeat(found.length);
+  return text.replaceAll(KEY, star).replaceAll(ALIAS, star);
+}
+
+/** Requests without pause until so many answers are there, then kills the recorder with more under way. */
+async function load(url: string, seen: Seen, child: ChildProcess, kill: number): Promise<void> {
+  const patience = patienceOf(kill);
+  const agent = new Agent({ keepAlive: true });
+  let n = 0;
+  const client = async () => {
+    while (child.exitCode === null && !child.killed) {
+      n += 1;
+      const target = `/v1/${['small', 'stream', 'large'][n % 3]}/${n}`;
+      // The answer to this one brings a key to the disk that a later request teaches.
+      const body = keyOf(kill, n + LATER) + '.'.repeat(n % 3 === 2 ? 20_000 : n);
+      const text = await ask(new URL(target, url), body, agent, keyOf(kill, n));
+      if (text !== null) seen.set(target, text);
+      if (seen.size >= patience) child.kill('SIGKILL');
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  agent.destroy();
+}
+
+/** The whole answer of the service, or null where it was cut short, or its connection was. */
+function ask(url: URL, body: string, agent: Agent, key: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const outgoing = request(
+      url,
+      { method: 'POST', agent, headers: { authorization: `Bearer ${key}` } },
+      (incoming: IncomingMessage) => {
+        const pieces: Buffer[] = [];
+        incoming.on('data', (piece: Buffer) => pieces.push(piece));
+        incoming.on('error', () => resolve(null));
+        incoming.on('end', () =>
+          resolve(incoming.complete && incoming.statusCode === 200 ? Buffer.concat(pieces).toString() : null),
+        );
+      },
+    );
+    outgoing.on('error', () => resolve(null));
+    outgoing.end(body);
+  });
+}
+
+/** Kills are tested in groups: each group has a time limit of its own. */
+const GROUP = 4;
+const groups = Array.from({ length: Math.ceil(KILLS / GROUP) }, (_, k) => ({
+  first: k * GROUP + 1,
+  last: Math.min((k + 1) * GROUP, KILLS),
+}));
+
+describe('recorders that are killed under load, at random moments', () => {
+  test.for(groups)(
+    'lose nothing that a client has seen whole, and leave no known secret on the disk: kills $first to $last',
+    async ({ first, last }) => {
+      let seen = 0;
+      let next = first;
+      const lane = async () => {
+        while (next <= last) {
+          const n = next;
+          next += 1;
+          seen += await killOne(n).catch((error: unknown) => {
+            throw new Error(`kill ${n} of the seed ${SEED}`, { cause: error });
+          });
+        }
+      };
+      await Promise.all(Array.from({ length: LANES }, lane));
+      expect(seen).toBeGreaterThan(last - first);
+    },
+  );
+});

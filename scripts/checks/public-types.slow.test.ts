@@ -1,0 +1,56 @@
+// A snapshot of the types that package.json "exports", so that a change of the public interface shows in review.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The files of declarations that `"types"` in package.json names, relative to `dist/`. */
+function entries(): readonly string[] {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return Object.values<{ readonly types?: string }>(exports)
+    .flatMap(({ types }) => types ?? [])
+    .map((types) => types.replace(/^\.\/dist\//, ''));
+}
+
+/** Every file of declarations that an entry leads to. `schemas/types.d.ts` is generated, and compared by its own check. */
+function reachable(out: string): readonly string[] {
+  const reached = new Set<string>();
+  const follow = (file: string): void => {
+    if (reached.has(file) || !existsSync(file)) return;
+    reached.add(file);
+    for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/['"](\.{1,2}\/[^'"]+)['"]/g))
+      follow(resolve(dirname(file), target.replace(/(?:\.d)?\.[jt]s$/, '.d.ts')));
+  };
+  for (const entry of entries()) follow(join(out, entry));
+  return [...reached].toSorted();
+}
+
+/** Declarations without comments and private members: rewording a comment does not change the interface. */
+function declarations(file: string): string {
+  return readFileSync(file, 'utf8')
+    .replaceAll(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '')
+    .replaceAll(/^\s*(\/\/.*|#private;)\n/gm, '');
+}
+
+test('the public types are those of the snapshot; `npx vitest run scripts/checks/public-types.slow.test.ts --update` accepts a change', async () => {
+  const out = mkdtempSync(join(tmpdir(), 'assay-types-'));
+  try {
+    const compiler = join(
+      dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+      'bin/tsc',
+    );
+    const flags = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', out];
+    execFileSync(process.execPath, [compiler, ...flags], { cwd: root, stdio: 'inherit' });
+    const files = reachable(out);
+    expect(files).toEqual(expect.arrayContaining(entries().map((entry) => join(out, entry))));
+    const text = files.map((file) => `// ${relative(out, file)}\n${declarations(file)}`).join('\n');
+    await expect(text).toMatchFileSnapshot('public-types.snapshot.txt');
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+});

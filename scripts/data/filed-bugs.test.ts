@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { renderFiledBugs } from './filed-bugs.ts';
+
+const page = await renderFiledBugs();
+const [bugs = '', differences = ''] = page.split('## Harmless differences');
+
+test('the page is that of the declarations', () => {
+  expect(readFileSync('docs/filed-bugs.md', 'utf8')).toBe(page);
+});
+
+test('each row names an issue or a pull request, and there are enough of them', () => {
+  const rows = (text: string): readonly string[] =>
+    text.split('\n').filter((line) => /^\| (?!---|fault|behaviour)/.test(line));
+  const reports = (text: string): ReadonlySet<string> =>
+    new Set([...text.matchAll(/\[([\w.-]+\/[\w.-]+#\d+)\]/g)].map(([, report = '']) => report));
+  for (const row of [...rows(bugs), ...rows(differences)]) expect(reports(row).size, row).toBe(1);
+  expect(reports(bugs).size).toBeGreaterThanOrEqual(60);
+  expect(reports(differences).size).toBeGreaterThanOrEqual(20);
+});

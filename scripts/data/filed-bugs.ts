@@ -1,0 +1,57 @@
+// The text of docs/filed-bugs.md, made from the faults and the equivalent mutants that name a public report.
+import { generalEquivalentMutants } from '../../judge/mutation-testing/equivalent-mutants/general.ts';
+import { knownFaults } from '../../reference/faults/known.ts';
+import { catalogue } from '../../suites/index.ts';
+
+const HEAD = `# Filed bugs
+
+Servers, gateways and clients of this API are tracked in public. The first table has the reports of behaviour that violates the specification; each is a fault of the
+reference, and \`cli/faults.test.ts\` holds that the scenarios of the named requirement reveal it. Inject one with \`npx assay serve --fault NAME\`.
+The second table has reports of behaviour that the specification allows; each is an equivalent mutant (see [proof.md](proof.md)), and no requirement may fail on it.
+
+A number is that of an issue or of a pull request. \`npm run generate\` writes this page from the declarations.
+`;
+
+/** The whole page. */
+export async function renderFiledBugs(): Promise<string> {
+  const faults = (await knownFaults()).flatMap(({ id, says, filed, requirement }) =>
+    filed === undefined ? [] : [[code(id), sentence(says), reportLink(filed), code(requirement ?? '')]],
+  );
+  const mutants = [...generalEquivalentMutants('Vendor-Beta'), ...(await catalogue()).equivalentMutants];
+  const differences = mutants.flatMap(({ name, filed }) =>
+    filed === undefined ? [] : [[sentence(name), reportLink(filed)]],
+  );
+  return [
+    HEAD,
+    `## Faults: ${faults.length}\n`,
+    table(['fault', 'behaviour', 'report', 'caught by'], faults),
+    `## Harmless differences: ${differences.length}\n`,
+    table(['behaviour', 'report'], differences),
+  ].join('\n');
+}
+
+/**
+ * A table in the order of its first column, so that a new row does not move the others. Cells are Markdown; a bar in
+ * a cell is escaped by `sentence`.
+ */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const sorted = rows.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
+  const lines = [head, head.map(() => '---'), ...sorted].map((cells) => `| ${cells.join(' | ')} |\n`);
+  return lines.join('');
+}
+
+/** A phrase of a declaration as a cell: with a capital, and without bars. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replaceAll('|', '\\|');
+}
+
+/** Text as code in a cell. */
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+/** The forge redirects the address of an issue to the pull request of the same number. */
+function reportLink(filed: string): string {
+  const [repository, number] = filed.split('#');
+  return `[${filed}](https://github.com/${repository}/issues/${number})`;
+}

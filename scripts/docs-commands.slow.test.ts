@@ -1,0 +1,164 @@
+// Every command and program of README.md and docs/ is run as it is written, in a folder where assay is installed, against
+// the reference service. Only names of services, ports and models are replaced; the environment limits long runs.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startServing } from '../cli/testing/run-assay.ts';
+import { type Reference, startReference } from '../reference/service.ts';
+import { codeBlock, commands, DOCUMENTS, ROOT, readDocument } from './testing/documents.ts';
+import { ReaderFolder } from './testing/reader-folder.ts';
+
+/** Commands that are not run here, with the reason. */
+const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] = [
+  { matches: /^npm ci && npm (start|test)/, reason: 'the steps of .ci/run; npm test contains this test' },
+  { matches: /^npm install --save-dev/, reason: 'scripts/install/install-matrix.ts installs the package' },
+  { matches: /…/, reason: 'not complete; cli/tls.slow.test.ts runs it with a certificate' },
+  { matches: /^npx assay serve --port/, reason: 'runs until interrupted: the test of its client starts it' },
+];
+
+/** Commands that end with another code than 0. */
+const EXIT_CODES: readonly { readonly matches: RegExp; readonly codes: readonly number[] }[] = [
+  // A shard alone need not exercise every claimed operation; the joined check has to conform.
+  { matches: /--shard/, codes: [0, 2] },
+  // A recorded client is judged with deviations of a dialect that it does not use: it conforms, or shows too little.
+  { matches: /^npx assay check cassettes\/recorded/, codes: [0, 2] },
+];
+
+/** Limits a run of all families to one: `npm start` is the whole run. */
+const ONE_FAMILY = { ASSAY_CLAIM: 'models' };
+
+/** Limits a run of named families to the requirements of two kinds of objects. */
+const TWO_OBJECTS = { ASSAY_ONLY: 'chat.completion:*,file:*' };
+
+/** The environment that makes a command short. */
+function limitsOf(line: string): Readonly<Record<string, string>> {
+  if (!line.includes('assay run') || line.includes('--resume')) return {};
+  return line.includes('--claim') ? TWO_OBJECTS : ONE_FAMILY;
+}
+
+const RECORD_REPLAY = readDocument('docs/record-replay.md');
+const VITEST = readDocument('docs/vitest.md');
+const OPENAI = "import OpenAI from 'openai';\n";
+
+let reference: Reference;
+let folder: ReaderFolder;
+/** Where a report lies that documents expect of an earlier run. */
+let earlier: ReaderFolder;
+beforeAll(async () => {
+  reference = await startReference();
+  earlier = new ReaderFolder({});
+  const { code, output } = await earlier.run(`npx assay run --base-url ${reference.url}`, ONE_FAMILY);
+  expect(code, output).toBe(0);
+});
+afterAll(async () => {
+  earlier.remove();
+  await reference.close();
+});
+beforeEach(() => {
+  folder = new ReaderFolder({ URL: reference.url, JOB_COMPLETION_INDEX: '0' });
+  for (const name of ['assay-report', 'last-release'])
+    cpSync(join(earlier.path, 'assay-report'), join(folder.path, name), { recursive: true });
+  cpSync(join(ROOT, 'cassettes/assistant-session'), join(folder.path, 'cassettes/recorded'), {
+    recursive: true,
+  });
+  cpSync(join(ROOT, 'judge/dialects/openai.json'), join(folder.path, 'my-dialect.json'));
+  folder.write('client.mjs', codeBlock(RECORD_REPLAY, 'js', '// client.mjs'));
+});
+afterEach(() => folder.remove());
+
+/** With the address of the reference in place of the services that documents name. */
+function aimed(text: string): string {
+  return text
+    .replaceAll(/http:\/\/127\.0\.0\.1:8000\/v1|https:\/\/service\.example\/v1/g, reference.url)
+    .replaceAll('my-model', 'chat-large');
+}
+
+/** The commands of a section depend on each other only within it. */
+const sections = DOCUMENTS.flatMap((path) =>
+  readDocument(path)
+    .split(/^(?=## )/m)
+    .map((section) => ({
+      section: `${path} ${/^#+ .*/.exec(section)?.[0] ?? ''}`,
+      lines: commands(section).filter((line) => !NOT_RUN.some(({ matches }) => matches.test(line))),
+    })),
+).filter(({ lines }) => lines.length > 0);
+
+test('every exception is needed', () => {
+  const all = DOCUMENTS.flatMap((path) => commands(readDocument(path)));
+  const unneeded = [...NOT_RUN, ...EXIT_CODES].filter(
+    ({ matches }) => !all.some((line) => matches.test(line)),
+  );
+  expect(unneeded).toEqual([]);
+});
+
+describe('commands', () => {
+  test.each(sections)('of $section', async ({ lines }) => {
+    for (const line of lines) {
+      const { code, output } = await folder.run(aimed(line), limitsOf(line));
+      const codes = EXIT_CODES.find(({ matches }) => matches.test(line))?.codes ?? [0];
+      expect(codes, `${line}\n${output}`).toContain(code);
+    }
+  });
+});
+
+describe('programs', () => {
+  test('a client of the reference service, with the port of `assay serve`', async () => {
+    expect(commands(RECORD_REPLAY)).toContain('npx assay serve --port 8000');
+    const service = await startServing(['serve', '--port', '0']);
+    try {
+      const program = codeBlock(RECORD_REPLAY, 'js', "apiKey: 'any'");
+      folder.write('models.mjs', program.replace('http://127.0.0.1:8000/v1', service.url));
+      const { code, output } = await folder.run('node models.mjs');
+      expect(output).toContain('chat-large');
+      expect(code).toBe(0);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  test('a cassette per test, recorded and replayed', async () => {
+    const program = codeBlock(RECORD_REPLAY, 'js', 'cassetteTest');
+    folder.write('list.test.js', `${OPENAI}import { expect } from 'vitest';\n${aimed(program)}`);
+    for (const environment of [{ ASSAY_RECORD: '1', SERVICE_KEY: 'a-key-of-the-service' }, {}]) {
+      const { code, output } = await folder.run(`${vitest()} list.test.js`, environment);
+      expect(output).toContain('1 passed');
+      expect(code).toBe(0);
+    }
+  });
+
+  test('nock serves a cassette in the process', async () => {
+    folder.write('list.mjs', `${OPENAI}await new OpenAI({ apiKey: 'none' }).models.list();\n`);
+    await folder.run(
+      `npx assay record --base-url ${reference.url} --cassette cassettes/session -- node list.mjs`,
+    );
+    folder.write('nocked.mjs', OPENAI + codeBlock(RECORD_REPLAY, 'js', 'toNock'));
+    expect(await folder.run('node nocked.mjs')).toEqual({ code: 0, output: '0\n' });
+  });
+
+  test('the suite in vitest', async () => {
+    folder.write('conformance.test.js', aimed(codeBlock(VITEST, 'js', '// conformance.test.js')));
+    folder.write(
+      'server.js',
+      `import { startReference } from 'assay';
+export async function startServer() {
+  const { url, close } = await startReference();
+  return { port: new URL(url).port, close };
+}
+`,
+    );
+    const { code, output } = await folder.run(`${vitest()} conformance.test.js`);
+    expect(output).toMatch(/Tests {2}\d+ passed/);
+    expect(code).toBe(0);
+  });
+
+  test('the report as a value', async () => {
+    folder.write('run.mjs', aimed(codeBlock(VITEST, 'js', 'runConformance')));
+    const { code, output } = await folder.run('node run.mjs');
+    expect(output).toContain('conforms');
+    expect(code).toBe(0);
+  });
+});
+
+function vitest(): string {
+  return `'${process.execPath}' '${join(ROOT, 'node_modules/vitest/vitest.mjs')}' run`;
+}

@@ -1,0 +1,120 @@
+// What `npm pack` gives, installed into an empty folder. It is built and packed in a folder of its own: other tests use dist/.
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { manifest, pack } from './install/pack.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+describe('the package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-package-'));
+  const home = join(folder, 'node_modules', 'assay');
+  let tarball = '';
+
+  function run(program: string, ...args: string[]) {
+    const env = { ...process.env, NO_COLOR: '1', npm_config_update_notifier: 'false' };
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8', env });
+    return { status, stdout, stderr };
+  }
+
+  beforeAll(() => {
+    tarball = pack(folder);
+    writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+    unpack(tarball, folder);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('is small, and says how many packages it brings', () => {
+    const { size } = statSync(tarball);
+    const dependencies = ourDependencies().length;
+    console.log(`package: ${Math.round(size / 1000)} kB, ${dependencies} dependencies in all`);
+    expect(size).toBeLessThan(1_500_000);
+  });
+
+  test('holds no test, no sample and no source', () => {
+    const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
+    const own = files.filter((file) => !file.startsWith('node_modules'));
+    const odd = own.filter((file) => /\.test\.|\/testing\/|\/samples\/|(?<!\.d)\.ts$|\.map$/.test(file));
+    expect(odd).toEqual([]);
+    const named = new Set(
+      manifest()
+        .files.filter((file) => !file.startsWith('!'))
+        .map((file) => file.split('/')[0]),
+    );
+    const roots = new Set(own.map((file) => file.split('/')[0]));
+    for (const name of ['package.json', 'README.md', 'LICENSE']) named.add(name);
+    expect([...roots].toSorted()).toEqual([...named].toSorted());
+  });
+
+  test('has nothing that a publisher would be warned of', async () => {
+    const { messages } = await publint({ pkgDir: home, strict: true });
+    expect(messages.filter(({ type }) => type !== 'suggestion')).toEqual([]);
+  });
+
+  test('runs the whole command', () => {
+    const models = ['--claim', 'models', '--report', 'terminal,html,json'];
+    const { status, stdout, stderr } = run('npx', '--no-install', 'assay', 'run', ...models);
+    expect(stderr).not.toContain('    at ');
+    expect(stdout).toContain('3 of 3 operations exercised');
+    expect(status).toBe(0);
+    expect(existsSync(join(folder, 'assay-report/report.html'))).toBe(true);
+  });
+
+  test('is imported, with its types and its data', () => {
+    const program = `import { catalogue, type RequirementVerdict, startReference } from 'assay';
+export const verdict: RequirementVerdict['verdict'] = 'pass';
+const reference = await startReference();
+console.log((await fetch(reference.url + '/models')).status, (await catalogue()).requirementSets.length > 0);
+await reference.close();
+`;
+    writeFileSync(join(folder, 'program.mts'), program);
+    const strict = '--strict --module nodenext --target es2023 --types node --skipLibCheck false'.split(' ');
+    const roots = ['--typeRoots', join(root, 'node_modules/@types')];
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    const node = process.execPath;
+    expect(run(node, compiler, ...strict, ...roots, 'program.mts')).toMatchObject({ status: 0, stdout: '' });
+    expect(run(node, 'program.mjs').stdout).toBe('200 true\n');
+    const data =
+      "import file from 'assay/schemas/objects/file.json' with { type: 'json' }; console.log(file.title !== undefined)";
+    writeFileSync(join(folder, 'data.mjs'), data);
+    expect(run(node, 'data.mjs').stdout).toBe('true\n');
+  });
+});
+
+/** Paths below node_modules of all that comes with the package. */
+function ourDependencies(): readonly string[] {
+  const flags = ['ls', '--omit=dev', '--omit=peer', '--all', '--parseable'];
+  const listed = execFileSync('npm', flags, { cwd: root, encoding: 'utf8' });
+  const paths = listed.trim().split('\n').slice(1);
+  return paths.map((path) => relative(join(root, 'node_modules'), path));
+}
+
+/**
+ * Stands in for an installation, without a registry: the package unpacked, beside links to the packages that it depends on.
+ * `npm run install-matrix` installs it with each package manager.
+ */
+function unpack(tarball: string, folder: string): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, 'assay'), { recursive: true });
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  execFileSync('tar', ['xzf', tarball, '--strip-components=1', '-C', join(modules, 'assay')]);
+  symlinkSync('../assay/dist/cli/main.js', join(modules, '.bin/assay'));
+  for (const name of ourDependencies().filter((path) => !path.includes('node_modules'))) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+}

@@ -1,0 +1,7 @@
+import { refusedStreamRequirement } from '../generate/relations/refused-streams.ts';
+
+export const completionsStreamRefusedByStatus = refusedStreamRequirement({
+  id: 'completions.stream.refused-by-status',
+  spec: '2 Text completions',
+  operations: ['createCompletion'],
+});

@@ -1,0 +1,18 @@
+import { scenario } from '../../../drive/scenario/scenario.ts';
+import { callRefusedStream } from '../../generate/probes/refused-stream.ts';
+import { createRunAssistant, runUserMessage, SAY } from '../samples.ts';
+
+/** A request for a stream that has to be refused. */
+export const runsRefusedStreamScenario = scenario({
+  name: 'runs.stream.refused',
+  family: 'runs',
+  operations: ['createThreadAndRun'],
+  shows: ['runs.stream.refused-by-status', 'createThreadAndRun:body.temperature#maximum.*'],
+  cost: ['tokens'],
+  roles: ['assistant'],
+  run: async (context) => {
+    const assistant_id = await createRunAssistant(context);
+    const thread = { messages: [runUserMessage(SAY)] };
+    await callRefusedStream(context, 'createThreadAndRun', { assistant_id, thread });
+  },
+});
