@@ -1,5 +1,6 @@
 // 1 Assistants, 1 Versioning: the two forms, and what was not given.
 
+import { assistantsOf } from '../../assistants/store.ts';
 import { modelRoles } from '../../model/catalogue.ts';
 import type { JsonObject } from '../../server/json.ts';
 import { versionOf } from '../../server/version.ts';
@@ -7,6 +8,7 @@ import { perService } from '../../state/service.ts';
 import type { Alternative, ChoiceTable } from '../alternative.ts';
 import {
   allOf,
+  answers,
   answersByOther,
   dropFields,
   elementsOf,
@@ -38,7 +40,7 @@ export const choices: ChoiceTable = {
   'assistants.files.of-one-request': { usual: 'oldest upload first', others: { 'as given': inPlace } },
   'assistants.model.unknown': {
     usual: 'refused',
-    others: { answered: answersByOther('createAssistant', modelRoles.assistant) },
+    others: { answered: keepsUnknownModel() },
   },
   'assistants.form.missing-header': {
     usual: 'the beta form',
@@ -95,6 +97,18 @@ export const choices: ChoiceTable = {
     },
   },
 };
+
+/** Creates an assistant with the name of a model that does not exist: an assistant shows the model that it was given. */
+function keepsUnknownModel(): Alternative {
+  const created = answersByOther('createAssistant', modelRoles.assistant);
+  const named = answers(['createAssistant'], (answer, { service, body }) => {
+    const model = body['model'] ?? '';
+    const assistant = assistantsOf(service).get(String(answer['id']));
+    if (assistant !== undefined) assistant.model = String(model);
+    return { ...answer, model };
+  });
+  return allOf([created, named]);
+}
 
 /** The field of a request that only the other form has. */
 function foreignField(version: 'v1' | 'v2'): string {
