@@ -40,6 +40,7 @@ async function runLine(service: Service, batch: Batch, { custom_id, url, body }:
 
 /** What a line of an error file contains: the response, an error, or both. */
 function failedContent(service: Service, response: object) {
+  // The fields that the specification gives to the error of a line; the request itself was carried out.
   const error = {
     code: 'request_failed',
     message: 'The request was not successful.',
@@ -83,6 +84,7 @@ export async function writeBatchOutput(service: Service, batch: Batch): Promise<
     return file.id;
   };
   batch.shown.output_file_id = completed > 0 ? await make('output') : null;
+  // A file without lines is one of the permitted results of a batch without failures.
   if (failed === 0 && service.takes('batches.completed.error-file') === 'a file')
     await appendFile(pathOf(service, batch, 'error'), '');
   else if (failed === 0) return;

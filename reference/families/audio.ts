@@ -94,6 +94,7 @@ async function listen(
 /** The words that are heard of what this service has spoken: all, or two of three. */
 function heardOf(service: Service, spoken: string | undefined): string | undefined {
   if (spoken === undefined || service.takes('audio.transcription.own-speech') === 'all') return spoken;
+  // Two of three words still make a transcription of the same speech.
   const words = spoken.split(/\s+/);
   return words.length < 2 ? spoken : words.filter((_, n) => n % 3 !== 1).join(' ');
 }

@@ -97,6 +97,7 @@ function numbered<T>(service: Service, byPrompt: readonly (readonly T[])[]): rea
   switch (service.takes('completions.index.order')) {
     case 'in turn':
       return turns.flat();
+    // The last prompt comes first.
     case 'otherwise':
       return byPrompt.flat().toReversed();
     default:

@@ -29,10 +29,10 @@ export const routes: Routes = (service) => {
     ...bothWays<{ readonly file_ids: readonly string[] }>(
       service,
       'createVectorStoreFileBatch',
-      ({ path, body }) =>
-        showFileBatch(
-          createFileBatch(service, needLiveStore(service, path['vector_store_id']), body.file_ids),
-        ),
+      (request) => {
+        const store = needLiveStore(service, request.path['vector_store_id']);
+        return showFileBatch(createFileBatch(service, store, request.body.file_ids));
+      },
     ),
     ...bothWays(service, 'retrieveVectorStoreFileBatch', (request) => {
       const { batch } = need(request);

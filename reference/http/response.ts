@@ -57,6 +57,7 @@ function sendErrorBody(response: ServerResponse, apiError: ApiError, form: strin
       response.setHeader('content-type', 'text/plain; charset=utf-8');
       response.end(apiError.message);
       return;
+    // A length of 0 keeps the connection usable.
     case 'nothing':
       response.setHeader('content-length', 0);
       response.end();
