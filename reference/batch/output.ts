@@ -31,6 +31,7 @@ async function runLine(service: Service, batch: Batch, { custom_id, url, body }:
   const { status, body: answer } = body['stream'] === true ? streamed : await service.post(url, body);
   const response = { status_code: status, request_id: service.id('req_'), body: answer };
   // `error` is for requests that were not executed; usually every request of this service is.
+  // A status of 400 and above is the answer to a request that failed.
   const good = status < 400;
   const content = good ? { response, error: null } : failedContent(service, response);
   const line = JSON.stringify({ id: service.id('batch_req_'), custom_id, ...content });

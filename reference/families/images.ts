@@ -98,6 +98,7 @@ async function answer(
     // One after the other: pictures are large, and painting them is synchronous anyway.
     const bytes = paint(n);
     const isBase64 = body.response_format === 'b64_json';
+    // Usually only the form that was requested is shown.
     const showsBoth = service.takes('images.answer.unasked-form') === 'present';
     const image = {
       ...(isBase64 || showsBoth ? { b64_json: bytes.toString('base64') } : {}),

@@ -25,15 +25,7 @@ export const routes: Routes = (service) => {
     return { store, batch: needFileBatch(store, path['batch_id']) };
   };
   return [
-    // All files are checked before the first is added.
-    ...bothWays<{ readonly file_ids: readonly string[] }>(
-      service,
-      'createVectorStoreFileBatch',
-      (request) => {
-        const store = needLiveStore(service, request.path['vector_store_id']);
-        return showFileBatch(createFileBatch(service, store, request.body.file_ids));
-      },
-    ),
+    ...createRoutes(service),
     ...bothWays(service, 'retrieveVectorStoreFileBatch', (request) => {
       const { batch } = need(request);
       processFileBatch(service, batch, 'read');
@@ -59,6 +51,15 @@ export const routes: Routes = (service) => {
     }),
   ];
 };
+
+/** The creation of a batch; all files are checked before the first is added. */
+function createRoutes(service: Service): readonly ServiceRoute[] {
+  const operation = 'createVectorStoreFileBatch';
+  return bothWays<{ readonly file_ids: readonly string[] }>(service, operation, ({ path, body }) => {
+    const store = needLiveStore(service, path['vector_store_id']);
+    return showFileBatch(createFileBatch(service, store, body.file_ids));
+  });
+}
 
 /** A route under both spellings: the specification has `file_batches` and `files_batches`, and clients use either. */
 function bothWays<Body = JsonObject>(
