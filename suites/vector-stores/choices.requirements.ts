@@ -36,7 +36,6 @@ export const vectorStoresLastActiveName = choice({
   taken: ({ json: answer }) => named(answer, 'last_active_at', 'last_used_at'),
   takesAway: {
     last_used_at: ['vector_store:last_active_at#type'],
-    none: ['vector_store:last_active_at#type'],
   },
 });
 
