@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { choiceTable } from '../reference/choices/table.ts';
 import { spawnAssay, startServing } from './testing/run-assay.ts';
 
 test('serve prints its URL first and ends cleanly on a signal', async () => {
@@ -16,6 +17,26 @@ test('serve -- command gives the command the URL and takes its exit code', async
   const { code, stdout, stderr } = await spawnAssay(['serve', '--', process.execPath, '-e', script]);
   expect({ code, stdout }).toEqual({ code: 7, stdout: 'true\n' });
   expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
+});
+
+test('serve --choices takes the named alternatives, and only those', async () => {
+  const server = await startServing([
+    'serve',
+    '--choices',
+    'run-steps.calls.file-search=id, type,errors.body.form=text,errors.status.of-unknown-id=400',
+  ]);
+  const unknown = await fetch(`${server.url}/files/none`);
+  expect([unknown.status, unknown.headers.get('content-type')]).toEqual([400, 'text/plain; charset=utf-8']);
+  expect((await fetch(`${server.url}/models`)).status).toBe(200);
+  await server.stop();
+});
+
+test('serve --choices list prints every choice with its alternatives', async () => {
+  const { code, stdout } = await spawnAssay(['serve', '--choices', 'list']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('  chat.stop.kept  not in the content\n      kept\n');
+  const entries = Object.entries(choiceTable);
+  expect(entries.filter(([id, { usual }]) => !stdout.includes(`  ${id}  ${usual}\n`))).toEqual([]);
 });
 
 test('serve requires the key of --api-key-env', async () => {

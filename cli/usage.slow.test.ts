@@ -12,6 +12,15 @@ test.for([
     args: ['serve', '--fault', 'models-listed-twise'],
     says: "Unknown fault 'models-listed-twise'; the nearest are models-listed-twice, ",
   },
+  {
+    args: ['serve', '--choices', 'chat.stop.kep=kept'],
+    says: "Unknown choice: 'chat.stop.kep' (did you mean chat.stop.kept?). Run assay serve --choices list to see all choices.",
+  },
+  {
+    args: ['serve', '--choices', 'errors.body.form=text,chat.stop.kept=kep'],
+    says: "Unknown alternative of chat.stop.kept: 'kep' (did you mean kept?). It has: 'not in the content', 'kept'.",
+  },
+  { args: ['serve', '--choices', 'random'], says: 'it takes contrary, random:SEED or ID=ALTERNATIVE' },
   { args: ['serve', '--api-key-env', 'NOWHERE'], says: 'NOWHERE, which is not set' },
   { args: ['serve', 'operand'], says: 'too many arguments' },
   { args: ['serve', '--', 'no-such-command'], says: 'the command does not exist' },

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { alternativeTaken, type Selection, unusualAlternatives } from './choices/selection.ts';
 import { needFaults } from './faults/known.ts';
 import { createReferenceServer, type ReferenceServer } from './server/server.ts';
 import { idMint } from './state/ids.ts';
@@ -28,6 +29,8 @@ export interface ReferenceOptions {
   readonly directory?: string | undefined;
   /** Ids of faults to inject, separated by commas; `knownFaults` lists all. */
   readonly fault?: string | undefined;
+  /** What the service does where the specification leaves it open. Default: the usual alternative of every choice. */
+  readonly choices?: Selection | undefined;
 }
 
 export interface Reference {
@@ -52,7 +55,10 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
       if (reference === undefined) throw new Error('the service is not listening yet');
       return reference;
     });
-    reference = await createReferenceServer(service, faults);
+    reference = await createReferenceServer(service, {
+      faults,
+      alternatives: unusualAlternatives(options.choices ?? new Map()),
+    });
     const { http } = reference;
     await listen(http, options.port ?? 0, options.host ?? '127.0.0.1');
     return {
@@ -94,6 +100,7 @@ function makeService(
   const clock = options.clock ?? paced(options.pace ?? 1);
   const seed = options.seed ?? 1;
   const apiKey = options.apiKey ?? null;
+  const choices = options.choices ?? new Map();
   return {
     seed,
     apiKey,
@@ -103,6 +110,7 @@ function makeService(
     clock,
     now: () => Math.floor(clock() / 1000),
     id: idMint(seed),
+    takes: (choice) => alternativeTaken(choices, choice),
     origin: () => {
       const address = reference().http.address() as AddressInfo; // as: a TCP server that listens has one
       const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;

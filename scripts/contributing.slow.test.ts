@@ -8,7 +8,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeBlock, ROOT, readDocument } from './testing/documents.ts';
 
 const COPIED = [
-  ...['bench', 'cassettes', 'cli', 'docs', 'drive', 'exchange', 'judge', 'pipeline', 'proxy', 'reference', 'reports'],
+  ...[
+    'bench',
+    'cassettes',
+    'cli',
+    'docs',
+    'drive',
+    'exchange',
+    'judge',
+    'pipeline',
+    'proxy',
+    'reference',
+    'reports',
+  ],
   ...['schemas', 'scripts', 'suites', 'index.ts', 'package.json', 'tsconfig.json', 'biome.json'],
 ];
 const ID = 'models.list.named';

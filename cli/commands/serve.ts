@@ -1,3 +1,4 @@
+import { readChoices } from '../choices-flag.ts';
 import type { AddCommand, Invocation } from '../command.ts';
 import { keyFromVariable, parsePort, parseSeconds, parseWholeNumber } from '../flag-values.ts';
 import { serveUntilStopped } from '../serving.ts';
@@ -13,6 +14,8 @@ interface Flags {
   readonly stateDelay?: number;
   /** Id of the fault to inject, or `list`. */
   readonly fault?: string;
+  /** `contrary`, `random:SEED`, `ID=ALTERNATIVE`, or `list`. */
+  readonly choices?: string;
   /** Variable with the only key that is accepted; without it, any key or none is. */
   readonly apiKeyEnv?: string;
   /** The specification leaves the name of the header open; SDKs have a fixed one. */
@@ -24,6 +27,7 @@ Example:
   assay serve --port 8000
   assay serve -- npm test
   assay serve --fault list
+  assay serve --choices contrary -- assay run
 
 A client, with assay serve --port 8000 --beta-header OpenAI-Beta:
   import OpenAI from 'openai';
@@ -49,11 +53,18 @@ export const serveCommand: AddCommand = (program, invocation) => {
       parseSeconds,
     )
     .option('--fault <id>', 'inject named faults, separated by commas; list prints all faults')
+    .option(
+      '--choices <list>',
+      'behave in another permitted way where the specification leaves it open: contrary, random:SEED or ID=ALTERNATIVE; list prints all choices',
+    )
     .option('--api-key-env <name>', 'environment variable with the required key (default: any key, or none)')
     .option('--beta-header <name>', 'name of the beta header that clients send (default: Vendor-Beta)')
     .usage('[options] [-- command]')
     .addHelpText('after', EXAMPLES)
-    .action((flags: Flags) => (flags.fault === 'list' ? printFaults() : serve(flags, invocation)));
+    .action((flags: Flags) => {
+      if (flags.fault === 'list') return printFaults();
+      return flags.choices === 'list' ? printChoices() : serve(flags, invocation);
+    });
 };
 
 /** Serves until a signal, or until the command given after `--` ends. */
@@ -64,6 +75,7 @@ async function serve(flags: Flags, { command, finish }: Invocation): Promise<voi
     seed: flags.seed,
     stateDelay: flags.stateDelay,
     fault: flags.fault,
+    choices: flags.choices === undefined ? undefined : await readChoices(flags.choices),
     betaHeader: flags.betaHeader,
     apiKey: flags.apiKeyEnv === undefined ? undefined : keyFromVariable(flags.apiKeyEnv),
   });
@@ -86,6 +98,15 @@ async function printFaults(): Promise<void> {
     const hides = fault.hides === undefined ? '' : `\n      hides ${fault.hides}`;
     const source = fault.filed === undefined ? '' : `\n      filed as ${fault.filed}`;
     process.stdout.write(`${head}  ${fault.id}  ${fault.says}${breaks}${hides}${source}\n`);
+  }
+}
+
+/** Prints every choice with its usual alternative and the others. */
+async function printChoices(): Promise<void> {
+  const { choiceTable } = await import('../../reference/choices/table.ts');
+  for (const [id, { usual, others }] of Object.entries(choiceTable)) {
+    const lines = Object.keys(others).map((name) => `      ${name}\n`);
+    process.stdout.write(`  ${id}  ${usual}\n${lines.join('')}`);
   }
 }
 

@@ -24,8 +24,9 @@ export interface Assistant {
   tools: readonly Tool[];
   tool_resources: ToolResources;
   metadata: Metadata;
-  temperature: number;
-  top_p: number;
+  /** Null where none was given, if the service shows it so. */
+  temperature: number | null;
+  top_p: number | null;
   response_format: ResponseFormat;
   readonly files: Collection<AssistantFile>;
 }
@@ -57,7 +58,9 @@ export function attach(service: Service, assistant: Assistant, id: string): Assi
 export function setFiles(service: Service, assistant: Assistant, ids: readonly string[]): void {
   for (const { id } of assistant.files.values()) if (!ids.includes(id)) assistant.files.delete(id);
   const place = (id: string) => filesOf(service).all.place(id) ?? 0;
-  for (const id of ids.toSorted((a, b) => place(a) - place(b))) attach(service, assistant, id);
+  const isByAge = service.takes('assistants.files.of-one-request') === 'oldest upload first';
+  const ordered = isByAge ? ids.toSorted((a, b) => place(a) - place(b)) : ids;
+  for (const id of ordered) attach(service, assistant, id);
 }
 
 /** An assistant in the form of a version (1 Assistant object). */

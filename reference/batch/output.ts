@@ -30,11 +30,32 @@ export async function runLines(service: Service, batch: Batch, path: string): Pr
 async function runLine(service: Service, batch: Batch, { custom_id, url, body }: BatchLine): Promise<void> {
   const { status, body: answer } = body['stream'] === true ? streamed : await service.post(url, body);
   const response = { status_code: status, request_id: service.id('req_'), body: answer };
-  // `error` is for requests that were not executed; every request of this service is.
-  const line = JSON.stringify({ id: service.id('batch_req_'), custom_id, response, error: null });
+  // `error` is for requests that were not executed; usually every request of this service is.
+  // A status of 400 and above is the answer to a request that failed.
   const good = status < 400;
+  const content = good ? { response, error: null } : failedContent(service, response);
+  const line = JSON.stringify({ id: service.id('batch_req_'), custom_id, ...content });
   await appendFile(pathOf(service, batch, good ? 'output' : 'error'), `${line}\n`);
   batch.shown.request_counts[good ? 'completed' : 'failed'] += 1;
+}
+
+/** What a line of an error file contains: the response, an error, or both. */
+function failedContent(service: Service, response: object) {
+  // The fields that the specification gives to the error of a line; the request itself was carried out.
+  const error = {
+    code: 'request_failed',
+    message: 'The request was not successful.',
+    param: 'body',
+    type: 'invalid_request_error',
+  };
+  switch (service.takes('batches.error-line.response')) {
+    case 'an error':
+      return { response: null, error };
+    case 'both':
+      return { response, error };
+    default:
+      return { response, error: null };
+  }
 }
 
 /** The response to a request with `stream`: a line of a file cannot hold a stream. */
@@ -56,11 +77,19 @@ export async function writeBatchOutput(service: Service, batch: Batch): Promise<
   const files = filesOf(service);
   const make = async (kind: 'output' | 'error') => {
     const path = pathOf(service, batch, kind);
-    const file = await files.adopt(path, `${batch.id}_${kind}.jsonl`, 'batch_output');
+    const file = await files.adopt(
+      path,
+      `${batch.id}_${kind}.jsonl`,
+      service.takes('batches.results.purpose'),
+    );
     return file.id;
   };
   batch.shown.output_file_id = completed > 0 ? await make('output') : null;
-  batch.shown.error_file_id = failed > 0 ? await make('error') : null;
+  // A file without lines is one of the permitted results of a batch without failures.
+  if (failed === 0 && service.takes('batches.completed.error-file') === 'a file')
+    await appendFile(pathOf(service, batch, 'error'), '');
+  else if (failed === 0) return;
+  batch.shown.error_file_id = await make('error');
 }
 
 /** Where the results of a batch are collected until it ends. */

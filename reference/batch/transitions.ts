@@ -22,9 +22,14 @@ export function advanceBatch(service: Service, batch: Batch, steps: number): Pro
 export function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
   return batch.turns.take(() => {
     const { shown } = batch;
-    if (endedBatch(shown))
+    if (endedBatch(shown)) {
+      if (service.takes('batches.cancel.too-late') === 'returned unchanged') return;
       throw ApiError.invalid(null, `Batch '${batch.id}' cannot be cancelled: it is ${shown.status}.`);
-    if (shown.status === 'cancelling') return;
+    }
+    if (shown.status === 'cancelling') {
+      if (service.takes('batches.cancel.again') === 'returned unchanged') return;
+      throw ApiError.invalid(null, `Batch '${batch.id}' is being cancelled already.`);
+    }
     shown.status = 'cancelling';
     // Requests that were sent stay in the output: a cancellation does not undo them.
     shown.cancelling_at = service.now();
@@ -76,6 +81,10 @@ async function validate(service: Service, batch: Batch, at: number): Promise<voi
       : await checkInput(file.content.file(), shown.endpoint);
   if (problems.length > 0) {
     shown.errors = { object: 'list', data: problems };
+    if (service.takes('batches.errors.end-state') === 'completed') {
+      shown.completed_at = at;
+      return enter(batch, 'completed');
+    }
     shown.failed_at = at;
     return enter(batch, 'failed');
   }

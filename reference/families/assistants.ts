@@ -80,11 +80,16 @@ function blankAssistant(service: Service): Assistant {
     tools: [],
     tool_resources: {},
     metadata: {},
-    temperature: 1,
-    top_p: 1,
+    temperature: samplingDefault(service),
+    top_p: samplingDefault(service),
     response_format: 'auto',
     files: new Collection(),
   };
+}
+
+/** Temperature and top_p that were not given: shown as 1 or as null; null stands for 1. */
+function samplingDefault(service: Service): number | null {
+  return service.takes('assistants.sampling.unset') === 'their defaults' ? 1 : null;
 }
 
 /** The fields without those of the other form, which are unknown fields here and ignored. */
@@ -116,8 +121,8 @@ function change(service: Service, assistant: Assistant, fields: Fields): void {
   if (fields.tools !== undefined) assistant.tools = storedTools(fields.tools);
   assistant.tool_resources = resources;
   assistant.metadata = kept(fields.metadata, assistant.metadata, {});
-  assistant.temperature = kept(fields.temperature, assistant.temperature, 1);
-  assistant.top_p = kept(fields.top_p, assistant.top_p, 1);
+  assistant.temperature = kept(fields.temperature, assistant.temperature, samplingDefault(service));
+  assistant.top_p = kept(fields.top_p, assistant.top_p, samplingDefault(service));
   assistant.response_format = kept(fields.response_format, assistant.response_format, 'auto');
   if (file_ids !== undefined) setFiles(service, assistant, file_ids);
 }

@@ -10,6 +10,7 @@ import type { HandlerRequest, Routes } from '../server/handler-request.ts';
 import { BinaryResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
 import { fileRules } from '../server/validation.ts';
+import type { Service } from '../state/service.ts';
 
 /** Body of a speech request, validated. */
 interface SpeechRequest {
@@ -32,6 +33,12 @@ interface ListenRequest {
   readonly 'timestamp_granularities[]'?: readonly string[];
 }
 
+/** What a detailed transcription says about itself. */
+interface Listened {
+  readonly task: string;
+  readonly language: string;
+}
+
 /** Routes of the audio operations. */
 export const routes: Routes = (service) => [
   // Equal requests have equal bytes; the text is remembered, so that a transcription can return it.
@@ -48,11 +55,21 @@ export const routes: Routes = (service) => [
   // An unknown language is rejected before the recording is read.
   serves<ListenRequest>('createTranscription', async (request) => {
     const language = languageName(request.body.language);
-    return answer(await listen(request, 'createTranscription'), 'transcribe', language, request.body);
+    return answer(
+      service,
+      await listen(request, 'createTranscription'),
+      { task: 'transcribe', language },
+      request.body,
+    );
   }),
   // The stand-in model has no languages: a translation is the transcription, labelled English.
   serves<ListenRequest>('createTranslation', async (request) =>
-    answer(await listen(request, 'createTranslation'), 'translate', 'english', request.body),
+    answer(
+      service,
+      await listen(request, 'createTranslation'),
+      { task: 'translate', language: 'english' },
+      request.body,
+    ),
   ),
 ];
 
@@ -68,11 +85,22 @@ async function listen(
   // By extension, as the specification lists file types and no media types.
   const { formats } = fileRules(operation, 'file');
   const duration = await recordingDuration(upload, Array.isArray(formats) ? formats : []);
-  return transcribe(duration, speechesOf(service).recall(await upload.content.digest()));
+  const known = speechesOf(service).recall(await upload.content.digest());
+  const transcript = transcribe(duration, heardOf(service, known));
+  if (service.takes('audio.times.order') === 'in order') return transcript;
+  return { ...transcript, words: transcript.words.toReversed(), segments: transcript.segments.toReversed() };
+}
+
+/** The words that are heard of what this service has spoken: all, or two of three. */
+function heardOf(service: Service, spoken: string | undefined): string | undefined {
+  if (spoken === undefined || service.takes('audio.transcription.own-speech') === 'all') return spoken;
+  // Two of three words still make a transcription of the same speech.
+  const words = spoken.split(/\s+/);
+  return words.length < 2 ? spoken : words.filter((_, n) => n % 3 !== 1).join(' ');
 }
 
 /** A transcript in the requested format: JSON, or text for `text`, `srt` and `vtt`. */
-function answer(transcript: Transcript, task: string, language: string, body: ListenRequest) {
+function answer(service: Service, transcript: Transcript, about: Listened, body: ListenRequest) {
   switch (body.response_format ?? 'json') {
     case 'json':
       return { text: transcript.text };
@@ -84,14 +112,24 @@ function answer(transcript: Transcript, task: string, language: string, body: Li
     case 'vtt':
       return plain(asWebVtt(transcript));
     case 'verbose_json': {
-      const granularities = body['timestamp_granularities[]'] ?? ['segment'];
-      return verboseTranscript(
-        transcript,
-        { task, language, temperature: body.temperature ?? 0 },
-        granularities,
-      );
+      const granularities = shownTimes(service, body['timestamp_granularities[]']);
+      return verboseTranscript(transcript, { ...about, temperature: body.temperature ?? 0 }, granularities);
     }
   }
+}
+
+/** The times of a detailed transcription that requests none, by the alternative of the choice about them. */
+const timesByDefault: Readonly<Record<string, readonly string[]>> = {
+  segments: ['segment'],
+  words: ['word'],
+  both: ['word', 'segment'],
+};
+
+/** The times of a detailed transcription: segments by default, and also those that were not requested if the service shows them. */
+function shownTimes(service: Service, asked: readonly string[] | undefined): readonly string[] {
+  if (asked === undefined) return timesByDefault[service.takes('audio.verbose.default-times')] ?? [];
+  const showsAll = asked.length > 0 && service.takes('audio.verbose.unasked-times') === 'present';
+  return showsAll ? ['word', 'segment'] : asked;
 }
 
 /** A text response. Its media type is not stated; `text/plain` is customary. */

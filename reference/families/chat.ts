@@ -11,7 +11,7 @@ import { checkContext } from '../server/limits.ts';
 import { EventStreamResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
 import { hashText } from '../state/ids.ts';
-import type { Service } from '../state/service.ts';
+import { perService, type Service } from '../state/service.ts';
 
 /** Route of chat completions. */
 export const routes: Routes = (service) => [
@@ -59,6 +59,8 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
       json: body.response_format?.type === 'json_object',
       stop: [body.stop ?? []].flat(),
       maxTokens: Math.min(body.max_tokens ?? Number.POSITIVE_INFINITY, model.context - prompt),
+      ending: body.seed === null || body.seed === undefined ? '' : endingOf(service),
+      keepsStop: service.takes('chat.stop.kept') === 'kept',
       variation: variation + index,
       bias: body.logit_bias ?? {},
     }),
@@ -75,6 +77,16 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
     callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
     usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   };
+}
+
+/** How often a service has replied to requests with a seed. */
+const replied = perService(() => ({ count: 0 }));
+
+/** How a reply to a request with a seed ends: another way each time where replies vary. */
+function endingOf(service: Service): string {
+  if (service.takes('chat.seed.repeats') === 'the same') return '';
+  replied(service).count += 1;
+  return ` ${replied(service).count}`;
 }
 
 /** The deprecated form has one call at most, and its own finish reason. */

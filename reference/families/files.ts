@@ -5,6 +5,7 @@ import { ApiError } from '../server/api-error.ts';
 import type { Routes } from '../server/handler-request.ts';
 import { BinaryResponse, JsonResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
+import type { Service } from '../state/service.ts';
 import { pollAfter } from '../state/state-progress.ts';
 
 /** 2 Limits: files of these purposes are JSONL. */
@@ -17,13 +18,7 @@ export const routes: Routes = (service) => {
     serves<{ purpose: string }>('createFile', async ({ body, uploads }) => {
       const upload = uploads.get('file');
       if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
-      // Checked by name only: the job or batch reports invalid lines.
-      if (lines.has(body.purpose) && !upload.filename.toLowerCase().endsWith('.jsonl')) {
-        throw ApiError.invalid(
-          'file',
-          `A file of purpose '${body.purpose}' must be JSONL, with a name that ends in .jsonl.`,
-        );
-      }
+      checkName(service, body.purpose, upload.filename);
       return show(files.take(upload, body.purpose));
     }),
     // The specification has no cursor here: one page holds all files, the newest first.
@@ -51,6 +46,14 @@ export const routes: Routes = (service) => {
     }),
   ];
 };
+
+/** Checks lines by the name of their file only: the job or batch reports invalid ones. @throws ApiError 400 */
+function checkName(service: Service, purpose: string, filename: string): void {
+  if (!lines.has(purpose) || filename.toLowerCase().endsWith('.jsonl')) return;
+  if (service.takes('files.upload.jsonl-only') === 'accepted') return;
+  const message = `A file of purpose '${purpose}' must be JSONL, with a name that ends in .jsonl.`;
+  throw ApiError.invalid('file', message);
+}
 
 /** A file as its response shows it (2 File object). */
 function show({ id, bytes, created_at, filename, purpose, progress }: StoredFile) {

@@ -112,7 +112,7 @@ function checkHyperparameters(given: NonNullable<JobRequest['hyperparameters']>)
 /** The job object of a request, with the defaults of omitted fields. */
 function newJob(service: Service, body: JobRequest): JobObject {
   const {
-    n_epochs = 'auto',
+    n_epochs = service.takes('fine-tuning.hyperparameters.unset') === 'auto' ? 'auto' : 3,
     batch_size = 'auto',
     learning_rate_multiplier = 'auto',
   } = body.hyperparameters ?? {};
@@ -132,7 +132,8 @@ function newJob(service: Service, body: JobRequest): JobObject {
     trained_tokens: null,
     training_file: body.training_file,
     validation_file: body.validation_file ?? null,
-    integrations: body.integrations ?? [],
+    integrations:
+      body.integrations ?? (service.takes('fine-tuning.integrations.unset') === 'null' ? null : []),
     // A seed is shown even where none was sent, as the field of the response is an integer.
     seed: body.seed ?? hashText(id) % 2 ** 31,
     estimated_finish: null,

@@ -97,11 +97,20 @@ async function answer(
   for (let n = 0; n < (body.n ?? 1); n += 1) {
     // One after the other: pictures are large, and painting them is synchronous anyway.
     const bytes = paint(n);
-    const image =
-      body.response_format === 'b64_json'
-        ? { b64_json: bytes.toString('base64') }
-        : { url: await galleryOf(service).add(bytes) };
+    const isBase64 = body.response_format === 'b64_json';
+    // Usually only the form that was requested is shown.
+    const showsBoth = service.takes('images.answer.unasked-form') === 'present';
+    const image = {
+      ...(isBase64 || showsBoth ? { b64_json: bytes.toString('base64') } : {}),
+      ...(isBase64 && !showsBoth ? {} : { url: await urlOf(service, bytes) }),
+    };
     data.push(revised === undefined ? image : { ...image, revised_prompt: revised });
   }
   return { created: service.now(), data };
+}
+
+/** The URL of a picture: one of this service, or one that contains the picture. */
+async function urlOf(service: Service, bytes: Buffer): Promise<string> {
+  if (service.takes('images.url.scheme') === 'http') return galleryOf(service).add(bytes);
+  return `data:image/png;base64,${bytes.toString('base64')}`;
 }

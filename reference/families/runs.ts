@@ -3,7 +3,7 @@ import type { EngineEvent, Metadata } from '../runs/objects.ts';
 import { advanceByTime, cancelRun, needRun, pollRun, snapshots, submitOutputs } from '../runs/record.ts';
 import type { RunRecord } from '../runs/run-record.ts';
 import { runEvents, showRun } from '../runs/show.ts';
-import { needAssistantOf, type RunFields, startRun } from '../runs/start.ts';
+import { needAssistantOf, ofRun, type RunFields, startRun } from '../runs/start.ts';
 import { ApiError } from '../server/api-error.ts';
 import type { Handler, HandlerRequest, Routes, ServiceRoute } from '../server/handler-request.ts';
 import { isJsonObject, type Json, type JsonObject } from '../server/json.ts';
@@ -101,7 +101,10 @@ function begin(record: RunRecord, request: HandlerRequest<RunFields>, before: re
 /** Starts a run on the thread that was made for it; deletes the thread when the run is refused. */
 function startOn(service: Service, thread: Thread, fields: RunFields): RunRecord {
   try {
-    return startRun(service, thread, fields);
+    const record = startRun(service, thread, fields);
+    for (const message of ofRun(service, record.work.run, thread.messages.values()))
+      thread.messages.add(message);
+    return record;
   } catch (error) {
     threadsOf(service).delete(thread.id);
     throw error;

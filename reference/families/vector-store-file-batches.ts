@@ -4,6 +4,7 @@ import type { JsonObject } from '../server/json.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
 import { JsonResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
+import type { Service } from '../state/service.ts';
 import { pollAfter } from '../state/state-progress.ts';
 import {
   cancelFileBatch,
@@ -24,22 +25,19 @@ export const routes: Routes = (service) => {
     return { store, batch: needFileBatch(store, path['batch_id']) };
   };
   return [
-    // All files are checked before the first is added.
-    ...bothWays<{ readonly file_ids: readonly string[] }>('createVectorStoreFileBatch', ({ path, body }) =>
-      showFileBatch(createFileBatch(service, needLiveStore(service, path['vector_store_id']), body.file_ids)),
-    ),
-    ...bothWays('retrieveVectorStoreFileBatch', (request) => {
+    ...createRoutes(service),
+    ...bothWays(service, 'retrieveVectorStoreFileBatch', (request) => {
       const { batch } = need(request);
       processFileBatch(service, batch, 'read');
       return new JsonResponse(showFileBatch(batch), pollAfter(service));
     }),
     // Files that are completed stay completed.
-    ...bothWays('cancelVectorStoreFileBatch', (request) => {
+    ...bothWays(service, 'cancelVectorStoreFileBatch', (request) => {
       const { batch } = need(request);
       cancelFileBatch(service, batch);
       return showFileBatch(batch);
     }),
-    ...bothWays('listVectorStoreFileBatchFiles', (request) => {
+    ...bothWays(service, 'listVectorStoreFileBatchFiles', (request) => {
       const { store, batch } = need(request);
       processFileBatch(service, batch, 'look');
       const wanted = request.query['filter'];
@@ -54,9 +52,23 @@ export const routes: Routes = (service) => {
   ];
 };
 
+/** The creation of a batch; all files are checked before the first is added. */
+function createRoutes(service: Service): readonly ServiceRoute[] {
+  const operation = 'createVectorStoreFileBatch';
+  return bothWays<{ readonly file_ids: readonly string[] }>(service, operation, ({ path, body }) => {
+    const store = needLiveStore(service, path['vector_store_id']);
+    return showFileBatch(createFileBatch(service, store, body.file_ids));
+  });
+}
+
 /** A route under both spellings: the specification has `file_batches` and `files_batches`, and clients use either. */
-function bothWays<Body = JsonObject>(operation: string, handle: Handler<Body>): readonly ServiceRoute[] {
+function bothWays<Body = JsonObject>(
+  service: Service,
+  operation: string,
+  handle: Handler<Body>,
+): readonly ServiceRoute[] {
   const route = serves(operation, handle);
+  if (service.takes('vector-store-file-batches.path.other-spelling') !== 'both are served') return [route];
   const other = route.path.includes('/files_batches')
     ? route.path.replace('/files_batches', '/file_batches')
     : route.path.replace('/file_batches', '/files_batches');

@@ -1,5 +1,6 @@
 // Files of vector stores (1 Vector store files). Retrieving a file advances it; listing only lets time pass.
 import { checkFile } from '../files/file-reference.ts';
+import { ApiError } from '../server/api-error.ts';
 import type { Routes } from '../server/handler-request.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
 import { JsonResponse } from '../server/response.ts';
@@ -13,8 +14,17 @@ export const routes: Routes = (service) => [
   // An expired store accepts no files; a file that is in the store already is returned as it is.
   serves<{ readonly file_id: string }>('createVectorStoreFile', ({ path, body }) => {
     const store = needLiveStore(service, path['vector_store_id']);
-    checkFile(service, body.file_id, 'file_id');
-    return showStoreFile(addFile(service, store, body.file_id));
+    if (service.takes('vector-store-files.create.unknown-file') === 'refused')
+      checkFile(service, body.file_id, 'file_id');
+    if (
+      service.takes('vector-store-files.create.again') === 'refused' &&
+      store.files.get(body.file_id) !== undefined
+    )
+      throw ApiError.invalid('file_id', 'The vector store has this file already.');
+    const file = addFile(service, store, body.file_id);
+    if (service.takes('vector-store-files.states.first') === 'completed')
+      processFiles(service, [file], 'read');
+    return showStoreFile(file);
   }),
   // `filter` selects by state, after time has passed.
   serves('listVectorStoreFiles', ({ path, query }) => {

@@ -20,8 +20,10 @@ export function advanceJob(service: Service, job: Job, steps: number): Promise<v
 export function requestJobCancel(service: Service, job: Job): Promise<void> {
   return job.turns.take(() => {
     const { shown } = job;
-    if (endedJob(shown))
+    if (endedJob(shown)) {
+      if (service.takes('fine-tuning.cancel.too-late') === 'returned unchanged') return;
       throw ApiError.invalid(null, `Job '${job.id}' cannot be cancelled: it is ${shown.status}.`);
+    }
     shown.status = 'cancelled';
     shown.finished_at = service.now();
     shown.estimated_finish = null;
@@ -81,7 +83,11 @@ async function succeed(service: Service, job: Job, at: number): Promise<void> {
     at,
     report: (message) => addJobEvent(service, job, { at, message }),
   });
-  const file = filesOf(service).write(`step_metrics_${job.id}.csv`, results, 'fine-tune-results');
+  const file = filesOf(service).write(
+    `step_metrics_${job.id}.csv`,
+    results,
+    service.takes('fine-tuning.results.purpose'),
+  );
   // The tuned model has the abilities of its base, and belongs to the organization.
   const base = modelsOf(service).need(shown.model);
   modelsOf(service).addTuned({ ...base, id: model, created: at, owned_by: shown.organization_id });

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { messageOf } from '../../schemas/error-message.ts';
 import { ApiError } from '../server/api-error.ts';
 import { BinaryResponse, EventStreamResponse, eventFrames, JsonResponse } from '../server/response.ts';
+import type { Service } from '../state/service.ts';
 
 /**
  * Writes the response of a handler. The head is sent with the first byte, so a stream that fails before its first byte is
@@ -15,7 +16,8 @@ export async function sendResponse(response: ServerResponse, outcome: unknown): 
     return writeStream(Readable.from(eventFrames(outcome.events)), response);
   }
   if (outcome instanceof BinaryResponse) {
-    response.setHeader('content-type', outcome.type);
+    // An empty type stands for content without a label.
+    if (outcome.type !== '') response.setHeader('content-type', outcome.type);
     if (outcome.size !== null) response.setHeader('content-length', outcome.size);
     if (outcome.bytes instanceof Readable) return writeStream(outcome.bytes, response);
     response.end(outcome.bytes);
@@ -27,7 +29,7 @@ export async function sendResponse(response: ServerResponse, outcome: unknown): 
 }
 
 /** Writes an error; resets the connection when the head is sent already. Errors other than ApiError become 500. */
-export function sendError(response: ServerResponse, error: unknown): void {
+export function sendError(response: ServerResponse, error: unknown, service: Pick<Service, 'takes'>): void {
   if (response.headersSent) {
     response.destroy();
     return;
@@ -35,8 +37,34 @@ export function sendError(response: ServerResponse, error: unknown): void {
   const apiError = toApiError(error);
   response.removeHeader('cache-control');
   setHeaders(response, apiError.headers);
-  response.statusCode = apiError.status;
-  sendJson(response, apiError.envelope());
+  response.statusCode = statusOf(apiError, service);
+  sendErrorBody(response, apiError, service.takes('errors.body.form'));
+}
+
+/** The status of an error: which one it is, the specification does not state. */
+function statusOf({ status, param }: ApiError, service: Pick<Service, 'takes'>): number {
+  if (status === 404 && param === 'id') return Number(service.takes('errors.status.of-unknown-id'));
+  return status === 400 ? Number(service.takes('errors.status.of-violation')) : status;
+}
+
+/** The body of an error in one of the forms that the specification leaves open. */
+function sendErrorBody(response: ServerResponse, apiError: ApiError, form: string): void {
+  switch (form) {
+    case 'other JSON':
+      sendJson(response, { detail: [{ msg: apiError.message, loc: apiError.param }] });
+      return;
+    case 'text':
+      response.setHeader('content-type', 'text/plain; charset=utf-8');
+      response.end(apiError.message);
+      return;
+    // A length of 0 keeps the connection usable.
+    case 'nothing':
+      response.setHeader('content-length', 0);
+      response.end();
+      return;
+    default:
+      sendJson(response, apiError.envelope());
+  }
 }
 
 function sendJson(response: ServerResponse, value: unknown): void {

@@ -14,9 +14,13 @@ export interface GenerationRequest {
   /** JSON mode: the text is a JSON object. */
   readonly json: boolean;
   readonly stop: readonly string[];
+  /** True where the text includes the stop sequence that ended it. Default: it ends before it. */
+  readonly keepsStop?: boolean;
   readonly maxTokens: number | null;
   /** Another number words an unguided answer differently: index of the choice, seed. */
   readonly variation: number;
+  /** Ends the text; a model whose replies to one request differ has another one each time. Default: none. */
+  readonly ending?: string;
   /** Bias by token id: -100 bans a token, 100 forces it. */
   readonly bias: Readonly<Record<string, number>>;
 }
@@ -41,20 +45,23 @@ export function generate(ask: GenerationRequest): ModelReply {
   // A reply has text or calls, never both, which keeps finish reasons unambiguous.
   const called = chooseTools(ask);
   if (called.length > 0) return callTools(called, ask);
-  const text = ask.json ? speakJson(ask.turns, ask.variation) : speak(ask.turns, ask.variation);
+  const text = ask.json
+    ? speakJson(ask.turns, ask.variation)
+    : speak(ask.turns, ask.variation) + (ask.ending ?? '');
   return limitTokens(text, ask);
 }
 
 /** Applies the bias, then truncates at the first stop sequence and at the token limit. */
 export function limitTokens(
   text: string,
-  ask: Pick<GenerationRequest, 'stop' | 'maxTokens' | 'bias'>,
+  ask: Pick<GenerationRequest, 'stop' | 'keepsStop' | 'maxTokens' | 'bias'>,
 ): ModelReply {
   const biased = applyBias(tokenize(text), ask);
   const whole = biased.join('');
-  const ends = ask.stop.filter((mark) => mark !== '').map((mark) => whole.indexOf(mark));
-  const end = Math.min(...ends.filter((at) => at >= 0), Number.POSITIVE_INFINITY);
-  const tokens = end === Number.POSITIVE_INFINITY ? biased : tokenize(whole.slice(0, end));
+  const marks = ask.stop.filter((mark) => mark !== '' && whole.includes(mark));
+  const [mark] = marks.toSorted((a, b) => whole.indexOf(a) - whole.indexOf(b));
+  const end = mark === undefined ? 0 : whole.indexOf(mark) + (ask.keepsStop === true ? mark.length : 0);
+  const tokens = mark === undefined ? biased : tokenize(whole.slice(0, end));
   const kept = ask.maxTokens === null ? tokens : tokens.slice(0, ask.maxTokens);
   const finish = kept.length < tokens.length ? 'length' : 'stop';
   return { tokens: kept, calls: [], finish, completionTokens: kept.length };

@@ -32,6 +32,8 @@ export interface RunEnvironment {
   now(): number;
   /** A new identifier. */
   id(prefix: string): string;
+  /** The alternative that the service takes of a choice. */
+  takes(choice: string): string;
   /** The reply of the model to the thread, after the steps of the run so far. */
   reply(state: RunState): RunReply;
   /** Stores a message that the run has created. */
@@ -112,7 +114,7 @@ export function* submitToolOutputs(
   run.required_action = null;
   if (turn !== null) {
     for (const call of pendingCalls(turn.step)) call.function.output = outputs.get(call.id) ?? '';
-    yield* endStep(turn, 'completed', around);
+    if (turn.step.status === 'in_progress') yield* endStep(turn, 'completed', around);
   }
   yield { event: 'thread.run.queued', data: run };
 }
@@ -207,13 +209,16 @@ function* call(state: RunState, turn: Turn, calls: readonly PlannedCall[], aroun
     }
     if (state.run.status !== 'in_progress') return;
   }
-  if (pendingCalls(turn.step).length > 0) return yield* waitForOutputs(state, turn.step);
+  if (pendingCalls(turn.step).length > 0) return yield* waitForOutputs(state, turn, around);
   yield* endStep(turn, 'completed', around);
   yield* openStep(state, around);
 }
 
 /** in_progress → requires_action. */
-function* waitForOutputs({ run }: RunState, step: RunStep): RunMove {
+function* waitForOutputs({ run }: RunState, turn: Turn, around: RunEnvironment): RunMove {
+  const { step } = turn;
+  if (around.takes('run-steps.status.while-waiting') === 'completed')
+    yield* endStep(turn, 'completed', around);
   const tool_calls = pendingCalls(step).map(({ id, type, function: { name, arguments: given } }) => ({
     id,
     type,
@@ -251,7 +256,7 @@ function* finish({ run, used }: RunState, around: RunEnvironment, status: Ending
   run.status = status;
   run.usage = newUsage(used.prompt, used.completion);
   if (status === 'completed' || status === 'cancelled') run[`${status}_at`] = around.now();
-  if (status !== 'expired') run.expires_at = null;
+  if (status !== 'expired' && around.takes('runs.expires-at.after-the-end') === 'null') run.expires_at = null;
   yield { event: `thread.run.${status}`, data: run };
 }
 

@@ -1,8 +1,9 @@
 // Creates the objects and deltas of a run.
 import type { EngineEvent, FunctionCall, Run, RunStep, StoredMessage, ToolCall, Usage } from './objects.ts';
 
-/** Time (Unix seconds) and identifiers of new objects. */
+/** Time (Unix seconds), identifiers of new objects, and choices of the service. */
 interface Source {
+  takes(choice: string): string;
   now(): number;
   id(prefix: string): string;
 }
@@ -64,12 +65,17 @@ export function newCall(type: ToolCall['type'], name: string, source: Source): T
   const id = source.id('call_');
   switch (type) {
     case 'function':
-      return { id, type, function: { name, arguments: '', output: null } };
+      return { id, type, function: { name, arguments: '', output: awaitedOutput(source) } };
     case 'file_search':
       return { id, type, file_search: {} };
     case 'code_interpreter':
       return { id, type, code_interpreter: { input: '', outputs: [] } };
   }
+}
+
+/** The output of a function call that waits for it. */
+function awaitedOutput(source: Source): string | null {
+  return source.takes('run-steps.calls.output-awaited') === 'null' ? null : '';
 }
 
 /** The function calls of a step, in order. */

@@ -9,7 +9,9 @@ import type { Run, RunStep, StoredMessage, Truncation } from './objects.ts';
 export function askModel(thread: Thread, state: RunState): RunReply {
   const { run } = state;
   // Messages that the run itself writes are its output, not its prompt.
-  const said = thread.messages.values().filter(({ run_id }) => run_id !== run.id);
+  const said = thread.messages
+    .values()
+    .filter(({ run_id, assistant_id }) => run_id !== run.id || assistant_id !== run.assistant_id);
   const turns: Turn[] = [
     ...(run.instructions === null ? [] : [{ role: 'system', text: run.instructions, images: 0 }]),
     ...shorten(said, run.truncation_strategy).map(turnOf),
@@ -54,7 +56,12 @@ function shorten(
 /** A message as a turn; its other parts are images. */
 function turnOf({ role, content }: StoredMessage): Turn {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text.value] : []));
-  return { role, text: texts.join(' '), images: content.length - texts.length };
+  return { role, text: texts.reduce(joined, ''), images: content.length - texts.length };
+}
+
+/** Two parts of a text with a space between them, unless the first ends with one. */
+function joined(before: string, after: string): string {
+  return before === '' || before.endsWith(' ') ? before + after : `${before} ${after}`;
 }
 
 /** The outputs of the calls of a step as turns; built-in tools have a fixed text. */

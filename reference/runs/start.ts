@@ -13,6 +13,7 @@ import type {
   Metadata,
   ResponseFormat,
   Run,
+  StoredMessage,
   Tool,
   ToolChoice,
   ToolResources,
@@ -70,7 +71,7 @@ export function startRun(service: Service, thread: Thread, fields: RunFields): R
   const messages = (fields.additional_messages ?? []).map((wire, n) =>
     takeMessage(service, thread.id, wire, `additional_messages[${n}]`),
   );
-  addMessages(service, thread, messages);
+  addMessages(service, thread, ofRun(service, run, messages));
   touchStores(service, run, thread);
   return thread.runs.add({
     id: run.id,
@@ -79,6 +80,7 @@ export function startRun(service: Service, thread: Thread, fields: RunFields): R
     around: {
       now: service.now,
       id: service.id,
+      takes: service.takes,
       reply: (state) => askModel(thread, state),
       keep: (message) => thread.messages.add(message),
     },
@@ -86,6 +88,16 @@ export function startRun(service: Service, thread: Thread, fields: RunFields): R
     moves: 0,
     streamed: false,
   });
+}
+
+/** The messages of a request for a run, with the run's id where the service shows it. */
+export function ofRun(
+  service: Service,
+  run: Run,
+  messages: readonly StoredMessage[],
+): readonly StoredMessage[] {
+  if (service.takes('runs.caller-messages.run-id') === 'null') return messages;
+  return messages.map((message) => ({ ...message, run_id: run.id }));
 }
 
 /** @throws ApiError 404 naming the field when the assistant that a body names does not exist. */
@@ -114,21 +126,27 @@ function newRun(service: Service, thread: Thread, assistant: Assistant, fields: 
     model,
     instructions: joinInstructions(
       fields.instructions ?? assistant.instructions,
-      fields.additional_instructions,
+      service.takes('runs.additional-instructions.told') === 'told' ? fields.additional_instructions : null,
     ),
     tools,
     tool_resources: resourcesOf(service, assistant, fields.tool_resources),
     metadata: fields.metadata ?? {},
-    temperature: fields.temperature ?? assistant.temperature,
-    top_p: fields.top_p ?? assistant.top_p,
+    temperature: fields.temperature ?? inherited(service, 'temperature', assistant.temperature) ?? 1,
+    top_p: fields.top_p ?? inherited(service, 'top-p', assistant.top_p) ?? 1,
     max_prompt_tokens: fields.max_prompt_tokens ?? null,
     max_completion_tokens: fields.max_completion_tokens ?? null,
-    truncation_strategy: takeTruncation(fields.truncation_strategy),
-    response_format: fields.response_format ?? assistant.response_format,
+    truncation_strategy: takeTruncation(service, fields.truncation_strategy),
+    response_format:
+      fields.response_format ?? inherited(service, 'response-format', assistant.response_format) ?? 'auto',
     tool_choice,
     file_ids: assistant.files.values().map(({ id }) => id),
     parallel_tool_calls: fields.parallel_tool_calls !== false,
   };
+}
+
+/** A setting of the assistant where its runs inherit it; null where they have the default. */
+function inherited<T>(service: Service, setting: string, own: T): T | null {
+  return service.takes(`runs.assistant.${setting}`) === 'the default' ? null : own;
 }
 
 /** Instructions with the additional ones on their own lines. */
@@ -143,7 +161,10 @@ function resourcesOf(
   { tool_resources }: Assistant,
   own: RunFields['tool_resources'],
 ): ToolResources {
-  return structuredClone({ ...tool_resources, ...takeResources(service, own) });
+  return structuredClone({
+    ...inherited(service, 'tool-resources', tool_resources),
+    ...takeResources(service, own),
+  });
 }
 
 /** @throws ApiError 400 for a choice of a tool that the run does not have. */
@@ -184,7 +205,9 @@ const checkTruncation = partCheck({
 });
 
 /** Validates a truncation strategy; the default is `auto`. @throws ApiError 400 */
-function takeTruncation(wire: RunFields['truncation_strategy']): Truncation {
+function takeTruncation(service: Service, wire: RunFields['truncation_strategy']): Truncation {
+  if ((wire ?? null) === null && service.takes('runs.truncation.default') === 'another')
+    return { type: 'last_messages', last_messages: 50 };
   const given = wire ?? {};
   checkTruncation(given, 'truncation_strategy');
   return { type: given.type ?? 'auto', last_messages: given.last_messages ?? null };

@@ -23,7 +23,7 @@ export function requestReader(
   const row = route.operation === null ? null : operation(route.operation);
   const query = queryOf(row);
   return (request) => {
-    const variant = row === null ? null : chooseVariant(row, request.headers[service.betaHeader]);
+    const variant = row === null ? null : chooseVariant(row, request.headers[service.betaHeader], service);
     const common = {
       service,
       request,
@@ -84,12 +84,21 @@ async function readForm(request: ServiceRequest, name: string, service: Service)
   }
 }
 
-/** The variant whose beta value the header holds; without a header the first. */
-function chooseVariant(row: Operation, header: string | string[] | undefined): Variant {
+/** The variant whose beta value the header holds; without a header the first. @throws ApiError where the header is needed */
+function chooseVariant(row: Operation, header: string | string[] | undefined, service: Service): Variant {
   const first = row.variants[0];
   if (first === undefined) throw new Error(`operation ${row.id} has no variants`);
+  if (header === undefined && first.family.startsWith('assistants'))
+    return variantWithoutHeader(row, first, service);
   const values = [header ?? []].flat().flatMap((value) => value.split(',').map((part) => part.trim()));
   return row.variants.find(({ beta }) => beta !== null && values.includes(beta)) ?? first;
+}
+
+/** The form of an assistant in the absence of a beta header, which the specification leaves open. */
+function variantWithoutHeader(row: Operation, first: Variant, service: Service): Variant {
+  const taken = service.takes('assistants.form.missing-header');
+  if (taken === 'refused') throw ApiError.invalid(null, `Send the header '${service.betaHeader}'.`);
+  return taken === 'the legacy form' ? (row.variants.find(({ name }) => name === 'v1') ?? first) : first;
 }
 
 /** The variant for customary endpoints, which have no row in `openapi.json`: v2 unless the header asks for v1. */

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
+import type { Alternative } from '../choices/alternative.ts';
+import { withAlternativeAnswers, withAlternatives } from '../choices/apply.ts';
 import type { Fault } from '../faults/fault.ts';
 import { withFault, withFaultyResponse } from '../faults/inject.ts';
 import { readJsonBody } from '../http/body.ts';
@@ -29,6 +31,12 @@ interface ServedRoute extends ServiceRoute {
   readonly answer: (request: ServiceRequest) => Promise<unknown>;
 }
 
+/** The differences from the usual behaviour: faults, and alternatives, which conform. */
+export interface Deviations {
+  readonly faults: readonly Fault[];
+  readonly alternatives: readonly Alternative[];
+}
+
 /** The HTTP server of a service, which also answers the requests that the service makes to itself. */
 export class ReferenceServer {
   /** Listens once `startReference` has given it a port. */
@@ -39,7 +47,7 @@ export class ReferenceServer {
   /** Requests so far, from which request ids are made: they are the same in every run. */
   #requests = 0;
 
-  constructor(service: Service, routes: readonly ServiceRoute[], faults: readonly Fault[]) {
+  constructor(service: Service, routes: readonly ServiceRoute[], { faults, alternatives }: Deviations) {
     this.#service = service;
     this.#faults = faults;
     this.#router = new Router(
@@ -48,7 +56,7 @@ export class ReferenceServer {
         takesForm: takesForm(route),
         answer: faults.reduce(
           (answer, fault) => withFaultyResponse(answer, { route, service, fault }),
-          answerer(service, route),
+          withAlternativeAnswers(answerer(service, route), { route, service }, alternatives),
         ),
       })),
     );
@@ -78,7 +86,7 @@ export class ReferenceServer {
         route.takesForm ? undefined : readJsonBody(message);
       await sendResponse(response, await this.#answer(request, readBody));
     } catch (error) {
-      sendError(response, error);
+      sendError(response, error, this.#service);
     } finally {
       // A connection takes its next request only once the rest of a refused body has been read.
       message.resume();
@@ -112,10 +120,11 @@ export class ReferenceServer {
 /** The server with the routes of every file in `families/`; it does not listen yet. */
 export async function createReferenceServer(
   service: Service,
-  faults: readonly Fault[],
+  deviations: Deviations,
 ): Promise<ReferenceServer> {
-  const routes = await discoverRoutes(service);
-  return new ReferenceServer(service, faults.reduce(withFault, routes), faults);
+  const { faults, alternatives } = deviations;
+  const routes = withAlternatives(await discoverRoutes(service), alternatives);
+  return new ReferenceServer(service, faults.reduce(withFault, routes), deviations);
 }
 
 /** A value after a round trip through JSON, which drops undefined properties. */

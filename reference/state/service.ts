@@ -20,6 +20,8 @@ export interface Service {
   readonly id: (prefix: string, length?: number) => string;
   /** Scheme, host and port, without a path. */
   readonly origin: () => string;
+  /** The alternative that the service takes of a choice of the specification, by its id in `suites/ledger.json`. */
+  readonly takes: (choice: string) => string;
   /** A request of the service to itself, for batches. */
   readonly post: (path: string, body: unknown) => Promise<{ status: number; body: unknown }>;
 }

@@ -69,20 +69,35 @@ export function takeMessage(
     object: 'thread.message',
     created_at: now,
     thread_id: threadId,
-    // A message that a client sends is complete; only those that a run writes pass through other states.
-    status: 'completed',
-    incomplete_details: null,
-    completed_at: now,
-    incomplete_at: null,
+    // Usually a message that a client sends is complete; only those that a run writes pass through other states.
+    ...stateOf(service, now),
     role: wire.role,
     content: takeContent(service, wire.content, `${at}content`),
-    assistant_id: null,
+    assistant_id: authorOf(service, wire),
     run_id: null,
     // A file that is named twice is attached once.
     file_ids: [...new Set(file_ids)],
     attachments,
     metadata: wire.metadata ?? {},
   };
+}
+
+/** The state of a message of a caller, which the specification leaves open. */
+function stateOf(service: Service, now: number) {
+  const status = service.takes('messages.create.status') as StoredMessage['status']; // as: the alternatives are states
+  const at = service.takes('messages.create.completed-at') === 'null' ? null : now;
+  return {
+    status,
+    incomplete_details: status === 'incomplete' ? ({ reason: 'max_tokens' } as const) : null,
+    completed_at: status === 'completed' ? at : null,
+    incomplete_at: status === 'incomplete' ? now : null,
+  };
+}
+
+/** The assistant of a message that a caller inserts in the name of an assistant. */
+function authorOf(service: Service, { role }: WireMessage): string | null {
+  if (role !== 'assistant' || service.takes('messages.create.inserted-author') === 'null') return null;
+  return service.id('asst_');
 }
 
 /** Adds messages to a thread, and their attachments to its tool resources. */
@@ -103,8 +118,16 @@ export function showMessage({ file_ids, attachments, ...message }: StoredMessage
 
 /** Content as parts; a plain string is one text part. */
 function takeContent(service: Service, content: WireMessage['content'], at: string): ContentPart[] {
-  if (typeof content === 'string') return [{ type: 'text', text: { value: content, annotations: [] } }];
+  if (typeof content === 'string') return textParts(service, content);
   return content.map((part, n) => takePart(service, part, `${at}[${n}]`));
+}
+
+/** A text as one part, or as two: its first word with the space after it, and the rest. */
+function textParts(service: Service, text: string): ContentPart[] {
+  const middle = text.indexOf(' ') + 1;
+  const isWhole = service.takes('messages.content.of-a-string') === 'one text part' || middle === 0;
+  const values = isWhole ? [text] : [text.slice(0, middle), text.slice(middle)];
+  return values.map((value) => ({ type: 'text', text: { value, annotations: [] } }));
 }
 
 /** One part of the content; `at` is its path in the body. @throws ApiError 400 for another type or an unknown file. */

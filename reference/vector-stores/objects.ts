@@ -56,5 +56,7 @@ export interface FileBatch {
   readonly vector_store_id: string;
   status: 'in_progress' | 'completed' | 'cancelling' | 'cancelled' | 'failed';
   readonly files: Collection<StoreFile>;
+  /** How many files were given again and are counted again. */
+  readonly repeats: number;
   progress: StateProgress;
 }

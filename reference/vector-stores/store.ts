@@ -31,7 +31,7 @@ export function needStore(service: Service, id: string | undefined): Store {
 /** @throws ApiError 404 as above; 400 when the store has expired. */
 export function needLiveStore(service: Service, id: string | undefined): Store {
   const store = needStore(service, id);
-  if (hasExpired(service, store)) {
+  if (hasExpired(service, store) && service.takes('vector-stores.expired.takes-files') === 'refused') {
     throw ApiError.invalid(
       'vector_store_id',
       `The vector store '${store.id}' has expired; create another one.`,
@@ -42,20 +42,27 @@ export function needLiveStore(service: Service, id: string | undefined): Store {
 
 /** Creates a store with its files. @throws ApiError 400 for a file that does not exist, or an expiry below one second. */
 export function createStore(service: Service, fields: StoreFields): Store {
-  checkFiles(service, fields.file_ids ?? [], 'file_ids');
+  if (service.takes('vector-stores.create.unknown-file') === 'refused')
+    checkFiles(service, fields.file_ids ?? [], 'file_ids');
   const now = service.now();
   const store: Store = {
     id: service.id('vs_'),
     created_at: now,
     name: fields.name ?? null,
     metadata: fields.metadata ?? {},
-    expires_after: fields.expires_after === undefined ? null : takeExpiry(fields.expires_after),
+    expires_after:
+      fields.expires_after === undefined ? policyByDefault(service) : takeExpiry(fields.expires_after),
     last_active_at: now,
     files: new Collection(),
     batches: new Collection(),
   };
   for (const id of fields.file_ids ?? []) addFile(service, store, id);
   return storesOf(service).add(store);
+}
+
+/** The policy of a store whose request has none. */
+function policyByDefault(service: Service): Expiry | null {
+  return service.takes('vector-stores.policy.unset') === 'a policy' ? { duration: 30 * DAY } : null;
 }
 
 /** Assigns the given fields to a store; an omitted field stays. */
@@ -73,7 +80,7 @@ export function touchStore(service: Service, id: string): void {
 
 /** True when the time since the last use exceeds `expires_after`. */
 function hasExpired(service: Service, store: Store): boolean {
-  const at = expiresAt(store);
+  const at = expiresAt(service, store);
   return at !== null && service.now() >= at;
 }
 
@@ -89,20 +96,29 @@ export function showStore(service: Service, store: Store) {
     object: 'vector_store',
     created_at,
     // The response has a text where none was given (1 Vector store object).
-    name: name ?? '',
+    name: name ?? nameByDefault(service),
     usage_bytes: files.reduce((sum, file) => sum + file.usage_bytes, 0),
     file_counts,
     status: hasExpired(service, store) ? 'expired' : working,
     expires_after,
-    expires_at: expiresAt(store),
+    expires_at: expiresAt(service, store),
     last_active_at,
     metadata,
   };
 }
 
+/** How the name of a store without one is shown; undefined shows none. */
+function nameByDefault(service: Service): string | null | undefined {
+  const taken = service.takes('vector-stores.name.unset');
+  if (taken === 'empty') return '';
+  return taken === 'null' ? null : undefined;
+}
+
 /** Unix seconds, or null without expiry. */
-function expiresAt({ expires_after, last_active_at }: Store): number | null {
-  return expires_after === null ? null : last_active_at + expires_after.duration;
+function expiresAt(service: Service, { expires_after, last_active_at, created_at }: Store): number | null {
+  if (expires_after === null) return null;
+  const from = service.takes('vector-stores.policy.counts-from') === 'creation' ? created_at : last_active_at;
+  return from + expires_after.duration;
 }
 
 /** Adds the specification's `duration` (seconds) to the customary `{anchor, days}`. */

@@ -6,6 +6,7 @@ import { isNode, isTest, rootOf, type Source, type SyntaxNode } from './sources.
 /** Names that files of one sort export by agreement, because they are found by the name of their file. */
 const BY_AGREEMENT: Readonly<Record<string, RegExp>> = {
   routes: /^reference\/families\//,
+  choices: /^reference\/choices\/families\//,
   faults: /^reference\/faults\/(families|filed)\//,
   rows: /^bench\/.*\.bench\.ts$/,
 };

@@ -14,7 +14,7 @@ const ONE_FILE_EACH =
 
 /** Files whose content is data in the form of TypeScript: literals that explain themselves by their fields. */
 const IS_DATA =
-  /\.(requirements|suite)\.ts$|\/(exclusions|base|samples|resources|states|benign|equivalent-mutants)\.ts$|^reference\/faults\/(families|filed)\/|^bench\//;
+  /\.(requirements|suite)\.ts$|\/(exclusions|base|samples|resources|states|benign|equivalent-mutants)\.ts$|^reference\/(faults|choices)\/(families|filed)\/|^bench\//;
 
 /** Folders with too many files. Tests, the README and what lies deeper do not count. */
 export function largeFolders(files: readonly string[]): CheckResult {

@@ -133,7 +133,7 @@ export const assistantsSamplingUnset = choice({
   id: 'assistants.sampling.unset',
   spec: SPEC,
   says: 'How temperature and top_p of an assistant read that were not given.',
-  alternatives: ['their defaults', 'null', 'absent'],
+  alternatives: ['their defaults', 'null'],
   selector: where(responses('createAssistant'), ({ requestJson: asked }) =>
     SAMPLING.every((field) => valueAtPath(asked, field) === undefined),
   ),

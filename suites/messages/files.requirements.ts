@@ -47,6 +47,7 @@ function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
   return isSame ? [] : [{ at: '/data', expected: JSON.stringify(wanted), actual }];
 }
 
-function messageOf({ path, responseJson: answer }: Call): string | undefined {
-  return path['message_id'] ?? textAt(answer, 'id');
+function messageOf({ path, responseJson: answer }: Call): string {
+  // The same id in another thread names nothing, which may be answered with a list of no files.
+  return `${path['thread_id']}/${path['message_id'] ?? textAt(answer, 'id')}`;
 }

@@ -31,12 +31,11 @@ export const vectorStoresLastActiveName = choice({
   spec: SPEC,
   says: 'Which field shows when a store was last in use.',
   places: ['vector_store:last_active_at'],
-  alternatives: ['last_active_at', 'last_used_at', 'both', 'none'],
+  alternatives: ['last_active_at', 'last_used_at', 'both'],
   selector: stores,
   taken: ({ json: answer }) => named(answer, 'last_active_at', 'last_used_at'),
   takesAway: {
     last_used_at: ['vector_store:last_active_at#type'],
-    none: ['vector_store:last_active_at#type'],
   },
 });
 
@@ -57,7 +56,7 @@ export const vectorStoresNameNull = choice({
   id: 'vector-stores.name.null',
   spec: ENDPOINTS,
   says: 'Whether a name is taken away by modifying it to null.',
-  alternatives: ['taken away', 'passed over', 'refused'],
+  alternatives: ['taken away', 'passed over'],
   selector: where(
     successions({ first: OPERATIONS, later: 'modifyVectorStore' }),
     ({ before, after }) =>
@@ -122,7 +121,8 @@ export const vectorStoresPolicyNull = choice({
   ),
   taken: ({ after }) => {
     if (after.responseJson === undefined) return after.responseClass === 'rejected' ? 'refused' : null;
-    return isObject(valueAtPath(after.responseJson, 'expires_after')) ? 'passed over' : 'taken away';
+    const policy = valueAtPath(after.responseJson, 'expires_after');
+    return isObject(policy) && Object.keys(policy).length > 0 ? 'passed over' : 'taken away';
   },
 });
 

@@ -8,7 +8,7 @@ import { withBody } from '../../../judge/mutations/exchanges.ts';
 import { inEveryResponse } from '../../../judge/mutations/mutations.ts';
 import type { Evidence, Mutation, Selector } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
-import { readSrt, readVtt } from './captions.ts';
+import { type Cue, readSrt, readVtt } from './captions.ts';
 
 /** Operations of the specification that receive audio (part 2, "Audio"). */
 export const TRANSCRIPTION = 'createTranscription';
@@ -110,6 +110,10 @@ function unmarked(cues: string): string {
 
 const ESCAPED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
 
-function joined(cues: readonly { readonly text: string }[]): string {
-  return cues.map((cue) => cue.text).join(' ');
+/** The texts of captions by their start, because captions may be written in any order. */
+function joined(cues: readonly Pick<Cue, 'start' | 'text'>[]): string {
+  return cues
+    .toSorted((a, b) => a.start - b.start)
+    .map((cue) => cue.text)
+    .join(' ');
 }

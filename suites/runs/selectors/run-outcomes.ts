@@ -134,11 +134,14 @@ export function functionsOf(steps: readonly Json[]): readonly string[] {
   );
 }
 
-/** The texts of messages, one after the other. */
-export function textsOf({ messages }: FinishedRun): string | null {
-  if (messages === null || messages.elements.some((one) => valueAtPath(one, 'status') !== 'completed'))
-    return null;
-  return messages.elements.length === 0 ? null : messages.elements.map(joinedMessageText).join('\n');
+/**
+ * The texts of the messages that a run has written, one after the other; null where one is not completed, or where there are
+ * none. Messages of the caller may have the id of the run as well.
+ */
+export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | null {
+  const written = messages?.elements.filter((one) => valueAtPath(one, 'role') !== 'user') ?? [];
+  if (written.length === 0 || written.some((one) => valueAtPath(one, 'status') !== 'completed')) return null;
+  return written.map(joinedMessageText).join('\n');
 }
 
 function exchangesOf({ begun, steps, messages }: FinishedRun): readonly Exchange[] {

@@ -1,0 +1,179 @@
+// 1 Runs and 1 Run steps: settings, usage, fields whose names are not shown.
+import type { Json, JsonObject } from '../../server/json.ts';
+import type { Alternative, ChoiceTable } from '../alternative.ts';
+import {
+  dropFields,
+  elementsOf,
+  field,
+  fieldWhere,
+  inPlace,
+  objectOf,
+  reads,
+  refuses,
+  shown,
+} from '../shapes.ts';
+
+const STARTS = ['createRun', 'createThreadAndRun'];
+const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+export const choices: ChoiceTable = {
+  'run-steps.calls.code-interpreter': {
+    usual: 'code_interpreter, id, type',
+    others: { 'id, type': calls((call) => dropFields(call, ['code_interpreter'])) },
+  },
+  'run-steps.calls.file-search': {
+    usual: 'file_search, id, type',
+    others: { 'id, type': calls((call) => dropFields(call, ['file_search'])) },
+  },
+  'run-steps.calls.output-awaited': { usual: 'null', others: { empty: inPlace } },
+  'run-steps.status.while-waiting': { usual: 'in_progress', others: { completed: inPlace } },
+  'runs.additional-instructions.told': { usual: 'told', others: { 'not told': inPlace } },
+  'runs.additional-messages.form': {
+    usual: 'accepted',
+    others: {
+      refused: refuses(['createRun'], ({ body }) => elementsOf(body['additional_messages']).length > 0),
+    },
+  },
+  'runs.assistant.response-format': { usual: 'that of the assistant', others: { 'the default': inPlace } },
+  'runs.assistant.temperature': { usual: 'that of the assistant', others: { 'the default': inPlace } },
+  'runs.assistant.tool-resources': { usual: 'that of the assistant', others: { 'the default': inPlace } },
+  'runs.assistant.top-p': { usual: 'that of the assistant', others: { 'the default': inPlace } },
+  'runs.caller-messages.run-id': { usual: 'null', others: { set: inPlace } },
+  'runs.expires-at.after-the-end': { usual: 'null', others: { told: inPlace } },
+  'runs.incomplete-details.fields': {
+    usual: 'reason',
+    others: {
+      why: field('thread.run', '/incomplete_details', (details) =>
+        (details ?? null) === null ? null : { why: objectOf(details)['reason'] ?? null },
+      ),
+    },
+  },
+  'runs.new-thread.metadata': ownerOf('metadata'),
+  'runs.new-thread.tool-resources': ownerOf('tool_resources'),
+  // These drop fields of the request before the two above move any.
+  'runs.new-thread.message-fields': {
+    usual: 'kept',
+    others: {
+      ignored: newThread((thread) => ({
+        ...thread,
+        messages: elementsOf(thread['messages']).map((message) =>
+          dropFields(objectOf(message), ['metadata']),
+        ),
+      })),
+    },
+  },
+  'runs.new-thread.other-fields': {
+    usual: 'kept',
+    others: { ignored: newThread((thread) => dropFields(thread, ['metadata', 'tool_resources'])) },
+  },
+  'runs.required-action.fields': {
+    usual: 'submit_tool_outputs, type',
+    others: {
+      kind: field('thread.run', '/required_action', (action) =>
+        (action ?? null) === null ? null : { kind: objectOf(action)['type'] ?? null },
+      ),
+    },
+  },
+  'runs.tool-choice.other-kinds': {
+    usual: 'code_interpreter: accepted',
+    others: {
+      'code_interpreter: refused': {
+        ...refuses(STARTS, ({ body }) => objectOf(body['tool_choice'])['type'] === 'code_interpreter'),
+        unseen: 'no scenario forces a tool whose kind the specification does not list',
+      },
+    },
+  },
+  'runs.truncation.auto': truncation('auto'),
+  'runs.truncation.default': { usual: '{type: auto, last_messages: null}', others: { another: inPlace } },
+  'runs.truncation.last-messages': truncation('last_messages'),
+  'runs.usage.of-steps': {
+    usual: 'the sum',
+    others: {
+      'another number': usage((tokens) => ({
+        ...tokens,
+        prompt_tokens: Number(tokens['prompt_tokens']) + 3,
+        total_tokens: Number(tokens['total_tokens']) + 3,
+      })),
+    },
+  },
+  'runs.usage.sum': {
+    usual: 'the sum',
+    others: {
+      'another number': usage((tokens) => ({
+        ...tokens,
+        prompt_tokens: Number(tokens['prompt_tokens']) + 5,
+      })),
+    },
+  },
+  'runs.usage.while-queued': {
+    usual: 'null',
+    others: { told: fieldWhere('thread.run', ({ status }) => status === 'queued', { usage: NO_USAGE }) },
+  },
+  'runs.usage.while-waiting': {
+    usual: 'null',
+    others: {
+      told: fieldWhere('thread.run', ({ status }) => status === 'requires_action', { usage: NO_USAGE }),
+    },
+  },
+};
+
+/** Changes the calls of built-in tools in the steps of a run and in their deltas. */
+function calls(change: (call: JsonObject) => JsonObject): Alternative {
+  const ofTools = (found: Json | undefined): Json | undefined =>
+    Array.isArray(found) ? found.map((call) => change(objectOf(call))) : found;
+  return {
+    shows: {
+      ...field('thread.run.step', '/step_details/tool_calls', ofTools).shows,
+      ...field('thread.run.step.delta', '/delta/step_details/tool_calls', ofTools).shows,
+    },
+  };
+}
+
+/** Changes the usage of runs that have ended. */
+function usage(change: (tokens: JsonObject) => JsonObject): Alternative {
+  return shown('thread.run', (run) => ({
+    ...run,
+    usage:
+      run['completed_at'] === null || (run['usage'] ?? null) === null
+        ? (run['usage'] ?? null)
+        : change(objectOf(run['usage'])),
+  }));
+}
+
+/** Changes the thread of a request that creates one. */
+function newThread(change: (thread: JsonObject) => JsonObject): Alternative {
+  return reads(['createThreadAndRun'], (body) =>
+    (body['thread'] ?? null) === null ? body : { ...body, thread: change(objectOf(body['thread'])) },
+  );
+}
+
+/** Who gets a field that a request for a thread and its run has at the top; a field of the thread itself comes first. */
+function ownerOf(name: 'metadata' | 'tool_resources') {
+  const lent = (body: JsonObject): JsonObject =>
+    (body[name] ?? null) === null
+      ? body
+      : { ...body, thread: { [name]: body[name] ?? null, ...objectOf(body['thread']) } };
+  const taken = (body: JsonObject): JsonObject => dropFields(body, [name]);
+  return {
+    usual: 'the run',
+    others: {
+      'the thread': reads(['createThreadAndRun'], (body) => taken(lent(body))),
+      'the run and the thread': reads(['createThreadAndRun'], lent),
+      nobody: reads(['createThreadAndRun'], taken),
+    },
+  };
+}
+
+/** Whether a truncation strategy of this type is kept. */
+function truncation(type: 'auto' | 'last_messages') {
+  const isMeant = (body: JsonObject): boolean => objectOf(body['truncation_strategy'])['type'] === type;
+  return {
+    usual: 'kept',
+    others: {
+      changed: reads(STARTS, (body) =>
+        isMeant(body) ? { ...body, truncation_strategy: { type: 'last_messages', last_messages: 77 } } : body,
+      ),
+      refused: refuses(STARTS, ({ body }) => isMeant(body)),
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { randomSequence } from '../state/ids.ts';
+import type { Alternative } from './alternative.ts';
+import { choiceTable, equalChoices } from './table.ts';
+
+/** The alternative that a service takes, by the id of a choice; of the others it takes the usual one. */
+export type Selection = ReadonlyMap<string, string>;
+
+/** The first alternative to the usual behaviour of every choice. */
+export function contrarySelection(): Selection {
+  return selectionOf(
+    Object.entries(choiceTable).map(([id, { others }]) => [id, Object.keys(others)[0] ?? ''] as const),
+  );
+}
+
+/** For every choice one of all its alternatives, the usual one included, decided by a seed. */
+export function randomSelection(seed: number): Selection {
+  const random = randomSequence(seed);
+  return selectionOf(
+    Object.entries(choiceTable).map(([id, { usual, others }]) => {
+      const all = [usual, ...Object.keys(others)];
+      return [id, all[Math.floor(random() * all.length)] ?? usual] as const;
+    }),
+  );
+}
+
+/**
+ * The alternatives that are named by the id of their choice.
+ * @throws UnknownAlternative where a choice or an alternative of it does not exist.
+ */
+export function namedSelection(named: Iterable<readonly [string, string]>): Selection {
+  const wanted = [...named];
+  for (const [id, alternative] of wanted) {
+    const entry = choiceTable[id];
+    if (entry === undefined) throw new UnknownAlternative('choice', id, Object.keys(choiceTable));
+    const all = [entry.usual, ...Object.keys(entry.others)];
+    if (!all.includes(alternative)) throw new UnknownAlternative(`alternative of ${id}`, alternative, all);
+  }
+  return selectionOf(wanted);
+}
+
+/** A choice or an alternative that does not exist, with the names that do. */
+export class UnknownAlternative extends Error {
+  readonly given: string;
+  readonly known: readonly string[];
+  constructor(what: string, given: string, known: readonly string[]) {
+    super(`Unknown ${what}: '${given}'`);
+    this.name = 'UnknownAlternative';
+    this.given = given;
+    this.known = known;
+  }
+}
+
+/** The alternative of a choice that a selection takes. @throws Error for an id that is not in the table. */
+export function alternativeTaken(selection: Selection, id: string): string {
+  const entry = choiceTable[id];
+  if (entry === undefined) throw new Error(`unknown choice: ${id}`);
+  return selection.get(id) ?? entry.usual;
+}
+
+/** The alternatives of a selection that are not the usual behaviour, in the order of the table. */
+export function unusualAlternatives(selection: Selection): readonly Alternative[] {
+  return Object.entries(choiceTable).flatMap(([id, { others }]) => {
+    const taken = others[selection.get(id) ?? ''];
+    return taken === undefined ? [] : [taken];
+  });
+}
+
+/** Two choices that report one behaviour take alternatives of the same place in their lists. */
+function selectionOf(wanted: Iterable<readonly [string, string]>): Selection {
+  const selection = new Map(wanted);
+  for (const [id, other] of Object.entries(equalChoices)) {
+    const [named, follower] = selection.has(id) ? [id, other] : [other, id];
+    const taken = selection.get(named);
+    const place = taken === undefined ? -1 : namesOf(named).indexOf(taken);
+    const equal = namesOf(follower)[place];
+    if (equal !== undefined) selection.set(follower, equal);
+  }
+  return selection;
+}
+
+function namesOf(id: string): readonly string[] {
+  const entry = choiceTable[id];
+  return entry === undefined ? [] : [entry.usual, ...Object.keys(entry.others)];
+}

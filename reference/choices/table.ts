@@ -1,0 +1,68 @@
+import type { ChoiceTable } from './alternative.ts';
+import { choices as assistants } from './families/assistants.ts';
+import { choices as audio } from './families/audio.ts';
+import { choices as batches } from './families/batches.ts';
+import { choices as chat } from './families/chat.ts';
+import { choices as completions } from './families/completions.ts';
+import { choices as errors } from './families/errors.ts';
+import { choices as files } from './families/files.ts';
+import { choices as fineTuning } from './families/fine-tuning.ts';
+import { choices as images } from './families/images.ts';
+import { choices as lists } from './families/lists.ts';
+import { choices as runStreams } from './families/run-streams.ts';
+import { choices as runs } from './families/runs.ts';
+import { choices as threads } from './families/threads.ts';
+import { choices as vectorStores } from './families/vector-stores.ts';
+
+/**
+ * Every choice of the ledger that the service can take in another way. An alternative changes what the ones before it show:
+ * those about orders come before those about pages.
+ */
+export const choiceTable: ChoiceTable = {
+  ...assistants,
+  ...threads,
+  ...runs,
+  ...runStreams,
+  ...vectorStores,
+  ...files,
+  ...fineTuning,
+  ...batches,
+  ...chat,
+  ...completions,
+  ...images,
+  ...audio,
+  ...lists,
+  ...errors,
+};
+
+/** Pairs of choices that report one behaviour in two places, with their alternatives in the same order. */
+export const equalChoices: Readonly<Record<string, string>> = {
+  'runs.stream.step-of-waiting-calls': 'run-steps.status.while-waiting',
+};
+
+/** Choices of the ledger without another alternative of the service, with the reason. */
+export const invariableChoices: Readonly<Record<string, string>> = {
+  'audio.speech.aac-container': 'the service writes no mp4, and assay depends on no package that does',
+  'audio.speech.opus-container': 'the service writes no webm, and assay depends on no package that does',
+  'batches.status.transitions': 'it collects those that were seen, and those of the specification always are',
+  'batches.status.values': 'it collects those that were seen, and those of the specification always are',
+  'fine-tuning.status.transitions':
+    'it collects those that were seen, and those of the specification always are',
+  'images.answer.format': 'the service paints png alone, and assay depends on no package that writes others',
+  'messages.content.annotations': 'texts of the stand-in model cite nothing',
+  'messages.content.other-parts': 'a part is shown as the caller has sent it',
+  'run-steps.last-error.fields': 'no step of the service fails',
+  'run-steps.status.other-moves': 'it collects those that were seen: a step is cancelled with its run',
+  'runs.last-error.fields': 'no run of the service fails',
+  'runs.status.other-moves': 'no stream of the specification cancels a run, and no run of the service fails',
+  'runs.status.values': 'no stream of the specification cancels a run, and no run of the service fails',
+  'runs.stream.deltas-of-other-parts': 'the stand-in model writes texts alone',
+  'vector-store-file-batches.states.from-ended':
+    'an ended batch stays as it is, as the states of its end imply',
+  'vector-store-file-batches.states.way':
+    'the list of states is closed, and has no other state before an end',
+  'vector-store-files.states.from-ended': 'a file in a store stays as it ended until it is removed',
+  'vector-store-files.states.way': 'the list of states is closed, and has no other state before an end',
+  'vector-stores.states.from-completed': 'which state follows depends on what a caller adds, and on the time',
+  'vector-stores.states.from-in-progress': 'which state follows depends on when a caller looks',
+};

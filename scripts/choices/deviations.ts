@@ -1,0 +1,32 @@
+import { alternativeTaken, type Selection, unusualAlternatives } from '../../reference/choices/selection.ts';
+import { choiceTable } from '../../reference/choices/table.ts';
+import type { Report } from '../../reports/report.ts';
+
+/**
+ * The requirements that a conforming service appears to break, one line each: the requirement contradicts a choice, or the
+ * specification forbids the alternative.
+ */
+export function accusations({ requirements }: Report): readonly string[] {
+  return requirements
+    .filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
+    .map(({ id, verdict, findings }) => `${verdict} ${id}: ${JSON.stringify(findings[0] ?? null)}`);
+}
+
+/**
+ * Choices of which a report does not have the alternative that the service has taken, one line each. Those that another
+ * alternative hides are left out, and those that a run need not show.
+ */
+export function misreported({ choices }: Report, selection: Selection): readonly string[] {
+  const hidden = new Set(unusualAlternatives(selection).flatMap(({ hides = [] }) => hides));
+  const reported = new Map(choices.map(({ id, taken }) => [id, taken]));
+  return Object.entries(choiceTable).flatMap(([id, { usual, others }]) => {
+    const taken = alternativeTaken(selection, id);
+    const alternative = others[taken];
+    const found = reported.get(id) ?? [];
+    const expected = alternative?.reported ?? taken;
+    // The usual behaviour needs no evidence of its own: the plain run has it.
+    const isUnseen = (found.length === 0 && taken === usual) || alternative?.unseen !== undefined;
+    if (hidden.has(id) || isUnseen || found.includes(expected)) return [];
+    return [`${id}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`];
+  });
+}
