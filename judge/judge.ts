@@ -101,7 +101,9 @@ class TraceJudge implements Judge {
     );
     this.#errata = new AppliedErrata(dialect);
     this.#sink = new StateSink({ header, states: this.#states, errata: this.#errata, onViolation });
-    this.#choices = new ChoiceTracker(catalogue.choices);
+    this.#choices = new ChoiceTracker(catalogue.choices, (exchange) => {
+      for (const evaluator of this.#evaluators) evaluator.permit?.(exchange);
+    });
     this.#history = new ScenarioHistory(catalogue.scenarios);
     this.#stateMachines = new StateMachineTracker(catalogue.stateMachines ?? []);
     this.#missing = new EvidenceTracker(catalogue, header);
@@ -177,14 +179,17 @@ class TraceJudge implements Judge {
     for (const evaluator of this.#evaluators) evaluator.download?.(exchange);
   }
 
-  /** New evaluators for a trace. Requirements and choices that listen to selectors share one dispatch. */
+  /**
+   * New evaluators for a trace. Requirements and choices that listen to selectors share one dispatch; it is the first,
+   * because what a choice permits must be known before the others finish.
+   */
   #openEvaluators(): readonly Evaluator[] {
     const sets = this.#catalogue.requirementSets;
     const withoutListeners = sets.filter(({ evidenceListeners }) => evidenceListeners === undefined);
     const listeners = sets.flatMap((set) => set.evidenceListeners?.(this.#sink) ?? []);
     return [
-      ...withoutListeners.map((set) => set.open(this.#sink)),
       new SelectorDispatch([...this.#choices.listeners(), ...listeners]),
+      ...withoutListeners.map((set) => set.open(this.#sink)),
     ];
   }
 }

@@ -19,6 +19,10 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#acceptance.call(call);
   }
 
+  permit(exchange: string): void {
+    this.#acceptance.permit(exchange);
+  }
+
   next(): void {
     this.#acceptance.next();
   }

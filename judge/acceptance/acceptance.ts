@@ -77,6 +77,8 @@ export class Acceptance {
   readonly #refusals = new LruMap<Refusal>(PENDING);
   readonly #open = new Map<string, number>();
   readonly #undecided: UndecidedRefusal[] = [];
+  /** Exchanges whose refusal a choice permits. */
+  readonly #permitted = new LruMap<true>(NAMED);
   /** Of the exchanges before this trace: ids count on. */
   #before = 0;
   #last = 0;
@@ -94,6 +96,11 @@ export class Acceptance {
     this.#last = Math.max(this.#last, ordinal(call));
   }
 
+  /** A choice permits that this exchange was refused, so that no 2xx is due. May come before or after its call. */
+  permit(exchange: string): void {
+    this.#permitted.set(exchange, true);
+  }
+
   /** What follows is of another trace: nothing so far came before or after it. */
   next(): void {
     this.#objects = new KnownObjects();
@@ -105,6 +112,7 @@ export class Acceptance {
     const rows = new Map<string, readonly RequestRow[]>();
     const unproven = new Map<string, readonly RequestRow[]>();
     for (const [subject, kinds] of this.#kinds) {
+      for (const kind of kinds.values()) this.#dropPermitted(kind);
       const due = this.#due([...kinds.values()]);
       if (due.length > 0) rows.set(subject, due);
       else if (!this.#accepted.has(subject)) unproven.set(subject, this.#answered([...kinds.values()]));
@@ -120,6 +128,17 @@ export class Acceptance {
       refused,
       open: Object.fromEntries(this.#open),
     };
+  }
+
+  /** Some choices are known only at the end of the trace. */
+  #dropPermitted(kind: Kind): void {
+    const due = kind.exchanges.filter((exchange) => this.#permitted.get(exchange) === undefined);
+    const dropped = kind.exchanges.length - due.length;
+    if (dropped === 0) return;
+    kind.refused -= dropped;
+    kind.forbidden = Math.min(kind.forbidden, kind.refused);
+    kind.exchanges = due;
+    this.#leaveOpen('choice', dropped);
   }
 
   /** Explains refusals of requests that had to be accepted. */
@@ -159,12 +178,20 @@ export class Acceptance {
   }
 
   #refuse(call: Call): void {
-    const expectation = expectationOf(call, this.#header, this.#objects);
     const tally = this.#sent.tally(letterOf(call), this.#beside(call));
+    const expectation = this.#expectationOf(call);
     if (expectation.kind === 'due') this.#count(call, expectation, tally);
     if (expectation.kind !== 'open') return;
     this.#leaveOpen(expectation.why, 1);
     this.#keepUndecided(call, [...expectation.features, ...tally.moment]);
+  }
+
+  /** A refusal that a choice permits is in order, whatever the request says. */
+  #expectationOf(call: Call): Expectation {
+    const expectation = expectationOf(call, this.#header, this.#objects);
+    const isPermitted = this.#permitted.get(call.exchange.id) === true;
+    if (expectation.kind !== 'due' || !isPermitted) return expectation;
+    return { kind: 'open', why: 'choice', features: expectation.features };
   }
 
   /** Other requirements may fail by a refusal that is in order here. */

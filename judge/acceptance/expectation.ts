@@ -46,6 +46,8 @@ export type OpenPoint =
   | 'address'
   /** It is so long that it may not fit the context of the model. */
   | 'context'
+  /** The alternative of a choice is to refuse it. */
+  | 'choice'
   /** An operation of `EXCEPTIONS`. */
   | 'operation'
   /** Each call of the operation was answered 401 or 403: the account may lack the right. */

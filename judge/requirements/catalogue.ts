@@ -46,6 +46,8 @@ export interface Evaluator {
   elsewhere?(call: Call): void;
   /** An exchange that calls no operation. */
   download?(exchange: Exchange): void;
+  /** A choice permits that this exchange was refused. Its call may already have been received, or follows. */
+  permit?(exchange: string): void;
   /** What follows is of another trace; an evaluator without it is finished and opened anew. */
   next?(): void;
   finish(): void;

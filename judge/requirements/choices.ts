@@ -1,7 +1,7 @@
 import { messageOf } from '../../schemas/error-message.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
-import type { Choice, Evidence } from './requirement.ts';
+import { type Choice, type Evidence, REFUSED } from './requirement.ts';
 
 /** Alternatives of one choice that are kept. */
 const KEPT = 20;
@@ -17,8 +17,11 @@ interface Open {
  */
 export class ChoiceTracker {
   readonly #open: readonly Open[];
+  readonly #permit: (exchange: string) => void;
 
-  constructor(choices: readonly Choice<Evidence>[]) {
+  /** `permit` receives the id of each exchange whose refusal is an alternative of a choice. */
+  constructor(choices: readonly Choice<Evidence>[], permit: (exchange: string) => void = () => {}) {
+    this.#permit = permit;
     this.#open = choices
       .map((choice) => ({ choice, taken: new Set<string>() }))
       .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
@@ -29,10 +32,16 @@ export class ChoiceTracker {
     return this.#open.map(
       (open): EvidenceListener => ({
         selector: open.choice.selector,
-        receive: (evidence) => take(open, evidence),
+        receive: (evidence) => this.#take(open, evidence),
         fail: (error) => reportDefect(open, error),
       }),
     );
+  }
+
+  #take(open: Open, evidence: Evidence): void {
+    const alternative = take(open, evidence);
+    const refused = alternative === REFUSED ? evidence.exchanges.at(-1) : undefined;
+    if (refused !== undefined) this.#permit(refused.id);
   }
 
   /** The alternatives taken in all traces so far. */
@@ -50,12 +59,15 @@ export class ChoiceTracker {
   }
 }
 
-function take(open: Open, evidence: Evidence): void {
+/** The alternative that the evidence shows; null if it shows none. */
+function take(open: Open, evidence: Evidence): string | null {
   try {
     const alternative = open.choice.taken(evidence);
     if (alternative !== null && open.taken.size < KEPT) open.taken.add(alternative);
+    return alternative;
   } catch (error) {
     reportDefect(open, error);
+    return null;
   }
 }
 

@@ -86,6 +86,9 @@ export interface BehaviourRequirement<E extends Evidence> {
   readonly mutations: Readonly<Record<string, Mutation>>;
 }
 
+/** The alternative of a choice that is taken by refusing the last request of the evidence. The refusal is then permitted. */
+export const REFUSED = 'refused';
+
 /** A point that the specification leaves open: named alternatives, never a failure. */
 export interface Choice<E extends Evidence> {
   readonly id: string;

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../exchange/http/body.ts';
+import { valueAtPath } from '../evidence/json.ts';
+import { requests, where } from '../evidence/selectors/answers.ts';
+import { openJudge } from '../judge.ts';
+import type { Catalogue } from '../requirements/catalogue.ts';
+import { choice } from '../requirements/define.ts';
+import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
+import { TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
+import type { Call } from '../trace/call.ts';
+import { acceptanceRequirements } from './acceptance-requirements.ts';
+
+type CallEvidence = Evidence & { readonly call: Call };
+
+const CHAT = 'createChatCompletion';
+const HEADER = testTraceHeader({ models: { chat: 'm' } });
+const OK = { json: { id: 'x' } };
+const NO = { status: 400, json: { error: { message: 'no' } } };
+
+const several: Selector<CallEvidence> = where(
+  requests(CHAT),
+  ({ requestJson: asked }) => Number(valueAtPath(asked, 'n') ?? 1) > 1,
+);
+/** The same evidence, but not before the trace is over. */
+const atTheEnd: Selector<CallEvidence> = {
+  ...requests(CHAT),
+  collect: () => heldBack(several.collect()),
+};
+
+function heldBack(collector: Collector<CallEvidence>): Collector<CallEvidence> {
+  const held: CallEvidence[] = [];
+  return {
+    call: (call) => {
+      held.push(...collector.call(call));
+      return [];
+    },
+    finish: () => [...held, ...collector.finish()],
+  };
+}
+
+/** Whether several answers may be asked for, with this name of the alternative that is taken by refusing. */
+function severalMayBe(refused: string, selector = several) {
+  return choice({
+    id: 'chat.test.several',
+    spec: '2 Chat',
+    says: 'Whether several answers may be requested.',
+    alternatives: ['accepted', refused],
+    selector,
+    taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : refused),
+  });
+}
+
+function catalogueWith(...choices: Catalogue['choices']): Catalogue {
+  const requirementSets = [acceptanceRequirements()];
+  const nothing = { exclusions: [], infeasible: [], equivalentMutants: [], scenarios: [] };
+  return { requirementSets, choices, ...nothing };
+}
+
+/** The verdict on chat, and its causes, where a target refuses `n` above 1 and possibly `seed` in each of two traces. */
+function verdictOf(catalogue: Catalogue, seed: typeof OK | typeof NO = OK) {
+  const trace = new TraceBuilder();
+  const chat = (more: { readonly [name: string]: Json }, answer: typeof OK | typeof NO) =>
+    trace.add(CHAT, { body: { model: 'm', messages: [{ role: 'user', content: 'x' }], ...more } }, answer);
+  const judge = openJudge({ catalogue, header: HEADER });
+  for (let shard = 0; shard < 2; shard += 1) {
+    const before = trace.exchanges.length;
+    chat({ n: 1 }, OK);
+    chat({ n: 2 }, NO);
+    chat({ seed: 1 }, seed);
+    for (const exchange of trace.exchanges.slice(before)) judge.feed(exchange);
+    if (shard === 0) judge.next();
+  }
+  const { requirements } = judge.finish();
+  const found = requirements.find(({ id }) => id === `${CHAT}:accepts`);
+  return { verdict: found?.verdict, causes: found?.findings.map(({ causeId }) => causeId) };
+}
+
+test('a refusal that no choice permits is a failure', () => {
+  const refused = { verdict: 'fail', causes: [`${CHAT}:accepts#body.n>1`] };
+  expect(verdictOf(catalogueWith())).toEqual(refused);
+  expect(verdictOf(catalogueWith(severalMayBe('another form')))).toEqual(refused);
+});
+
+test.for([
+  ['with the request', several],
+  ['only at the end of the trace', atTheEnd],
+] as const)('a refusal that is an alternative of a choice is in order, known %s', ([, selector]) => {
+  const catalogue = catalogueWith(severalMayBe('refused', selector));
+  expect(verdictOf(catalogue)).toEqual({ verdict: 'pass', causes: [] });
+});
+
+test('a choice covers only the requests that it is about', () => {
+  const catalogue = catalogueWith(severalMayBe('refused'));
+  expect(verdictOf(catalogue, NO)).toEqual({ verdict: 'fail', causes: [`${CHAT}:accepts#body.seed`] });
+});
