@@ -2,7 +2,8 @@
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import nock from 'nock';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/read/cassette.ts';
 import { scanForSecrets } from '../exchange/cassette/secret-scan.ts';
 import { createCassette } from '../exchange/cassette/write/cassette-writer.ts';
@@ -43,6 +44,8 @@ beforeEach(async () => {
   }
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
+// The next test file runs in the same process, where nock would still intercept every request.
+afterAll(() => nock.restore());
 
 const REFUSED = /blobs (?:must be a folder, but is|is not of the kind)/;
 const failing = async (args: readonly string[]) => {

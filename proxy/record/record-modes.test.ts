@@ -1,6 +1,7 @@
 import fs, { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { recoverCassette } from '../../exchange/cassette/journal/finish.ts';
 import { readTrace } from '../../exchange/cassette/read/cassette.ts';
 import { isNote } from '../../exchange/trace.ts';
 import { recordFixture } from '../testing/recording-bench.ts';
@@ -65,6 +66,8 @@ describe('a second recording into the same folder', () => {
       replayed: 1,
       missed: 0,
       unrecorded: 0,
+      beyondLimit: 0,
+      diskFailed: 0,
       upgraded: 0,
       unanswered: 0,
       unreachable: null,
@@ -93,6 +96,8 @@ describe('a second recording into the same folder', () => {
       replayed: 1,
       missed: 1,
       unrecorded: 0,
+      beyondLimit: 0,
+      diskFailed: 0,
       upgraded: 0,
       unanswered: 0,
       unreachable: null,
@@ -141,18 +146,29 @@ describe('what a killed recorder left', () => {
     expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1, exchanges: 1 });
   });
 
-  test('of a first recording stays until another is complete', async () => {
+  test('of a first recording is kept aside, even if the next recording is empty', async () => {
     const { url: baseUrl } = await counting();
     await ask(baseUrl, 'a');
     const cassette = left('record');
-    await (await startRecorder({ baseUrl, cassette })).close();
-    const bodies = async () =>
-      (await readTrace(cassette)).items.map((item) => !isNote(item) && item.request.body.text);
-    expect(await bodies()).toEqual(['a']);
+    const aside = `${cassette}.interrupted`;
+    const warnings: string[] = [];
+    const warned = ({ message }: Error) => warnings.push(message);
+    process.on('warning', warned);
+    try {
+      await (await startRecorder({ baseUrl, cassette })).close();
+    } finally {
+      process.off('warning', warned);
+    }
+    expect(warnings).toEqual([expect.stringContaining(`npx assay recover ${aside}`)]);
+    const bodies = async (dir: string) =>
+      (await readTrace(dir)).items.map((item) => !isNote(item) && item.request.body.text);
+    expect([await bodies(cassette), await bodies(aside)]).toEqual([[], ['a']]);
     const recorder = await startRecorder({ baseUrl, cassette });
     await ask(recorder.url, 'b');
     await recorder.close();
-    expect(await bodies()).toEqual(['b']);
+    expect([await bodies(cassette), await bodies(aside)]).toEqual([['b'], ['a']]);
+    recoverCassette(aside);
+    expect(await bodies(aside)).toEqual(['a']);
   });
 
   test('of a replacement replaces nothing', async () => {
