@@ -55,8 +55,15 @@ test.for([
   expect(failing.toSorted()).toEqual(
     [...operations.map(({ requirement }) => requirement), ...consequences].toSorted(),
   );
+  const undecided = report.requirements.flatMap(({ verdict, cause }) =>
+    verdict === 'inconclusive' ? [cause] : [],
+  );
   const more = consequences.length === 0 ? [] : [{ consequences: consequences.length }];
-  expect(report.summary.causes).toEqual([{ kind: 'broken', level: 'MUST', count: 1, ...more[0] }]);
+  const { causes } = report.summary;
+  expect(causes[0]).toEqual({ kind: 'broken', level: 'MUST', count: 1, ...more[0] });
+  // What the refused requests alone would have shown cannot be judged.
+  expect(causes.slice(1).map(({ kind }) => kind)).toEqual(undecided.length === 0 ? [] : ['inconclusive']);
+  expect(undecided.filter((cause) => !lacksEvidence(cause))).toEqual([]);
   expect(code).toBe(1);
 
   expect(stdout.match(/^FAIL {2}.*$/gm)).toEqual([`FAIL  ${operations[0]?.id}`]);
@@ -68,3 +75,11 @@ test.for([
     page.indexOf('<details class="consequences">'),
   );
 });
+
+/** Whether evidence was expected of a scenario whose requests were refused. */
+function lacksEvidence(cause: Report['requirements'][number]['cause']): boolean {
+  return (
+    cause?.kind === 'no-evidence' &&
+    cause.expected?.received.some(({ statuses }) => (statuses['400'] ?? 0) > 0) === true
+  );
+}
