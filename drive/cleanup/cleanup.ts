@@ -1,10 +1,11 @@
+import type { Remainder } from '../../exchange/note.ts';
 import { configureForTarget } from '../configuration/configuration.ts';
 import { readSettings } from '../configuration/settings.ts';
 import { discardingRecorder } from '../discarding-recorder.ts';
 import { PreflightClient } from '../preflight/preflight-client.ts';
 import { RunSession } from '../run-session.ts';
 import { deleteResources, type LeftoverResource } from './delete-resources.ts';
-import { ResourceLedger } from './resource-ledger.ts';
+import { type LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 
 /** How the target is reached. The ledger stores no key. */
 export interface CleanupOptions {
@@ -43,18 +44,36 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   const session = new RunSession(aimed, discardingRecorder(), new PreflightClient(aimed));
   try {
     const open = ledger.open();
-    const leftovers = await deleteResources(ledger, open, {
+    // A run that was killed has not printed what stays.
+    const known = ledger.entries().flatMap(stayingResource);
+    const left = await deleteResources(ledger, open, {
       call: (operation, input) => session.exchange({ scenario: null, cleanup: true }, operation, input),
       unknownPath: () => session.unknownPath(),
     });
     return {
       baseUrl: header.baseUrl,
       betaHeader: header.betaHeader,
-      removed: open.length - new Set(leftovers.map(({ n }) => n)).size,
-      leftovers,
+      removed: open.length - new Set(left.map(({ n }) => n)).size,
+      leftovers: [...left, ...known],
     };
   } finally {
     await session.close();
     ledger.close();
   }
+}
+
+/** The resource of an entry that no operation removes, as the ledger holds it; none for other entries. */
+function stayingResource({
+  n,
+  operation,
+  id,
+  scenario,
+  state,
+  how,
+}: LedgerEntry): readonly LeftoverResource[] {
+  if (state !== 'stays') return [];
+  // Ledgers of version 0.1 and earlier hold a text.
+  const remainder: Remainder =
+    typeof how === 'object' && how !== null ? how : { why: 'failed', message: how ?? '' };
+  return [{ n, operation, id, scenario, remainder, final: true }];
 }

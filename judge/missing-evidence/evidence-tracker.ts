@@ -58,9 +58,17 @@ export class EvidenceTracker {
   }
 }
 
-/** Whether a requirement is about a field, or a part of a field, that answers must have and do not: that fails already. */
+/**
+ * Whether a requirement is about a field, or a part of a field, that answers must have and do not: that fails already, or a
+ * dialect excuses it.
+ */
 function isPartOfMissingField(id: string, states: JudgedEvidence['states']): boolean {
   const place = id.slice(0, Math.max(0, id.indexOf('#')));
   const ends = [...place.matchAll(/\.|\[|$/g)].map(({ index }) => index);
-  return ends.some((end) => (states.get(`${place.slice(0, end)}#required`)?.findingsTotal ?? 0) > 0);
+  return ends.some((end) => {
+    const field = place.slice(0, end);
+    const [required, expected] = [states.get(`${field}#required`), states.get(`${field}#expected`)];
+    const isExcused = (required?.excuse ?? expected?.excuse ?? null) !== null;
+    return isExcused || (required?.findingsTotal ?? 0) > 0;
+  });
 }

@@ -1,6 +1,7 @@
-// Files attached to assistants, which v1 alone has (1 Assistant files). Detaching one does not delete the file.
+// Files attached to assistants, which v1 alone has (1 Assistant files). Detaching one leaves the file, unless a choice says otherwise.
 import { type Assistant, type AssistantFile, attach, mostFiles, needAssistant } from '../assistants/store.ts';
 import { checkFile } from '../files/file-reference.ts';
+import { filesOf } from '../files/file-store.ts';
 import { ApiError } from '../server/api-error.ts';
 import type { HandlerRequest, Routes } from '../server/handler-request.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
@@ -24,9 +25,12 @@ export const routes: Routes = (service) => [
     return listEnvelope(listPage(files, query), (file) => file);
   }),
   serves('retrieveAssistantFile', (request) => needAttached(request).file),
-  serves('deleteAssistantFile', (request) => {
+  serves('deleteAssistantFile', async (request) => {
     const { assistant, file } = needAttached(request);
     assistant.files.delete(file.id);
+    const stored = filesOf(service).get(file.id);
+    if (stored !== undefined && service.takes('assistant-files.delete.file-stays') === 'gone')
+      await filesOf(service).delete(stored);
     return { id: file.id, object: 'assistant.file.deleted', deleted: true };
   }),
 ];

@@ -9,7 +9,7 @@ import {
   showAssistant,
 } from '../assistants/store.ts';
 import { storedTools, type WireTool } from '../assistants/tools.ts';
-import { checkFiles } from '../files/file-reference.ts';
+import { checkFiles, existingFiles } from '../files/file-reference.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import type { Metadata, ResponseFormat } from '../runs/objects.ts';
 import type { HandlerRequest, Routes } from '../server/handler-request.ts';
@@ -99,6 +99,14 @@ function ownFields(request: HandlerRequest<Fields>): Fields {
   return tool_resources === undefined ? both : { ...both, tool_resources };
 }
 
+/** The ids of a list that must name files of the right purpose. */
+function checkedIds(service: Service, ids: readonly string[] = []): readonly string[] {
+  const first = ids.slice(0, mostFiles);
+  return service.takes('assistants.create.unknown-file') === 'refused'
+    ? first
+    : existingFiles(service, first);
+}
+
 /**
  * Assigns the given fields to an assistant; null resets a field to its default, an omitted one stays.
  * @throws ApiError when one of them is invalid; then nothing has changed.
@@ -106,7 +114,7 @@ function ownFields(request: HandlerRequest<Fields>): Fields {
 function change(service: Service, assistant: Assistant, fields: Fields): void {
   const { model = assistant.model, file_ids, tool_resources } = fields;
   modelsOf(service).need(model, 'chat');
-  if (file_ids !== undefined) checkFiles(service, file_ids.slice(0, mostFiles), 'file_ids', 'assistants');
+  checkFiles(service, checkedIds(service, file_ids), 'file_ids', 'assistants');
   // Everything that may be rejected comes before the first assignment.
   const resources =
     tool_resources === undefined ? assistant.tool_resources : takeResources(service, tool_resources);

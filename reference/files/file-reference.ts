@@ -7,6 +7,11 @@ export function checkFiles(service: Service, ids: readonly string[], param: stri
   for (const [n, id] of ids.entries()) checkFile(service, id, `${param}[${n}]`, purpose);
 }
 
+/** The ids whose files exist, in the same order. */
+export function existingFiles(service: Service, ids: readonly string[]): readonly string[] {
+  return ids.filter((id) => filesOf(service).get(id) !== undefined);
+}
+
 /** Checks an id in a body; without `purpose` any is accepted. @throws ApiError 400 naming `param`. */
 export function checkFile(service: Service, id: string, param: string, purpose?: string): void {
   const file = filesOf(service).get(id);

@@ -1,6 +1,6 @@
 import { schemaKey } from '../../schemas/index.ts';
 import type { Version } from '../assistants/tools.ts';
-import { checkFile, checkFiles } from '../files/file-reference.ts';
+import { checkFile, checkFiles, existingFiles } from '../files/file-reference.ts';
 import type { Attachment, ContentPart, Metadata, StoredMessage } from '../runs/objects.ts';
 import { ApiError } from '../server/api-error.ts';
 import { isJsonObject } from '../server/json.ts';
@@ -60,7 +60,8 @@ export function takeMessage(
   const now = service.now();
   const file_ids = wire.file_ids ?? [];
   const attachments = wire.attachments ?? [];
-  checkFiles(service, file_ids, `${at}file_ids`);
+  const isStrict = service.takes('messages.create.unknown-file') === 'refused';
+  checkFiles(service, isStrict ? file_ids : existingFiles(service, file_ids), `${at}file_ids`);
   for (const [n, { file_id }] of attachments.entries()) {
     if (file_id !== undefined) checkFile(service, file_id, `${at}attachments[${n}].file_id`);
   }

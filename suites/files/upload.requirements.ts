@@ -109,9 +109,9 @@ export const filesRetrieveFound = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
-  says: 'A file that was uploaded and not deleted is found.',
+  says: 'A file that was uploaded and not deleted, or detached from an assistant, is found.',
   selector: where(
-    successions({ first: 'createFile', later: 'retrieveFile', until: ['deleteFile'] }),
+    successions({ first: 'createFile', later: 'retrieveFile', until: ['deleteFile', 'deleteAssistantFile'] }),
     ({ after }) => showsExistence(after),
   ),
   check: ({ after }) => (after.responseClass === 'accepted' ? [] : [notFoundFile(after, '2xx')]),

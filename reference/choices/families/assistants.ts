@@ -37,6 +37,8 @@ export const choices: ChoiceTable = {
     usual: 'served',
     others: { refused: refusesHeader(FILE_OPERATIONS, 'assistants=v2') },
   },
+  'assistant-files.delete.file-stays': { usual: 'stays', others: { gone: inPlace } },
+  'assistants.create.unknown-file': { usual: 'refused', others: { created: inPlace } },
   'assistants.files.of-one-request': { usual: 'oldest upload first', others: { 'as given': inPlace } },
   'assistants.model.unknown': {
     usual: 'refused',

@@ -31,6 +31,7 @@ const MODIFICATIONS: Readonly<Record<string, string>> = {
 const MOST_PAIRS = 16;
 
 export const choices: ChoiceTable = {
+  'messages.create.unknown-file': { usual: 'refused', others: { created: inPlace } },
   'messages.content.as-parts': {
     usual: 'accepted',
     others: {
