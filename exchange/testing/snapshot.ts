@@ -23,3 +23,8 @@ export function snapshot(dir: string): Map<string, string> {
   visit('');
   return seen;
 }
+
+/** The bytes of all files below a folder, as latin1, with the names of the other entries. */
+export function allBytes(dir: string): string {
+  return [...snapshot(dir).values()].join('\n');
+}

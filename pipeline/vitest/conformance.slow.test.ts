@@ -18,7 +18,13 @@ beforeAll(() => {
   project = mkdtempSync(resolve('node_modules/.cache/assay-conformance-'));
   const installed = join(project, 'node_modules/assay');
   cpSync(dirname(dirname(inject('main'))), join(installed, 'dist'), { recursive: true });
-  for (const path of ['package.json', 'schemas', 'judge/dialects', 'suites/audio/recordings'])
+  for (const path of [
+    'package.json',
+    'schemas',
+    'judge/dialects',
+    'suites/audio/recordings',
+    'suites/expected-evidence.json',
+  ])
     cpSync(path, join(installed, path), { recursive: true });
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
   writeFileSync(

@@ -35,7 +35,7 @@ export interface Nocked {
   readonly url: string;
   /** The statistics so far. */
   report(): ReplayReport;
-  /** Removes the interceptors and returns the final statistics. */
+  /** Removes the interceptors and returns the final statistics. nock stays active: tests may have interceptors of their own. */
   restore(): ReplayReport;
 }
 

@@ -28,6 +28,7 @@ export const routes: Routes = (service) => [
   serves('deleteAssistantFile', async (request) => {
     const { assistant, file } = needAttached(request);
     assistant.files.delete(file.id);
+    // The specification does not state whether the upload outlives its last use.
     const stored = filesOf(service).get(file.id);
     if (stored !== undefined && service.takes('assistant-files.delete.file-stays') === 'gone')
       await filesOf(service).delete(stored);

@@ -101,6 +101,7 @@ function ownFields(request: HandlerRequest<Fields>): Fields {
 
 /** The ids of a list that must name files of the right purpose. */
 function checkedIds(service: Service, ids: readonly string[] = []): readonly string[] {
+  // A longer list is rejected for its length before any file is looked up.
   const first = ids.slice(0, mostFiles);
   return service.takes('assistants.create.unknown-file') === 'refused'
     ? first

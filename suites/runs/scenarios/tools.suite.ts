@@ -63,6 +63,12 @@ export const unknownAssistantScenario = scenario({
   shows: ['runs.create.needs-assistant'],
   roles: ['assistant'],
   run: async (context) => {
+    // An accepted run shows that a rejection is about the assistant alone.
+    const assistant_id = await createRunAssistant(context);
+    await context.need('createRun', {
+      path: await createAskingThread(context),
+      body: { assistant_id, ...MOST },
+    });
     const path = await createAskingThread(context);
     const body = { assistant_id: context.unknownId('asst_'), ...MOST };
     await context.call('createRun', {

@@ -1,0 +1,175 @@
+// Files that browsers and other tools saved.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readTrace } from '../cassette/read/cassette.ts';
+import type { Exchange } from '../exchange.ts';
+import { allBytes } from '../testing/snapshot.ts';
+import { traceHeader } from '../testing/trace-header.ts';
+import { isNote } from '../trace.ts';
+import { importHar } from './read.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-har-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const at = (name: string) => join(root, name);
+const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'imported' } });
+
+/** An entry as the developer tools of browsers save them. */
+const entry = (url: string, more: object = {}, response: object = {}) => ({
+  startedDateTime: '2026-01-01T00:00:00.000Z',
+  time: 30,
+  request: {
+    method: 'GET',
+    url,
+    httpVersion: 'http/2.0',
+    cookies: [],
+    headers: [{ name: ':authority', value: 'x' }],
+    queryString: [],
+    headersSize: -1,
+    bodySize: 0,
+  },
+  response: {
+    status: 200,
+    statusText: '',
+    httpVersion: 'http/2.0',
+    cookies: [],
+    headers: [
+      { name: 'content-encoding', value: 'br' },
+      { name: 'content-length', value: '3' },
+      { name: 'content-type', value: 'application/json' },
+    ],
+    content: { size: 8, mimeType: 'application/json', text: '{"a": 1}' },
+    redirectURL: '',
+    headersSize: -1,
+    bodySize: 3,
+    ...response,
+  },
+  cache: {},
+  timings: { blocked: 1, dns: -1, connect: -1, ssl: -1, send: 1, wait: 20, receive: 8 },
+  ...more,
+});
+
+async function imported(entries: readonly object[], options = {}) {
+  writeFileSync(
+    at('x.har'),
+    `\uFEFF${JSON.stringify({ log: { version: '1.2', creator: { name: 'WebInspector', version: '1' }, entries } })}`,
+  );
+  const report = await importHar(at('x.har'), at('x'), { header, ...options });
+  const { items } = await readTrace(at('x'));
+  return { report, exchanges: items.filter((item): item is Exchange => !isNote(item)) };
+}
+
+describe('a file made by others', () => {
+  test('gives the exchanges with the service, decoded, with their times', async () => {
+    const { report, exchanges } = await imported([
+      entry('https://cdn.example/app.js'),
+      entry('https://api.example/base/v1/models?limit=2#top'),
+      entry('wss://api.example/base/v1/ws', {}, { status: 101 }),
+    ]);
+    expect(report).toEqual({ exchanges: 1, skipped: 2, quarantined: null });
+    expect(exchanges).toMatchObject([
+      {
+        request: { method: 'GET', target: '/v1/models?limit=2', headers: [] },
+        response: {
+          status: 200,
+          headers: [
+            ['content-length', '8'],
+            ['content-type', 'application/json'],
+          ],
+          pieces: [{ offset: 0, at: 22 }],
+        },
+        end: { how: 'complete', at: 30 },
+      },
+    ]);
+    expect(exchanges[0]?.response?.body.text).toBe('{"a": 1}');
+  });
+
+  test('is ordered by its clock; what overlaps proves nothing', async () => {
+    const later = (seconds: number) => ({ startedDateTime: `2026-01-01T00:00:00.0${seconds}Z` });
+    const { exchanges } = await imported([
+      entry('https://api.example/v1/c', later(60)),
+      entry('https://api.example/v1/a'),
+      entry('https://api.example/v1/b', later(29)),
+    ]);
+    expect(exchanges.map(({ id, after, ended, request }) => [id, request.target, after, ended])).toEqual([
+      ['e1', '/v1/a', 0, 1],
+      ['e2', '/v1/b', 0, 2],
+      ['e3', '/v1/c', 2, 3],
+    ]);
+  });
+
+  test('loses its secrets, and keeps failures as failures', async () => {
+    const key = 'sk-in-the-browser-0123456789';
+    const request = (url: string) => ({
+      request: { ...entry(url).request, headers: [{ name: 'authorization', value: `Bearer ${key}` }] },
+    });
+    const { exchanges } = await imported([
+      entry('https://api.example/v1/a', request('https://api.example/v1/a'), {
+        content: { size: 40, mimeType: 'text/plain', text: `you are ${key}` },
+      }),
+      entry(
+        'https://api.example/v1/b',
+        {},
+        {
+          status: 0,
+          headers: [],
+          content: { size: 0, mimeType: 'x-unknown' },
+          _error: 'net::ERR_CONNECTION_REFUSED',
+        },
+      ),
+    ]);
+    expect(allBytes(at('x'))).not.toContain(key);
+    expect(exchanges[0]?.response?.body.text).toContain('you are redacted_1_');
+    expect(exchanges[1]).toMatchObject({
+      response: null,
+      end: { how: 'upstream-reset', detail: 'net::ERR_CONNECTION_REFUSED' },
+    });
+  });
+
+  test('has forms where it tells only their fields', async () => {
+    const post = (mimeType: string, more: object) => ({
+      request: {
+        ...entry('https://api.example/v1/f').request,
+        method: 'POST',
+        headers: [{ name: 'Content-Type', value: mimeType }],
+        postData: { mimeType, ...more },
+      },
+    });
+    const type = 'multipart/form-data; boundary=a-boundary-that-is-long-enough';
+    const { exchanges } = await imported([
+      entry(
+        'https://api.example/v1/f',
+        post(type, {
+          params: [
+            { name: 'purpose', value: 'batch' },
+            { name: 'file', fileName: 'a.jsonl' },
+          ],
+        }),
+      ),
+      entry(
+        'https://api.example/v1/f',
+        post('application/x-www-form-urlencoded', { params: [{ name: 'a', value: 'b c' }] }),
+      ),
+    ]);
+    expect(exchanges[0]?.request.body.text).toContain('name="file"; filename="a.jsonl"');
+    expect(exchanges[1]?.request.body.text).toBe('a=b+c');
+  });
+
+  test('that is none is refused with what to do', async () => {
+    for (const [content, message] of [
+      ['{', /is not a HAR file.*Save it again/],
+      ['{"log":{}}', /has no log with entries/],
+    ] as const) {
+      writeFileSync(at('x.har'), content);
+      await expect(importHar(at('x.har'), at('x'), { header })).rejects.toThrow(message);
+    }
+    await expect(imported([entry('https://cdn.example/app.js')])).rejects.toThrow(
+      /Name the service with a base URL/,
+    );
+  });
+});

@@ -1,0 +1,54 @@
+// A cassette in which an answer brings a secret that a later request teaches.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import {
+  type CassetteOptions,
+  type CassetteWriter,
+  createCassette,
+} from '../cassette/write/cassette-writer.ts';
+import type { Recording } from '../cassette/write/recording.ts';
+import type { HeaderPairs } from '../exchange.ts';
+import { allBytes } from './snapshot.ts';
+import { traceHeader } from './trace-header.ts';
+
+/** The secret; it has characters that encodings change. */
+export const LATE_SECRET = 'key-Canary_42+abc/XYZ';
+
+/** Begins an exchange. */
+export function beginExchange(cassette: CassetteWriter, headers: HeaderPairs = []): Recording {
+  return cassette.begin({ method: 'POST', target: '/v1/files', headers });
+}
+
+/** Records an exchange with this response body. */
+export async function recordAnswer(
+  cassette: CassetteWriter,
+  body: string | Buffer,
+  headers: HeaderPairs = [],
+): Promise<void> {
+  const recording = beginExchange(cassette);
+  recording.response({ status: 200, reason: 'OK', headers });
+  recording.piece(Buffer.from(body));
+  await recording.end({ how: 'complete' });
+}
+
+/** Begins the request that teaches the secret; its head is written. */
+export function teachSecret(cassette: CassetteWriter): Recording {
+  return beginExchange(cassette, [['authorization', `Bearer ${LATE_SECRET}`]]);
+}
+
+/** A folder for the cassette of each test of a file; it is removed after the test. */
+export function lateSecretFolder() {
+  let dir = '';
+  beforeEach(() => {
+    dir = join(mkdtempSync(join(tmpdir(), 'assay-late-')), 'c');
+  });
+  afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }));
+  return {
+    path: () => dir,
+    create: (options?: CassetteOptions) => createCassette(dir, traceHeader(), { collect: false, ...options }),
+    /** All bytes of all files, as they are at this moment. */
+    disk: () => allBytes(dir),
+  };
+}
