@@ -53,7 +53,12 @@ export interface ShownRun {
 export function undeclaredAndUnshown(run: ShownRun) {
   const { scenarios, items } = run;
   const ofScenario = (name: string) => items.filter((item) => !isNote(item) && item.scenario === name);
-  const seen = new Map(scenarios.map(({ name }) => [name, observed(run, ofScenario(name))]));
+  const seen = new Map(
+    scenarios.map(({ name, shows }) => [
+      name,
+      observed({ ...run, catalogue: judgingOnly(run.catalogue, shows) }, ofScenario(name)),
+    ]),
+  );
   const vain = scenarios
     .filter(({ name }) => ofScenario(name).length > 0)
     .flatMap(({ name, shows }) => shows.map((glob) => ({ name, glob })))
@@ -65,6 +70,16 @@ export function undeclaredAndUnshown(run: ShownRun) {
   );
   const unserved = observed(run, items, complete).filter((id) => !served.has(id));
   return { vain, unserved };
+}
+
+/** The sets of requirements and the choices of which some match: the others would take most of the time. */
+function judgingOnly(catalogue: Catalogue, globs: readonly string[]): Catalogue {
+  const matches = ({ id }: { readonly id: string }) => globs.some((glob) => globCovers(glob, id));
+  return {
+    ...catalogue,
+    requirementSets: catalogue.requirementSets.filter(({ requirements }) => requirements.some(matches)),
+    choices: catalogue.choices.filter(matches),
+  };
 }
 
 /** Ids of the requirements (of some families) and choices that a trace has evidence for. */
