@@ -35,7 +35,7 @@ beforeEach(async () => {
   cassette.finish();
   cpSync(dir, dirs.finished, { recursive: true });
   rmSync(join(dirs.unfinished, 'lock'), { force: true });
-  // The true content lies beyond the link: whoever follows it finds what the lines name, and more.
+  // The blobs are moved behind the link, beside another folder: a command that follows the link finds them.
   mkdirSync(join(root, 'outside'));
   for (const [name, one] of Object.entries(dirs)) {
     renameSync(join(one, 'blobs'), join(root, 'outside', name));

@@ -11,7 +11,7 @@ import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-codes-'));
 const at = (name: string) => join(folder, name);
-const nobody = 'http://127.0.0.1:1/v1';
+const unreachable = 'http://127.0.0.1:1/v1';
 let reference: Reference;
 let broken: Awaited<ReturnType<typeof breakingProxy>>;
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
     { intent: 1, scenario: 'a', operation: 'createFile', tag: 't' },
     { made: 1, id: 'file-x' },
   ];
-  for (const [name, baseUrl] of Object.entries({ 'here.jsonl': reference.url, 'gone.jsonl': nobody })) {
+  for (const [name, baseUrl] of Object.entries({ 'here.jsonl': reference.url, 'gone.jsonl': unreachable })) {
     const header = { ledger: 1, baseUrl, betaHeader: 'Vendor-Beta', tag: 'assay-1' };
     writeFileSync(at(name), [header, ...made].map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
@@ -60,7 +60,7 @@ type Row = readonly [code: number, line: string, rest?: readonly string[]];
 const PREPARED: readonly Row[] = [
   [0, 'run --base-url {url}', [...models, at('run')]],
   [1, 'run --base-url {broken}', [...models, at('red')]],
-  [2, `run --base-url ${nobody}`, [...models, at('nobody')]],
+  [2, `run --base-url ${unreachable}`, [...models, at('unreachable')]],
   [0, 'har cassettes/assistant-session --out {}/session.har'],
 ];
 const results = new Map<Row, CommandResult>();
@@ -84,7 +84,7 @@ const TABLE: readonly Row[] = [
   [0, 'check {}/run/cassette'],
   [1, 'check {}/red/cassette'],
   [1, 'check {}/run/cassette --baseline {}/known.json'],
-  [2, 'check {}/nobody/cassette'],
+  [2, 'check {}/unreachable/cassette'],
   [2, 'check {}/none'],
   [0, 'record --base-url {url} --cassette {}/tape-0', child(0)],
   [3, 'record --base-url {url} --cassette {}/tape-3', child(3)],
@@ -104,7 +104,7 @@ const TABLE: readonly Row[] = [
   [2, 'replay {}/none'],
   [0, 'verify {}/run/cassette --base-url {url}'],
   [1, 'verify {}/run/cassette --base-url {url}/beside'],
-  [2, `verify {}/run/cassette --base-url ${nobody}`],
+  [2, `verify {}/run/cassette --base-url ${unreachable}`],
   [2, 'verify {}/none --base-url {url}'],
   [0, 'scan cassettes/assistant-session'],
   [1, 'scan cassettes/assistant-session --secret-env ASSAY_TEST_WORDS'],

@@ -54,7 +54,7 @@ const isExtension = fields({
 
 /** The members of an entry that are read, by their path. */
 const MEMBERS: Readonly<Record<string, Check>> = {
-  // Without a start, or with one that is no date, entries keep the order of the file.
+  // If the start is missing or is not a date, entries keep the order of the file.
   startedDateTime: isLoose(isText),
   time: isLoose(isTime),
   request: isObject,

@@ -85,7 +85,7 @@ describe('a target that refuses what it has to accept', () => {
     ]);
   });
 
-  test('only the second time is told from one that refuses a parameter', () => {
+  test('that refuses repeated requests is not reported as one that refuses a parameter', () => {
     const { diagnoses } = verdictOf([
       chat({}, OK),
       chat({ n: 2 }, OK),

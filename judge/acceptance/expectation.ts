@@ -57,7 +57,7 @@ export type OpenPoint =
 export interface AcceptedRequest {
   readonly subject: string;
   readonly query: readonly string[];
-  /** Null where there is no body. */
+  /** Null for a request without a body. */
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }
 

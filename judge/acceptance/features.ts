@@ -86,7 +86,7 @@ function unlistedAt({ node, value, at }: BodyFeatures['visits'][number]): readon
   return isListed ? [] : [`${at}/${union.property}`];
 }
 
-/** A place of which no form is shown: nothing tells which values a target has to take. */
+/** Whether a schema states nothing about a value, so that it does not follow which values a target has to accept. */
 function saysNothing({ types, union, members, assertions, refs, notes }: SchemaNode): boolean {
   const isSilent = types === null && union === null && members.length + assertions.length + refs.length === 0;
   return isSilent && notes['x-open-enum'] === undefined;

@@ -5,7 +5,7 @@ import { momentFeatures } from './moments.ts';
 
 /** Bytes that are kept of requests, estimated; 16 MiB are the bodies of about 10,000 requests of the suite. */
 const BUDGET = 16 * 1024 * 1024;
-/** Requests that are told apart; of older ones only their features count. */
+/** Largest number of different requests that are kept one by one; older ones are counted by their features. */
 const MOST = 10_000;
 /** Kinds of accepted requests that are kept of one operation after their requests are dropped. */
 const KINDS = 2000;

@@ -1,5 +1,5 @@
-// A run that passes over what it was meant to show is no proof: the scenarios of assay show each requirement on every target
-// that conforms, so that evidence that does not come about is reported, with the scenario and what it received instead.
+// Reports missing evidence: on every target that conforms, the scenarios of assay show certain requirements. If a scenario ran
+// and one of them has no evidence, the report names the scenario and what it received instead.
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Catalogue, Requirement } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';

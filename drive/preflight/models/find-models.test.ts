@@ -130,7 +130,7 @@ test('a given model that the target refuses is an error with the nearest names',
   );
 });
 
-test('an alias that the target does not list, and accepts, is no error', async () => {
+test('a given model that the target accepts but does not list is only a hint', async () => {
   const { url } = await serviceOf(['my-model-0613'], (path) =>
     path.startsWith('/v1/models/') ? [404, {}] : [200, {}],
   );

@@ -98,7 +98,7 @@ export class Blobs implements BlobStore {
     };
   }
 
-  /** Removes blobs that redacted ones took the place of, unless a line still names them. Who has a body of them reads the new one. */
+  /** Removes blobs that redacted ones took the place of, unless a line still names them. A body that was read from an old one is read from the new one. */
   removeReplaced(replaced: ReadonlyMap<string, string>, isNamed: (sha256: string) => boolean): void {
     for (const [before, after] of replaced) {
       if (before === after) continue;

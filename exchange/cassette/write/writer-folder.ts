@@ -76,7 +76,7 @@ function refuseBoth(dir: string, other: string): void {
 /** Moves a recording aside, with a warning, that was killed before it could replace the cassette. One in which no exchange was begun is not kept. */
 function keepInterrupted(work: string, dir: string): void {
   if (!isFolder(work) || !hasExchanges(work)) return;
-  // Held by whoever is still recording there.
+  // Throws while another process records into the folder.
   const unlock = lockCassette(work);
   const place = interruptedDir(dir);
   try {
