@@ -12,9 +12,7 @@ import { type DriveResult, runScenarios } from '../drive/run.ts';
 import { readTrace } from '../exchange/cassette/read/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
-import { judgeRecorded } from '../pipeline/judging/judge-recorded.ts';
-import { openRecordedTraffic } from '../pipeline/recorded-traffic.ts';
-import { reportOfJudgedTrace } from '../pipeline/report/make-report.ts';
+import { reportOfCassette } from '../pipeline/testing/report-of-cassette.ts';
 import type { Report } from '../reports/report.ts';
 import { startBadTarget } from './testing/bad-targets.ts';
 import { HOSTILITIES, JSON_TYPE, LIST_PATH, listPageFrom } from './testing/hostilities.ts';
@@ -97,16 +95,8 @@ beforeAll(async () => {
     memory = Math.max(memory, process.memoryUsage().rss);
   }, 20);
   result = await runScenarios(configureForTarget(settings, null), { suites: folder });
-  const recorded = await openRecordedTraffic([result.cassette]);
-  const judged = reportOfJudgedTrace(await judgeRecorded(recorded, { dialect: null }), recorded, {
-    configuration: settings,
-    known: { baseline: null, write: null },
-    began: null,
-    cassette: { words: result.cassette, relative: null },
-  });
+  report = await reportOfCassette(result.cassette, settings);
   clearInterval(watch);
-  recorded.close();
-  report = judged.report;
   for (const item of (await readTrace(result.cassette)).items) {
     if (isNote(item)) continue;
     const n = Number(/^models\.s(\d+)$/.exec(item.scenario ?? '')?.[1]);

@@ -12,9 +12,7 @@ import { modelRoles } from '../reference/model/catalogue.ts';
 import { startReference } from '../reference/service.ts';
 import { catalogue } from '../suites/index.ts';
 import { undeclaredAndUnshown, wrongProbes } from '../suites/testing/shown.ts';
-import { judgeRecorded } from './judging/judge-recorded.ts';
-import { openRecordedTraffic } from './recorded-traffic.ts';
-import { reportOfJudgedTrace } from './report/make-report.ts';
+import { reportOfCassette } from './testing/report-of-cassette.ts';
 
 /** As the embedded service has it: scenarios wait for its next second a fifth of ours. */
 const PACE = 5;
@@ -58,19 +56,8 @@ async function whole(concurrency: number) {
   const embedded = { baseUrl: service.url, apiKey, models: modelRoles, pace: PACE };
   const result = await runScenarios(configureForReference(settings, embedded, null));
   expect(result.crashed).toEqual([]);
-  const recorded = await openRecordedTraffic([result.cassette]);
-  try {
-    const judged = await judgeRecorded(recorded, { dialect: null });
-    const { report } = reportOfJudgedTrace(judged, recorded, {
-      configuration: settings,
-      known: { baseline: null, write: null },
-      began: null,
-      cassette: { words: result.cassette, relative: null },
-    });
-    return { report, result, trace: await readTrace(result.cassette) };
-  } finally {
-    recorded.close();
-  }
+  const report = await reportOfCassette(result.cassette, settings);
+  return { report, result, trace: await readTrace(result.cassette) };
 }
 
 const FINAL = ['completed', 'failed', 'cancelled', 'expired', 'succeeded'];

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { configureForReference } from '../../drive/configuration/configuration.ts';
 import { readSettings } from '../../drive/configuration/settings.ts';
 import { runScenarios } from '../../drive/run.ts';
-import { judgeRecorded } from '../../pipeline/judging/judge-recorded.ts';
-import { openRecordedTraffic } from '../../pipeline/recorded-traffic.ts';
-import { reportOfJudgedTrace } from '../../pipeline/report/make-report.ts';
+import { reportOfCassette } from '../../pipeline/testing/report-of-cassette.ts';
 import type { Selection } from '../../reference/choices/selection.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { startReference } from '../../reference/service.ts';
@@ -34,18 +32,7 @@ export async function runWithChoices(
     const embedded = { baseUrl: service.url, apiKey, models: modelRoles, pace: PACE };
     const result = await runScenarios(configureForReference(settings, embedded, null));
     if (result.crashed.length > 0) throw new Error(`scenarios crashed: ${JSON.stringify(result.crashed)}`);
-    const recorded = await openRecordedTraffic([result.cassette]);
-    try {
-      const judged = await judgeRecorded(recorded, { dialect: null });
-      return reportOfJudgedTrace(judged, recorded, {
-        configuration: settings,
-        known: { baseline: null, write: null },
-        began: null,
-        cassette: { words: result.cassette, relative: null },
-      }).report;
-    } finally {
-      recorded.close();
-    }
+    return await reportOfCassette(result.cassette, settings);
   } finally {
     await service.close();
     await rm(folder, { recursive: true });

@@ -3,6 +3,7 @@ import { globCovers } from '../../drive/scenario/glob.ts';
 import type { Scenario } from '../../drive/scenario/scenario.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { judgeTrace } from '../../judge/judge.ts';
+import { shownByScenario } from '../../judge/missing-evidence/shown-evidence.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 
 /** Families whose scenarios show all that there is; the others are on their way. */
@@ -51,50 +52,40 @@ export interface ShownRun {
 
 /** What scenarios declare in vain, and what is shown in complete families although no scenario declares it. */
 export function undeclaredAndUnshown(run: ShownRun) {
-  const { scenarios, items } = run;
-  const ofScenario = (name: string) => items.filter((item) => !isNote(item) && item.scenario === name);
-  const seen = new Map(
-    scenarios.map(({ name, shows }) => [
-      name,
-      observed({ ...run, catalogue: judgingOnly(run.catalogue, shows) }, ofScenario(name)),
-    ]),
+  const { catalogue, header, scenarios, items } = run;
+  const requirements = shownByScenario(catalogue, header, items);
+  const ran = scenarios.flatMap(({ name, shows }) => {
+    const own = items.filter((item) => !isNote(item) && item.scenario === name);
+    if (own.length === 0) return [];
+    const taken = choicesTakenIn({ ...run, items: own }, shows);
+    return [{ name, shows, seen: [...(requirements.get(name) ?? []), ...taken] }];
+  });
+  const vain = ran.flatMap(({ name, shows, seen }) =>
+    shows.filter((glob) => !seen.some((id) => globCovers(glob, id))).map((glob) => ({ name, glob })),
   );
-  const vain = scenarios
-    .filter(({ name }) => ofScenario(name).length > 0)
-    .flatMap(({ name, shows }) => shows.map((glob) => ({ name, glob })))
-    .filter(({ name, glob }) => !seen.get(name)?.some((id) => globCovers(glob, id)));
-  const served = new Set(
-    scenarios.flatMap(({ name, shows }) =>
-      (seen.get(name) ?? []).filter((id) => shows.some((glob) => globCovers(glob, id))),
-    ),
-  );
+  const served = new Set(ran.flatMap(({ seen }) => seen));
   const unserved = observed(run, items, complete).filter((id) => !served.has(id));
   return { vain, unserved };
 }
 
-/** The sets of requirements and the choices of which some match: the others would take most of the time. */
-function judgingOnly(catalogue: Catalogue, globs: readonly string[]): Catalogue {
-  const matches = ({ id }: { readonly id: string }) => globs.some((glob) => globCovers(glob, id));
-  return {
-    ...catalogue,
-    requirementSets: catalogue.requirementSets.filter(({ requirements }) => requirements.some(matches)),
-    choices: catalogue.choices.filter(matches),
-  };
+/** Ids of the choices that match and of which a trace shows an alternative. */
+function choicesTakenIn({ catalogue, header, items }: ShownRun, globs: readonly string[]): readonly string[] {
+  const choices = catalogue.choices.filter(({ id }) => globs.some((glob) => globCovers(glob, id)));
+  if (choices.length === 0) return [];
+  const judged = judgeTrace({ ...catalogue, requirementSets: [], choices }, header, items);
+  return judged.choices.filter(({ taken }) => taken.length > 0).map(({ id }) => id);
 }
 
-/** Ids of the requirements (of some families) and choices that a trace has evidence for. */
+/** Ids of the requirements and choices of some families that a trace has evidence for. */
 function observed(
   { catalogue, header }: ShownRun,
   trace: readonly TraceItem[],
-  families: ReadonlySet<string> | null = null,
+  families: ReadonlySet<string>,
 ): readonly string[] {
   const { requirements, choices } = judgeTrace(catalogue, header, trace);
-  const judged = requirements.filter(
-    ({ observations, family }) => observations > 0 && (families === null || families.has(family)),
-  );
+  const judged = requirements.filter(({ observations, family }) => observations > 0 && families.has(family));
   const taken = choices.filter(
-    ({ id, taken: alternatives }) =>
-      alternatives.length > 0 && (families === null || families.has(id.split('.')[0] ?? '')),
+    ({ id, taken: alternatives }) => alternatives.length > 0 && families.has(id.split('.')[0] ?? ''),
   );
   return [...judged, ...taken].map(({ id }) => id);
 }

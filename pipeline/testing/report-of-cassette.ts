@@ -1,0 +1,21 @@
+import type { Settings } from '../../drive/configuration/configuration.ts';
+import type { Report } from '../../reports/report.ts';
+import { judgeRecorded } from '../judging/judge-recorded.ts';
+import { openRecordedTraffic } from '../recorded-traffic.ts';
+import { reportOfJudgedTrace } from '../report/make-report.ts';
+
+/** Judges the cassette of a run and makes its report, without a dialect and without known failures. */
+export async function reportOfCassette(cassette: string, configuration: Settings): Promise<Report> {
+  const recorded = await openRecordedTraffic([cassette]);
+  try {
+    const judged = await judgeRecorded(recorded, { dialect: null });
+    return reportOfJudgedTrace(judged, recorded, {
+      configuration,
+      known: { baseline: null, write: null },
+      began: null,
+      cassette: { words: cassette, relative: null },
+    }).report;
+  } finally {
+    recorded.close();
+  }
+}
