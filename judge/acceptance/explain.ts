@@ -97,8 +97,8 @@ export function noiseIn(rows: readonly RequestRow[]): Share {
     const { refused, total } = shareOf(group);
     return refused > 0 && refused < total;
   });
-  const moments = new Set(torn.flat().flatMap(({ features }) => features.filter(isOfMoment)));
-  const isClear = [...moments].some((moment) =>
+  const moments = momentsOf(torn.flat());
+  const isClear = moments.some((moment) =>
     torn.flat().every((row) => (row.features.includes(moment) ? row.accepted : row.refused) === 0),
   );
   return isClear ? { refused: 0, total: 0 } : shareOf(torn.flat());
@@ -106,8 +106,8 @@ export function noiseIn(rows: readonly RequestRow[]): Share {
 
 /** The moment that all of many rows were refused in and none accepted, where there is one; the one that covers most. */
 export function decisiveMoment(rows: readonly RequestRow[]): string | null {
-  const moments = new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)));
-  const pure = [...moments].flatMap((moment) => {
+  const moments = momentsOf(rows);
+  const pure = moments.flatMap((moment) => {
     const { refused, total } = shareOf(rows.filter(({ features }) => features.includes(moment)));
     return refused === total ? [{ moment, total }] : [];
   });
@@ -119,14 +119,19 @@ export function decisiveMoment(rows: readonly RequestRow[]): string | null {
  * still accepts some. That with the greatest difference, in standard errors of the two shares.
  */
 export function likelyMoment(rows: readonly RequestRow[]): string | null {
-  const moments = new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)));
-  const likely = [...moments].flatMap((moment) => {
+  const moments = momentsOf(rows);
+  const likely = moments.flatMap((moment) => {
     const inIt = shareOf(rows.filter(({ features }) => features.includes(moment)));
     const other = shareOf(rows.filter(({ features }) => !features.includes(moment)));
     const errors = difference(inIt, other);
     return errors < CLEAR || rateOf(inIt) < 2 * rateOf(other) ? [] : [{ moment, errors }];
   });
   return likely.toSorted((a, b) => b.errors - a.errors)[0]?.moment ?? null;
+}
+
+/** The moments in which any of these requests was sent, each once. */
+function momentsOf(rows: readonly RequestRow[]): readonly string[] {
+  return [...new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)))];
 }
 
 /** Standard errors by which two shares have to differ: chance does so once in 30,000. */

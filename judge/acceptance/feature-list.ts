@@ -1,11 +1,12 @@
 // The features that requests can have, by the schemas of the requests: what a baseline, a dialect or a choice may name.
+
 import { type Operation, operations, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjectOf } from '../probe/constraints.ts';
+import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { JsonType } from '../schema/json-kinds.ts';
 import type { SchemaNode } from '../schema/tree/node.ts';
 import { OTHER_CAUSES } from './diagnosis.ts';
 import { EXCEPTIONS } from './expectation.ts';
-import { BOUNDS } from './features.ts';
 import { causeId, causeParts } from './ids.ts';
 import { MOMENT_FEATURES } from './moments.ts';
 
@@ -92,7 +93,7 @@ function* ofNode(node: SchemaNode, name: string): Generator<string> {
     if (Array.isArray(list)) yield* list.map((value: unknown) => `${name}=${JSON.stringify(value)}`);
   const kinds = (node.types ?? []).filter((type) => type !== 'null');
   if (kinds.length > 1) yield* kinds.map((type) => `${name}:${type === 'integer' ? 'number' : type}`);
-  for (const { keyword } of node.assertions) if (BOUNDS.has(keyword)) yield `${name}=${keyword}`;
+  for (const { keyword } of node.assertions) if (LIMIT_KEYWORDS.has(keyword)) yield `${name}=${keyword}`;
 }
 
 const SIZED: readonly JsonType[] = ['string', 'array', 'object'];

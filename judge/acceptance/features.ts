@@ -1,5 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { isObject } from '../evidence/json.ts';
+import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { deepEqual, jsonKindOf } from '../schema/json-kinds.ts';
 import type { SchemaNode } from '../schema/tree/node.ts';
 import { walkTree } from '../schema/tree/walk.ts';
@@ -106,21 +107,9 @@ function* featuresOf(node: SchemaNode, value: Json): Generator<string> {
   if (kinds.size > 1 && value !== null) yield `${name}:${jsonKindOf(value)}`;
   for (const { keyword, value: bound } of node.assertions) {
     const measured = keyword === 'minimum' || keyword === 'maximum' ? value : size;
-    if (BOUNDS.has(keyword) && measured !== null && measured === bound) yield `${name}=${keyword}`;
+    if (LIMIT_KEYWORDS.has(keyword) && measured !== null && measured === bound) yield `${name}=${keyword}`;
   }
 }
-
-/** Keywords of limits: a value, or a size, that is at the limit has the feature `=keyword`. */
-export const BOUNDS: ReadonlySet<string> = new Set([
-  'minimum',
-  'maximum',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'minProperties',
-  'maxProperties',
-]);
 
 function* ofNumber(node: SchemaNode, value: number, name: string): Generator<string> {
   if (value < 0) yield `${name}<0`;

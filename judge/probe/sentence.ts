@@ -1,17 +1,8 @@
 // Sentences of generated requirements. They are part of `suites/ledger.json`, so a change shows in its diff.
+import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 import { demandsNull, type ProbeSide, type RequestConstraint } from './constraints.ts';
 
-/** Keywords with a limit: probes send values at it and just beyond it. */
-const LIMITS = new Set([
-  'minimum',
-  'maximum',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'maxProperties',
-]);
 /** Prefixes of pointers that a sentence leaves out. */
 const PLACES = ['body.', 'query.', 'path.', 'file.'];
 
@@ -34,7 +25,7 @@ function accepts(constraint: RequestConstraint): string {
   if (keyword === 'type')
     return `accepts as ${place} ${constraintPhrase({ keyword, value: typesSent(constraint) })}`;
   if (keyword === 'const') return `accepts as ${place} ${constraintPhrase(constraint)}`;
-  if (LIMITS.has(keyword)) return `accepts ${place} at its limit, ${constraintPhrase(constraint)}`;
+  if (LIMIT_KEYWORDS.has(keyword)) return `accepts ${place} at its limit, ${constraintPhrase(constraint)}`;
   if (keyword in FILE_RULES) return `accepts ${place} that keeps ${fileRule(constraint)}`;
   return `accepts ${place} that is ${constraintPhrase(constraint)}`;
 }
@@ -61,7 +52,8 @@ function rejects(constraint: RequestConstraint): string {
   const rule = conditionalRuleIn(value);
   if (rule !== null) return `rejects requests that break this: ${bare(rule.says)}`;
   if (keyword === 'enum') return `rejects ${place} other than ${list(value)}`;
-  if (LIMITS.has(keyword)) return `rejects ${place} beyond its limit, ${constraintPhrase(constraint)}`;
+  if (LIMIT_KEYWORDS.has(keyword))
+    return `rejects ${place} beyond its limit, ${constraintPhrase(constraint)}`;
   if (keyword in FILE_RULES) return `rejects ${place} that breaks ${fileRule(constraint)}`;
   return `rejects ${place} that is not ${constraintPhrase(constraint)}`;
 }

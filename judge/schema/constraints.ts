@@ -6,6 +6,18 @@ import type { Openness, SchemaNode, UnionMember } from './tree/node.ts';
 import { ASSERTIONS } from './tree/sources.ts';
 import { type InstanceStep, pathText } from './tree/steps.ts';
 
+/** Keywords that limit a number or a size: a value at the limit keeps them, one just beyond it does not. */
+export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set([
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+]);
+
 /** One keyword at one place of a schema. */
 export interface SchemaConstraint {
   /** Place of the value that is wrong if the constraint is broken; for `required` the absent property. */
