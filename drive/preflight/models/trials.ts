@@ -1,5 +1,6 @@
 import type { CostClass } from '../../../schemas/index.ts';
 import type { CallInput, FormPart, ModelRole } from '../../scenario/scenario.ts';
+import { toneWave } from '../../scenario/tone-wave.ts';
 
 /** How a model for a role is found: by its name in the target's list, then by the cheapest request that uses it. */
 export interface RoleSearch {
@@ -112,30 +113,10 @@ export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, Rol
   },
 };
 
-/** A quarter of a second of 440 Hz as WAV, 8 kHz, 16 bits, one channel. */
+/** A quarter of a second of a tone; services refuse recordings below a tenth. */
 function recordingForm(model: string): readonly FormPart[] {
-  // Hertz, and a quarter of a second of them; services refuse recordings below a tenth.
-  const [rate, samples] = [8_000, 2_000];
-  const wav = Buffer.alloc(44 + samples * 2);
-  wav.write('RIFF', 0);
-  wav.writeUInt32LE(wav.length - 8, 4);
-  // The header of the format is 16 bytes long.
-  wav.write('WAVEfmt ', 8);
-  wav.writeUInt32LE(16, 16);
-  // PCM, one channel.
-  wav.writeUInt16LE(1, 20);
-  wav.writeUInt16LE(1, 22);
-  wav.writeUInt32LE(rate, 24);
-  // Bytes for a second, and for one sample of all channels.
-  wav.writeUInt32LE(rate * 2, 28);
-  wav.writeUInt16LE(2, 32);
-  wav.writeUInt16LE(16, 34);
-  wav.write('data', 36);
-  wav.writeUInt32LE(samples * 2, 40);
-  for (let i = 0; i < samples; i++)
-    wav.writeInt16LE(Math.round(8_000 * Math.sin((2 * Math.PI * 440 * i) / rate)), 44 + i * 2);
   return [
-    { name: 'file', file: wav, filename: 'tone.wav', type: 'audio/wav' },
+    { name: 'file', file: toneWave(0.25), filename: 'tone.wav', type: 'audio/wav' },
     { name: 'model', value: model },
   ];
 }

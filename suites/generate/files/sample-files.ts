@@ -1,6 +1,8 @@
 // Real files that probes upload: pictures, sound, JSON lines and text, built in memory and deterministic.
+
 import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
+import { toneWave } from '../../../drive/scenario/tone-wave.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import type { FileValue } from '../base.ts';
 
@@ -64,27 +66,9 @@ export function bmpFile(filename: string, width: number, height: number): FileVa
   return { file, filename, type: 'image/bmp' };
 }
 
-/** So many seconds of a 440 Hz tone: 16-bit mono PCM at 16 kHz. */
+/** So many seconds of a 440 Hz tone as a WAVE file. */
 export function wavFile(filename: string, seconds: number): FileValue {
-  const rate = 16_000;
-  const samples = Math.round(seconds * rate);
-  const file = Buffer.alloc(44 + samples * 2);
-  file.write('RIFF', 0, 'latin1');
-  file.writeUInt32LE(file.length - 8, 4);
-  file.write('WAVEfmt ', 8, 'latin1');
-  file.writeUInt32LE(16, 16);
-  file.writeUInt16LE(1, 20);
-  file.writeUInt16LE(1, 22);
-  file.writeUInt32LE(rate, 24);
-  file.writeUInt32LE(rate * 2, 28);
-  file.writeUInt16LE(2, 32);
-  file.writeUInt16LE(16, 34);
-  file.write('data', 36, 'latin1');
-  file.writeUInt32LE(samples * 2, 40);
-  for (let i = 0; i < samples; i++) {
-    file.writeInt16LE(Math.round(12_000 * Math.sin((2 * Math.PI * 440 * i) / rate)), 44 + i * 2);
-  }
-  return { file, filename, type: 'audio/wav' };
+  return { file: toneWave(seconds), filename, type: 'audio/wav' };
 }
 
 /** One JSON value per line. */
