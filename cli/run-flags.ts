@@ -27,10 +27,9 @@ export function addJudgingFlags(command: Command): Command {
     .option('--no-color', 'print without colours');
 }
 
-/** Adds the flags on the target, and on the requests that it gets. */
-export function addTargetFlags(command: Command): Command {
+/** Adds the flags on the key and the header fields that every request carries. */
+export function addCredentialFlags(command: Command): Command {
   return command
-    .option('--base-url <url>', 'URL of the target, with or without /v1 (default: the embedded reference)')
     .option(
       '--api-key-env <name>',
       'environment variable with the API key (default: ASSAY_API_KEY, then OPENAI_API_KEY)',
@@ -39,7 +38,17 @@ export function addTargetFlags(command: Command): Command {
       '--header <line>',
       'header field sent with every request, "Name: value"; repeatable',
       collectRepeated,
-    )
+    );
+}
+
+/** Adds the flags on the target, and on the requests that it gets. */
+export function addTargetFlags(command: Command): Command {
+  return addCredentialFlags(
+    command.option(
+      '--base-url <url>',
+      'URL of the target, with or without /v1 (default: the embedded reference)',
+    ),
+  )
     .option('--beta-header <name>', 'name of the beta header (default: Vendor-Beta)')
     .option(
       '--model <role=id>',

@@ -7,16 +7,18 @@ const NEAREST = 3;
  */
 export function nearestNames(misspelt: string, names: readonly string[]): string {
   const plain = misspelt.replaceAll('*', '');
-  const near = names
-    .map((name) => ({
-      name,
-      // Long names are cut: the letters after a misspelt beginning would count as differences.
-      far: name.includes(plain) ? 0 : editDistance(plain, name.slice(0, plain.length + 4)),
-    }))
+  // Long names are cut: the letters after a misspelt beginning would count as differences.
+  const far = (name: string): number =>
+    name.includes(plain) ? 0 : editDistance(plain, name.slice(0, plain.length + 4));
+  return `the nearest are ${byDistance(names, far).slice(0, NEAREST).join(', ')}`;
+}
+
+/** The names, nearest first; equally near ones keep their order. */
+export function byDistance(names: readonly string[], distance: (name: string) => number): readonly string[] {
+  return names
+    .map((name) => ({ name, far: distance(name) }))
     .toSorted((a, b) => a.far - b.far)
-    .slice(0, NEAREST)
     .map(({ name }) => name);
-  return `the nearest are ${near.join(', ')}`;
 }
 
 /** Levenshtein distance: how many letters to add, drop or change. */

@@ -2,31 +2,22 @@ import type { Command } from 'commander';
 import { plural } from '../../reports/report.ts';
 import type { AddCommand } from '../command.ts';
 import { requireNode } from '../engine-tuning.ts';
-import { collectRepeated } from '../flag-values.ts';
 import { leftoverLines } from '../notices/leftover-lines.ts';
-import { settingsOf } from '../run-flags.ts';
+import { addCredentialFlags, settingsOf } from '../run-flags.ts';
 
 /**
  * `assay cleanup --ledger FILE`: removes the resources that an interrupted run left on its target. It can be repeated: a
  * resource that is already gone counts as removed. Exits with 1 while a resource remains that a further try may remove.
  */
 export const cleanupCommand: AddCommand = (program, { finish }) => {
-  program
+  const command = program
     .command('cleanup')
     .description(
       'Deletes or cancels the resources listed in the ledger of a run, newest first. It can be repeated. Exits with 1 ' +
         'when resources remain that could still be removed.',
     )
-    .requiredOption('--ledger <file>', 'ledger of the run: ledger.jsonl in its report directory')
-    .option(
-      '--api-key-env <name>',
-      'environment variable with the API key (default: ASSAY_API_KEY, then OPENAI_API_KEY)',
-    )
-    .option(
-      '--header <line>',
-      'header field sent with every request, "Name: value"; repeatable',
-      collectRepeated,
-    )
+    .requiredOption('--ledger <file>', 'ledger of the run: ledger.jsonl in its report directory');
+  addCredentialFlags(command)
     .option('--timeout <s>', 'seconds for one exchange (default: 60)')
     .addHelpText('after', '\nExample:\n  assay cleanup --ledger assay-report/ledger.jsonl')
     .action(async ({ ledger }: { readonly ledger: string }, self: Command) => {

@@ -2,7 +2,7 @@
 import { deletionPlanOf } from '../../drive/cleanup/deletion-plan.ts';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import type { LeftoverResource } from '../../drive/run.ts';
-import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { shellQuote, targetUrl } from '../../reports/failure/curl-command.ts';
 import { printable } from '../../reports/failure/excerpt.ts';
 import { remainderWords } from '../../reports/words/leftover.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
@@ -33,7 +33,7 @@ function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTa
   const plan = deletionPlanOf(operationOf(operation));
   if (plan === null || plan.how !== 'deleted' || id === null) return null;
   const { path, variants } = operationOf(plan.operation);
-  const url = target.baseUrl.replace(/\/v1\/?$/, '') + path.replace(/\{\w+\}/, encodeURIComponent(id));
+  const url = targetUrl(target.baseUrl, path.replace(/\{\w+\}/, encodeURIComponent(id)));
   const beta = variants[0]?.beta ?? null;
   return [
     'curl -sS -X DELETE',

@@ -27,10 +27,14 @@ export function curlCommand(exchange: Exchange, baseUrl: string, keyVariable: st
   const { request } = exchange;
   const content = body(request);
   if (content === null) return null;
-  // Recorded targets begin with `/v1`, which the base URL may contain as well.
-  const url = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '') + request.target;
+  const url = targetUrl(baseUrl, request.target);
   const method = request.method === 'GET' ? [] : ['-X', request.method];
   return ['curl', '-sS', ...method, shellQuote(url), ...headers(request, keyVariable), ...content].join(' ');
+}
+
+/** The URL of a target that begins with `/v1`, which the base URL may contain as well. */
+export function targetUrl(baseUrl: string, target: string): string {
+  return baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '') + target;
 }
 
 /** Options for the header fields. */

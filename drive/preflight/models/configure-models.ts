@@ -35,8 +35,9 @@ export async function configureModels(
   const needed = rolesOf(scenarios, configuration, families);
   const { models, hint } = await findModels(configuration, needed, preflight);
   const settled = { ...configuration, models };
-  await refuseUnknownModels({ ...settled, models: given(settled, needed) }, preflight);
-  const unlisted = unlistedModelsMessage({ ...settled, models: given(settled, needed) }, preflight.models);
+  const used = { ...settled, models: given(settled, needed) };
+  await refuseUnknownModels(used, preflight);
+  const unlisted = unlistedModelsMessage(used, preflight.models);
   return { configuration: settled, hints: [hint, unlisted].filter((one) => one !== null) };
 }
 

@@ -1,4 +1,4 @@
-import { editDistance } from '../../../schemas/nearest-names.ts';
+import { byDistance, editDistance } from '../../../schemas/nearest-names.ts';
 import {
   ConfigurationError,
   type RunConfiguration,
@@ -17,11 +17,11 @@ const SUGGESTED = 3;
  * asked for, each with one request of the smallest size: a name may be an alias.
  */
 export async function refuseUnknownModels(
-  { models, allow, target }: RunConfiguration,
+  { models, allow }: RunConfiguration,
   preflight: PreflightClient,
 ): Promise<void> {
   const { models: listed } = preflight;
-  if (listed === null || listed.length === 0 || target.embedded) return;
+  if (listed === null || listed.length === 0) return;
   const stated: Readonly<Record<string, string>> = specifiedModels;
   for (const role of MODEL_ROLES) {
     const id = models[role];
@@ -34,11 +34,9 @@ export async function refuseUnknownModels(
     if (known.response?.status === 200) continue;
     const answer = await preflight.ask(operation, input(id));
     if (!blamesModel(answer, id)) continue;
-    const [first = '', ...more] = nearest(id, listed);
-    const names = [first, ...more].join(', ');
     throw new ConfigurationError(
       `--model ${role}=${id}: the target answers ${answer.response?.status} to a request with this model and does not list it. ` +
-        `It lists ${listed.length === 1 ? 'one model' : `${listed.length} models`}; the nearest: ${names}. ` +
+        `It lists ${listed.length === 1 ? 'one model' : `${listed.length} models`}; the nearest: ${nearest(id, listed).join(', ')}. ` +
         `Without --model, models are found by trial; --model ${role}=none leaves the role out.`,
     );
   }
@@ -46,9 +44,5 @@ export async function refuseUnknownModels(
 
 /** The listed names with the smallest edit distance, nearest first. */
 function nearest(id: string, listed: readonly string[]): readonly string[] {
-  return listed
-    .map((name) => ({ name, far: editDistance(id.toLowerCase(), name.toLowerCase()) }))
-    .toSorted((a, b) => a.far - b.far)
-    .slice(0, SUGGESTED)
-    .map(({ name }) => name);
+  return byDistance(listed, (name) => editDistance(id.toLowerCase(), name.toLowerCase())).slice(0, SUGGESTED);
 }

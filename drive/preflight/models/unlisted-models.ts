@@ -6,11 +6,11 @@ const NAMED = 8;
 
 /** A hint on configured models that the target does not list; null where it lists all of them, or returns no list. */
 export function unlistedModelsMessage(
-  { models, target }: RunConfiguration,
+  { models }: RunConfiguration,
   listed: readonly string[] | null,
 ): Hint | null {
   // Only a hint and never an error: services accept aliases and private models that their list leaves out.
-  if (listed === null || target.embedded) return null;
+  if (listed === null) return null;
   // The defaults that the specification names are not the user's choice, so they are not worth a hint.
   const stated: Readonly<Record<string, string>> = specifiedModels;
   const strangers = Object.entries(models).filter(
