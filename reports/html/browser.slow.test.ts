@@ -73,28 +73,26 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   });
 
   test('the open finding stands in the address, and a link opens the one it names', async () => {
-    const failure = page.locator('details.finding', { hasText: 'chat.create.answers' });
+    const failure = page.locator('details.finding', { hasText: 'listModels:answer#contentType' });
     expect(await failure.getAttribute('open')).toBeNull();
     await failure.locator('summary').click();
-    expect(new URL(page.url()).hash).toBe('#r%3Achat.create.answers');
+    expect(new URL(page.url()).hash).toBe('#r%3AlistModels%3Aanswer%23contentType');
     await page.reload();
     expect(await failure.getAttribute('open')).toBe('');
-    await page.goto(`${address}#r%3Afile%3Astatus_details%23x-expected`);
-    const other = page.locator('details.finding', { hasText: 'file:status_details#x-expected' });
+    await page.goto(`${address}#r%3Afile%3Abytes%23type`);
+    const other = page.locator('details.finding', { hasText: 'file:bytes#type' });
     await expect.poll(() => other.getAttribute('open')).toBe('');
     // A requirement that is broken leads to its finding.
     await page.evaluate("document.querySelectorAll('.family').forEach((one) => { one.open = true; })");
-    await page.locator('.family a', { hasText: 'models.list.content-type' }).click();
+    await page.locator('.family a', { hasText: 'listModels:answer#json' }).click();
     await expect
-      .poll(() =>
-        page.locator('details.finding', { hasText: 'models.list.content-type' }).getAttribute('open'),
-      )
+      .poll(() => page.locator('details.finding', { hasText: 'listModels:answer#json' }).getAttribute('open'))
       .toBe('');
   });
 
   test('a finding opens by the keyboard alone', async () => {
     await page.goto(address);
-    const failure = page.locator('details.finding', { hasText: 'chat.create.answers' });
+    const failure = page.locator('details.finding', { hasText: 'listModels:answer#contentType' });
     await failure.locator('summary').focus();
     await page.keyboard.press('Enter');
     expect(await failure.getAttribute('open')).toBe('');

@@ -124,13 +124,13 @@ function item(one: RequirementVerdict, { id, name, title, inside, state }: ItemP
 `;
 }
 
-/** The first pair of a failure whose evidence is left out, and the commands that show it. */
+/** The first pair of a failure whose evidence is left out, and the command that shows it. */
 function briefBody({ findings: [first], next }: FailureText): Markup {
   const pair =
     first === undefined
       ? null
       : html`<p>${`${first.at}: expected ${first.expected}, actual ${first.actual}`}</p>`;
-  return html`${pair}${nextCommands(next.filter(({ what }) => what === 'again' || what === 'whole'))}`;
+  return html`${pair}${nextCommands(next.filter(({ what }) => what === 'whole'))}`;
 }
 
 /** Failures that a baseline lists. They come last: they are excused, but a page about a target must not hide them. */
