@@ -54,7 +54,12 @@ function digest(): string {
   const configuration = readFileSync(join(root, 'tsconfig.build.json'), 'utf8');
   const { include }: { readonly include: readonly string[] } = JSON.parse(configuration);
   hash.update(configuration);
-  for (const path of ['scripts/build/build.mjs', 'scripts/build/bundle.mjs', ...schemaFiles()])
+  for (const path of [
+    'scripts/build/build.mjs',
+    'scripts/build/bundle.mjs',
+    'scripts/build/generate-validators.ts',
+    ...schemaFiles(),
+  ])
     hash.update(readFileSync(join(root, path)));
   for (const path of include.flatMap(sources)) hash.update(path).update(readFileSync(join(root, path)));
   return hash.digest('hex').slice(0, 16);

@@ -1,9 +1,10 @@
 // Bundles the sources to few JavaScript files: a start of Node takes a third of a millisecond for each module, and there
 // are 600. Plain JavaScript, as `build.mjs` runs it before anything is built.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transformSync } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -41,7 +42,7 @@ export async function bundle(out, further = []) {
     platform: 'node',
     target: 'node20.19',
     packages: 'external',
-    plugins: [foundModules],
+    plugins: [foundModules, generatedValidators],
     logLevel: 'warning',
   });
   for (const [file, path] of Object.entries(ENTRIES)) {
@@ -73,6 +74,44 @@ const foundModules = {
     }));
   },
 };
+
+/** Puts the validators of all schemas as code in the place of `judge/schema/generated-validators.ts`. */
+const generatedValidators = {
+  name: 'generated-validators',
+  setup(plugin) {
+    const program = ['--import', 'tsx', 'scripts/build/generate-validators.ts'];
+    const generated = JSON.parse(execFileSync(process.execPath, program, { cwd: root, maxBuffer: 1 << 28 }));
+    plugin.onLoad({ filter: /judge[\\/]schema[\\/]generated-validators\.ts$/ }, () => ({
+      contents: validatorsSource(generated),
+      resolveDir: root,
+    }));
+    plugin.onResolve({ filter: /^validators:/ }, ({ path }) => ({ path, namespace: 'validators' }));
+    plugin.onLoad({ filter: /.*/, namespace: 'validators' }, ({ path }) => ({
+      contents: validatorModule(generated[path.slice('validators:'.length)]),
+      resolveDir: root,
+    }));
+  },
+};
+
+/** The code of a set. Nobody reads it, so it is as short as can be: a start has to parse all of it. */
+function validatorModule({ code }) {
+  // What the code requires of ajv is CommonJS, also in modules.
+  const head = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n";
+  return transformSync(head + code, { format: 'esm', minify: true }).code;
+}
+
+/** `generatedValidators` as it is bundled. */
+function validatorsSource(generated) {
+  const sets = Object.entries(generated).map(([set, { names }]) => ({
+    head: `import * as ${set} from 'validators:${set}';`,
+    entry: `${set}: [${names.map((name, n) => `[${JSON.stringify(name)}, ${set}.v${n}]`).join(', ')}]`,
+  }));
+  return `${sets.map(({ head }) => head).join('\n')}
+const SETS = { ${sets.map(({ entry }) => entry).join(',\n')} };
+export function generatedValidators(set) {
+  return new Map(SETS[set]);
+}`;
+}
 
 /** `importModules` as it is bundled: the same interface, and an error where a pattern finds nothing. */
 function importModulesSource() {
