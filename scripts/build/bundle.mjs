@@ -96,7 +96,8 @@ const generatedValidators = {
 /** The code of a set. Nobody reads it, so it is as short as can be: a start has to parse all of it. */
 function validatorModule({ code }) {
   // What the code requires of ajv is CommonJS, also in modules.
-  const head = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n";
+  const head =
+    "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n";
   return transformSync(head + code, { format: 'esm', minify: true }).code;
 }
 
