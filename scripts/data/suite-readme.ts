@@ -48,7 +48,7 @@ const SIGNATURE = /^export (?:function|const) (\w+)([\s\S]*): (Selector|Mutation
 const HEAD = `# Suites
 
 One folder for each family of operations. \`*.requirements.ts\` define requirements, \`*.suite.ts\` the scenarios that
-provide their evidence, and \`exclusions.ts\` the sentences that no black-box test can judge; \`generate/\` makes
+provide their evidence, and \`exclusions.json\` the sentences that no black-box test can judge; \`generate/\` makes
 requirements and probes from the schemas. \`ledger.json\` lists every requirement.
 
 The tables below are generated from the comments of the sources: \`npm run generate\`.
