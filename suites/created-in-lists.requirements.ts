@@ -1,8 +1,7 @@
 import { valueAtPath } from '../judge/evidence/json.ts';
 import { where } from '../judge/evidence/selectors/answers.ts';
 import { memberships } from '../judge/evidence/selectors/membership.ts';
-import { inResponse } from '../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../judge/mutations/values.ts';
+import { removeIn, setIn } from '../judge/mutations/mutations.ts';
 import { requirement } from '../judge/requirements/define.ts';
 
 /** Lists of an organization whose objects nothing removes; `lost` names the mutant that leaves out the newest. */
@@ -45,8 +44,8 @@ export const listsTellCreated = LISTS.map(({ area, spec, noun: [plural, one], cr
     check: ({ id, element }) =>
       element === undefined ? [{ at: '/data', expected: `an element with id ${id}`, actual: 'none' }] : [],
     mutations: {
-      'always empty': inResponse(list, setValue('/data', [])),
-      [lost]: inResponse(list, removeValue('/data/0')),
+      'always empty': setIn(list, '/data', []),
+      [lost]: removeIn(list, '/data/0'),
     },
   }),
 );

@@ -1,8 +1,7 @@
 import { isObject, valueAtPath } from '../judge/evidence/json.ts';
 import { responses, where } from '../judge/evidence/selectors/answers.ts';
 import { type CallSuccession, successions } from '../judge/evidence/selectors/relations.ts';
-import { inResponse } from '../judge/mutations/mutations.ts';
-import { setValue } from '../judge/mutations/values.ts';
+import { setIn } from '../judge/mutations/mutations.ts';
 import { section } from '../judge/requirements/define.ts';
 import { deepEqual } from '../judge/schema/json-kinds.ts';
 import { acceptance } from './generate/probes/acceptance.ts';
@@ -38,7 +37,7 @@ export const metadataModifyEmptyMap = choice('metadata.modify.empty-map', {
       deepEqual(valueAtPath(asked, 'metadata'), {}) && call.exchange.probe === null,
   ),
   taken: ({ json: answer }) => (deepEqual(valueAtPath(answer, 'metadata'), {}) ? 'taken away' : 'kept'),
-  examples: { kept: inResponse('modifyThread', setValue('/metadata', { purpose: 'kept' })) },
+  examples: { kept: setIn('modifyThread', '/metadata', { purpose: 'kept' }) },
 });
 
 export const nothing = acceptance({

@@ -7,7 +7,7 @@ import {
   successions,
 } from '../../judge/evidence/selectors/relations.ts';
 import { swapResponses } from '../../judge/mutations/across-exchanges.ts';
-import { inResponse, inResponseWhere, succeedInstead } from '../../judge/mutations/mutations.ts';
+import { inResponseWhere, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Selector, Violation } from '../../judge/requirements/requirement.ts';
@@ -30,7 +30,7 @@ export const assistantFilesCreateIsTheFile = stated('assistant-files.create.is-t
     return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
   },
   mutations: {
-    'a unique id': inResponse('createAssistantFile', setValue('/id', 'id_of_its_own')),
+    'a unique id': setIn('createAssistantFile', '/id', 'id_of_its_own'),
     'that of another file': swapResponses('createAssistantFile'),
   },
 });
@@ -43,8 +43,8 @@ export const assistantFilesCreateInFileIds = implied('assistant-files.create.in-
   ),
   check: isAmongThem,
   mutations: {
-    'none at all': inResponse('retrieveAssistant', setValue('/file_ids', [])),
-    'others in its place': inResponse('retrieveAssistant', setValue('/file_ids/*', 'file_of_another')),
+    'none at all': setIn('retrieveAssistant', '/file_ids', []),
+    'others in its place': setIn('retrieveAssistant', '/file_ids/*', 'file_of_another'),
   },
 });
 
@@ -58,13 +58,9 @@ export const assistantFilesDeleteLeavesFileIds = implied('assistant-files.delete
       : [];
   },
   mutations: {
-    'still among them': (trace) =>
-      inResponse('retrieveAssistant', setValue('/file_ids', detachedIn(trace)))(trace),
+    'still among them': (trace) => setIn('retrieveAssistant', '/file_ids', detachedIn(trace))(trace),
     'behind the others': (trace) =>
-      inResponse(
-        'retrieveAssistant',
-        setValue('/file_ids', (ids) => [...arrayAt(ids), ...detachedIn(trace)]),
-      )(trace),
+      setIn('retrieveAssistant', '/file_ids', (ids) => [...arrayAt(ids), ...detachedIn(trace)])(trace),
   },
 });
 
@@ -113,10 +109,7 @@ export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file
   check: areTheFiles,
   mutations: {
     'none of them': inResponseWhere('listAssistantFiles', () => true, setValue('/data', [])),
-    'one more': inResponse(
-      'listAssistantFiles',
-      setValue('/data', (data) => [...arrayAt(data), { id: 'file_of_another' }]),
-    ),
+    'one more': setIn('listAssistantFiles', '/data', (data) => [...arrayAt(data), { id: 'file_of_another' }]),
   },
 });
 

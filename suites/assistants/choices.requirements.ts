@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, isObject, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
+import { inResponse, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { acceptance } from '../generate/probes/acceptance.ts';
@@ -118,7 +118,7 @@ export const assistantsResourcesUnset = choice('assistants.resources.unset', {
     return isEmpty(shown) ? 'an empty object' : 'something else';
   },
   examples: {
-    null: inResponse('createAssistant', setValue('/tool_resources', null)),
+    null: setIn('createAssistant', '/tool_resources', null),
   },
 });
 

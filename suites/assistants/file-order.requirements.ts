@@ -1,8 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, numberAt, textAt } from '../../judge/evidence/json.ts';
 import { LruMap } from '../../judge/evidence/lru-map.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { setIn } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
 
@@ -28,10 +27,7 @@ export const assistantsFilesOfOneRequest = choice('assistants.files.of-one-reque
     return isSame(given.toReversed(), shown) ? 'oldest upload first' : 'another order';
   },
   examples: {
-    'as given': inResponse(
-      NEW,
-      setValue('/file_ids', (ids) => arrayAt(ids).toReversed()),
-    ),
+    'as given': setIn(NEW, '/file_ids', (ids) => arrayAt(ids).toReversed()),
   },
 });
 

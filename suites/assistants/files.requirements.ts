@@ -1,8 +1,7 @@
 import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { LruMap } from '../../judge/evidence/lru-map.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { setIn } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
@@ -42,14 +41,11 @@ export const assistantsV1ObjectFileIdsByAge = stated('assistants-v1.object.file-
       ];
     }),
   mutations: {
-    backwards: inResponse(
-      'retrieveAssistant',
-      setValue('/file_ids', (ids) => arrayAt(ids).toReversed()),
-    ),
-    'the first at the end': inResponse(
-      'retrieveAssistant',
-      setValue('/file_ids', (ids) => [...arrayAt(ids).slice(1), ...arrayAt(ids).slice(0, 1)]),
-    ),
+    backwards: setIn('retrieveAssistant', '/file_ids', (ids) => arrayAt(ids).toReversed()),
+    'the first at the end': setIn('retrieveAssistant', '/file_ids', (ids) => [
+      ...arrayAt(ids).slice(1),
+      ...arrayAt(ids).slice(0, 1),
+    ]),
   },
 });
 

@@ -1,7 +1,6 @@
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { isCarriedOut } from '../../judge/probe/carried-out.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
 import { section } from '../../judge/requirements/define.ts';
@@ -53,8 +52,8 @@ export const audioTranscriptionHearsOwnSpeech = implied('audio.transcription.hea
         ];
   },
   mutations: {
-    nothing: inResponse(TRANSCRIPTION, setValue('/text', '')),
-    'something else': inResponse(TRANSCRIPTION, setValue('/text', 'Zwei mal drei macht vier.')),
+    nothing: setIn(TRANSCRIPTION, '/text', ''),
+    'something else': setIn(TRANSCRIPTION, '/text', 'Zwei mal drei macht vier.'),
   },
 });
 
@@ -69,7 +68,7 @@ export const audioTranscriptionOwnSpeech = choice('audio.transcription.own-speec
     if (spoken.every((word) => words.has(word))) return 'all';
     return spoken.some((word) => words.has(word)) ? 'some' : 'none';
   },
-  examples: { none: inResponse(TRANSCRIPTION, setValue('/text', '')) },
+  examples: { none: setIn(TRANSCRIPTION, '/text', '') },
 });
 
 /**

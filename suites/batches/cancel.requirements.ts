@@ -1,6 +1,5 @@
 import { textAt } from '../../judge/evidence/json.ts';
-import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { cancellationRequirements, notRefused } from '../generate/relations/cancellations.ts';
@@ -24,11 +23,8 @@ export const batchesCancelAccepted = implied('batches.cancel.accepted', {
   mutations: {
     'always refused': inTurn(
       withStatusOf('cancelBatch', 400),
-      inResponse('retrieveBatch', setValue('/status', 'in_progress')),
+      setIn('retrieveBatch', '/status', 'in_progress'),
     ),
-    'never found': inTurn(
-      withStatusOf('cancelBatch', 404),
-      inResponse('retrieveBatch', setValue('/status', 'in_progress')),
-    ),
+    'never found': inTurn(withStatusOf('cancelBatch', 404), setIn('retrieveBatch', '/status', 'in_progress')),
   },
 });

@@ -1,7 +1,7 @@
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
+import { setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
@@ -21,7 +21,7 @@ export const batchesStatusValues = choice('batches.status.values', {
   selector: responses(TELLING),
   taken: ({ json: answer }) => textAt(answer, 'status') ?? null,
   examples: {
-    in_progress: inResponse('retrieveBatch', setValue('/status', 'in_progress')),
+    in_progress: setIn('retrieveBatch', '/status', 'in_progress'),
   },
 });
 
@@ -76,7 +76,7 @@ export const batchesErrorsForm = choice('batches.errors.form', {
         : 'absent';
   },
   examples: {
-    null: inResponse('retrieveBatch', setValue('/errors', null)),
+    null: setIn('retrieveBatch', '/errors', null),
   },
 });
 
@@ -91,7 +91,7 @@ export const batchesCompletedErrorFile = choice('batches.completed.error-file', 
   }),
   taken: ({ json: answer }) => (typeof valueAtPath(answer, 'error_file_id') === 'string' ? 'a file' : 'null'),
   examples: {
-    'a file': inResponse('retrieveBatch', setValue('/error_file_id', 'file-1')),
+    'a file': setIn('retrieveBatch', '/error_file_id', 'file-1'),
   },
 });
 
@@ -105,7 +105,7 @@ export const batchesResultsPurpose = choice('batches.results.purpose', {
   ),
   taken: ({ after }) => textAt(after.responseJson, 'purpose') ?? null,
   examples: {
-    batch: inResponse('retrieveFile', setValue('/purpose', 'batch')),
+    batch: setIn('retrieveFile', '/purpose', 'batch'),
   },
 });
 
@@ -135,7 +135,7 @@ export const batchesErrorsEndState = choice('batches.errors.end-state', {
   }),
   taken: ({ after }) => textAt(after.responseJson, 'status') ?? null,
   examples: {
-    completed: inResponse('retrieveBatch', setValue('/status', 'completed')),
+    completed: setIn('retrieveBatch', '/status', 'completed'),
   },
 });
 
@@ -151,7 +151,7 @@ export const batchesCreateExpiresAt = choice('batches.create.expires-at', {
       : 'at another time';
   },
   examples: {
-    absent: inResponse('createBatch', setValue('/expires_at', null)),
+    absent: setIn('createBatch', '/expires_at', null),
   },
 });
 
@@ -167,10 +167,7 @@ export const batchesListOrder = choice('batches.list.order', {
     return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time) ? 'oldest first' : 'neither';
   },
   examples: {
-    'oldest first': inResponse(
-      'listBatches',
-      setValue('/data', (data) => arrayAt(data).toReversed()),
-    ),
+    'oldest first': setIn('listBatches', '/data', (data) => arrayAt(data).toReversed()),
   },
 });
 
@@ -202,5 +199,5 @@ export const batchesResultsCounts = choice('batches.results.counts', {
     );
     return areAlike ? 'as many as lines' : 'other numbers';
   },
-  examples: { 'other numbers': inResponse('retrieveBatch', setValue('/request_counts/failed', 77)) },
+  examples: { 'other numbers': setIn('retrieveBatch', '/request_counts/failed', 77) },
 });

@@ -1,6 +1,6 @@
 import { isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
+import { inResponse, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
 import { requirement, section } from '../../judge/requirements/define.ts';
 import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
@@ -47,8 +47,8 @@ export const batchesInputMostRequests = implied('batches.input.most-requests', {
   selector: where(use, ({ why }) => why === 'maxLines'),
   check: (one) => unexpectedSuccesses(one, 'completed'),
   mutations: {
-    'completed nevertheless': inResponse('retrieveBatch', setValue('/status', 'completed')),
-    'completed at once': inResponse('createBatch', setValue('/status', 'completed')),
+    'completed nevertheless': setIn('retrieveBatch', '/status', 'completed'),
+    'completed at once': setIn('createBatch', '/status', 'completed'),
   },
 });
 

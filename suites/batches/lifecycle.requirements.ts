@@ -2,8 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { removeIn, setIn } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { relationRequirements } from '../generate/relations/relations.ts';
 import { batchResource } from './resources.ts';
@@ -21,8 +20,8 @@ export const batchesCreateValidating = stated('batches.create.validating', {
     return actual === 'validating' ? [] : [{ at: '/status', expected: 'validating', actual }];
   },
   mutations: {
-    'begun at once': inResponse('createBatch', setValue('/status', 'in_progress')),
-    'over at once': inResponse('createBatch', setValue('/status', 'completed')),
+    'begun at once': setIn('createBatch', '/status', 'in_progress'),
+    'over at once': setIn('createBatch', '/status', 'completed'),
   },
 });
 
@@ -39,9 +38,9 @@ export const batchesCreateCountsFromZero = stated('batches.create.counts-from-ze
         : [{ at: `/request_counts/${name}`, expected: '0', actual }];
     }),
   mutations: {
-    'a total': inResponse('createBatch', setValue('/request_counts/total', 2)),
-    'one completed': inResponse('createBatch', setValue('/request_counts/completed', 1)),
-    'one failed': inResponse('createBatch', setValue('/request_counts/failed', 1)),
+    'a total': setIn('createBatch', '/request_counts/total', 2),
+    'one completed': setIn('createBatch', '/request_counts/completed', 1),
+    'one failed': setIn('createBatch', '/request_counts/failed', 1),
   },
 });
 
@@ -60,8 +59,8 @@ export const batchesCancelCancelling = stated('batches.cancel.cancelling', {
     return actual === 'cancelling' || atOnce ? [] : [{ at: '/status', expected: 'cancelling', actual }];
   },
   mutations: {
-    'goes on': inResponse('cancelBatch', setValue('/status', 'in_progress')),
-    'begins anew': inResponse('cancelBatch', setValue('/status', 'validating')),
+    'goes on': setIn('cancelBatch', '/status', 'in_progress'),
+    'begins anew': setIn('cancelBatch', '/status', 'validating'),
   },
 });
 
@@ -82,9 +81,9 @@ export const batchesCancelTellsSinceWhen = stated('batches.cancel.tells-since-wh
       : [{ at: '/cancelling_at', expected: `${wanted ?? 'a time'}, as in the earlier response`, actual }];
   },
   mutations: {
-    'missing later': inResponse('retrieveBatch', setValue('/cancelling_at', null)),
-    'never present': inResponse('cancelBatch', setValue('/cancelling_at', null)),
-    'another time later': inResponse('retrieveBatch', setValue('/cancelling_at', 1)),
+    'missing later': setIn('retrieveBatch', '/cancelling_at', null),
+    'never present': setIn('cancelBatch', '/cancelling_at', null),
+    'another time later': setIn('retrieveBatch', '/cancelling_at', 1),
   },
 });
 
@@ -97,8 +96,8 @@ export const batchesCancelTellsId = implied('batches.cancel.tells-id', {
     return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
   },
   mutations: {
-    'another batch': inResponse('cancelBatch', setValue('/id', 'batch_other')),
-    'no id': inResponse('cancelBatch', removeValue('/id')),
+    'another batch': setIn('cancelBatch', '/id', 'batch_other'),
+    'no id': removeIn('cancelBatch', '/id'),
   },
 });
 
@@ -116,8 +115,8 @@ export const batchesCancelNotResumed = implied('batches.cancel.not-resumed', {
       : [];
   },
   mutations: {
-    'goes on': inResponse('retrieveBatch', setValue('/status', 'in_progress')),
-    'begins again': inResponse('retrieveBatch', setValue('/status', 'validating')),
+    'goes on': setIn('retrieveBatch', '/status', 'in_progress'),
+    'begins again': setIn('retrieveBatch', '/status', 'validating'),
   },
 });
 

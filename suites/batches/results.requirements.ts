@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
+import { inResponse, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
 import { requirement, section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
@@ -82,11 +82,8 @@ export const batchesResultsCountsAreLines = implied('batches.results.counts-are-
     return actual === wanted ? [] : [{ ...place, expected: `${wanted}, as many as requests`, actual }];
   },
   mutations: {
-    'another number': inResponse('retrieveBatch', setValue('/request_counts/total', 77)),
-    'one too few': inResponse(
-      'retrieveBatch',
-      setValue('/request_counts/total', (old) => Number(old) - 1),
-    ),
+    'another number': setIn('retrieveBatch', '/request_counts/total', 77),
+    'one too few': setIn('retrieveBatch', '/request_counts/total', (old) => Number(old) - 1),
   },
 });
 
@@ -107,8 +104,8 @@ export const batchesResultsFilesNamed = implied('batches.results.files-named', {
         actual: valueAtPath(answer, field),
       })),
   mutations: {
-    'no output': inResponse('retrieveBatch', setValue('/output_file_id', null)),
-    'no errors': inResponse('retrieveBatch', setValue('/error_file_id', null)),
+    'no output': setIn('retrieveBatch', '/output_file_id', null),
+    'no errors': setIn('retrieveBatch', '/error_file_id', null),
   },
 });
 

@@ -4,7 +4,7 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
 import { streams } from '../../judge/evidence/selectors/streams.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { eventsWhere, firstEvent, inEvent, inResponse } from '../../judge/mutations/mutations.ts';
+import { eventsWhere, firstEvent, inEvent, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { byChoice, hasChoices } from './selectors/chunks.ts';
@@ -21,7 +21,7 @@ export const chatModelEcho = choice('chat.model.echo', {
   taken: ({ requestJson: asked, json: answer }) =>
     valueAtPath(asked, 'model') === valueAtPath(answer, 'model') ? 'as requested' : 'another name',
   examples: {
-    'another name': inResponse(CHAT, setValue('/model', 'another-model')),
+    'another name': setIn(CHAT, '/model', 'another-model'),
   },
 });
 
@@ -35,7 +35,7 @@ export const chatUsageSum = choice('chat.usage.sum', {
     return numberAt(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
   },
   examples: {
-    'another number': inResponse(CHAT, setValue('/usage/total_tokens', 1)),
+    'another number': setIn(CHAT, '/usage/total_tokens', 1),
   },
 });
 
@@ -61,7 +61,7 @@ export const chatFinishReasonForcedCall = choice('chat.finish-reason.forced-call
   ),
   taken: ({ choices }) => choices[0]?.finish ?? null,
   examples: {
-    stop: inResponse(CHAT, setValue('/choices/*/finish_reason', 'stop')),
+    stop: setIn(CHAT, '/choices/*/finish_reason', 'stop'),
   },
 });
 
@@ -74,7 +74,7 @@ export const chatFinishReasonAtLimit = choice('chat.finish-reason.at-limit', {
   }),
   taken: ({ choices }) => choices[0]?.finish ?? null,
   examples: {
-    stop: inResponse(CHAT, setValue('/choices/*/finish_reason', 'stop')),
+    stop: setIn(CHAT, '/choices/*/finish_reason', 'stop'),
   },
 });
 
@@ -89,7 +89,7 @@ export const chatContentBesideCalls = choice('chat.content.beside-calls', {
     return content === null ? 'null' : 'text';
   },
   examples: {
-    text: inResponse(CHAT, setValue('/choices/*/message/content', 'I will look.')),
+    text: setIn(CHAT, '/choices/*/message/content', 'I will look.'),
   },
 });
 
@@ -105,10 +105,7 @@ export const chatStopKept = choice('chat.stop.kept', {
     return kept ? 'kept' : 'not in the content';
   },
   examples: {
-    kept: inResponse(
-      CHAT,
-      setValue('/choices/0/message/content', (old) => `${old}7`),
-    ),
+    kept: setIn(CHAT, '/choices/0/message/content', (old) => `${old}7`),
   },
 });
 
@@ -123,7 +120,7 @@ export const chatLogprobsTokensJoined = choice('chat.logprobs.tokens-joined', {
     return joined === reported.content ? 'the content' : 'another text';
   },
   examples: {
-    'another text': inResponse(CHAT, setValue('/choices/*/logprobs/content/0/token', '#')),
+    'another text': setIn(CHAT, '/choices/*/logprobs/content/0/token', '#'),
   },
 });
 
@@ -140,7 +137,7 @@ export const chatLogprobsCandidateCount = choice('chat.logprobs.candidate-count'
       : 'fewer somewhere';
   },
   examples: {
-    'fewer somewhere': inResponse(CHAT, setValue('/choices/*/logprobs/content/0/top_logprobs', [])),
+    'fewer somewhere': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', []),
   },
 });
 
@@ -158,7 +155,7 @@ export const chatStreamRole = choice('chat.stream.role', {
     return reported.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
   },
   examples: {
-    'every one': inEvent(CHAT, eventsWhere(hasChoices), setValue('/choices/*/delta/role', 'assistant')),
+    'every one': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', 'assistant'),
   },
 });
 
@@ -177,7 +174,7 @@ export const chatStreamUsageBeforeTheLast = choice('chat.stream.usage-before-the
     return valueAtPath(first.data, 'usage') === undefined ? 'absent' : 'null';
   },
   examples: {
-    null: inEvent(CHAT, eventsWhere(hasChoices), setValue('/usage', null)),
+    null: setInEvents(CHAT, eventsWhere(hasChoices), '/usage', null),
   },
 });
 
@@ -208,7 +205,7 @@ export const chatStreamSameModel = choice('chat.stream.same-model', {
     return new Set(named).size === 1 ? 'the same' : 'different ones';
   },
   examples: {
-    'different ones': inEvent(CHAT, firstEvent, setValue('/model', 'another-model')),
+    'different ones': setInEvents(CHAT, firstEvent, '/model', 'another-model'),
   },
 });
 

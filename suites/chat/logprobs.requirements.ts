@@ -1,8 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
-import { eventsWhere, inEvent, inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { eventsWhere, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { hasChoices } from './selectors/chunks.ts';
 import { repliesTo } from './selectors/replies.ts';
@@ -25,8 +24,8 @@ export const chatReplyLogprobsWhenAsked = stated('chat.reply.logprobs-when-asked
         actual: null,
       })),
   mutations: {
-    'left out': inResponse(CHAT, setValue('/choices/*/logprobs', null)),
-    'left out of a stream': inEvent(CHAT, eventsWhere(hasChoices), setValue('/choices/*/logprobs', null)),
+    'left out': setIn(CHAT, '/choices/*/logprobs', null),
+    'left out of a stream': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/logprobs', null),
   },
 });
 
@@ -42,12 +41,10 @@ export const chatReplyLogprobsOnlyWhenAsked = implied('chat.reply.logprobs-only-
         actual: `${tokens?.length ?? 0} entries`,
       })),
   mutations: {
-    'not requested': inResponse(CHAT, setValue('/choices/*/logprobs', { content: [entry()] })),
-    'not requested, in a stream': inEvent(
-      CHAT,
-      eventsWhere(hasChoices),
-      setValue('/choices/*/logprobs', { content: [entry()] }),
-    ),
+    'not requested': setIn(CHAT, '/choices/*/logprobs', { content: [entry()] }),
+    'not requested, in a stream': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/logprobs', {
+      content: [entry()],
+    }),
   },
 });
 
@@ -69,11 +66,12 @@ export const chatReplyCandidatesAsAsked = implied('chat.reply.candidates-as-aske
       }));
   },
   mutations: {
-    'one too many': inResponse(CHAT, setValue('/choices/*/logprobs/content/0/top_logprobs', surplus)),
-    'one too many in a stream': inEvent(
+    'one too many': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', surplus),
+    'one too many in a stream': setInEvents(
       CHAT,
       eventsWhere(hasChoices),
-      setValue('/choices/*/logprobs/content/0/top_logprobs', surplus),
+      '/choices/*/logprobs/content/0/top_logprobs',
+      surplus,
     ),
   },
 });

@@ -2,8 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, numberAt, textAt } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
-import { eventsWhere, inEvent, inResponse } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { eventsWhere, removeIn, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { byChoice, hasChoices, isUsage, streamedUsage } from './selectors/chunks.ts';
 import { differingTexts, indexes, joinTexts, promptTokensOf } from './selectors/compare.ts';
@@ -26,12 +25,8 @@ export const chatPairSameChoices = implied('chat.pair.same-choices', {
     });
   },
   mutations: {
-    'a choice too many in the stream': inEvent(
-      CHAT,
-      eventsWhere(hasChoices),
-      setValue('/choices/0/index', 7),
-    ),
-    'a choice too few in one piece': inResponse(CHAT, removeValue('/choices/0')),
+    'a choice too many in the stream': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/0/index', 7),
+    'a choice too few in one piece': removeIn(CHAT, '/choices/0'),
   },
 });
 
@@ -47,16 +42,9 @@ export const chatPairSamePromptTokens = implied('chat.pair.same-prompt-tokens', 
       return [{ at: '/usage/prompt_tokens', expected: String(expected), actual, exchange: call.exchange.id }];
     }),
   mutations: {
-    'one more': inEvent(
-      CHAT,
-      eventsWhere(isUsage),
-      setValue('/usage/prompt_tokens', (old) => Number(old) + 1),
-    ),
-    none: inEvent(CHAT, eventsWhere(isUsage), setValue('/usage/prompt_tokens', 0)),
-    'one more without streaming': inResponse(
-      CHAT,
-      setValue('/usage/prompt_tokens', (old) => Number(old) + 1),
-    ),
+    'one more': setInEvents(CHAT, eventsWhere(isUsage), '/usage/prompt_tokens', (old) => Number(old) + 1),
+    none: setInEvents(CHAT, eventsWhere(isUsage), '/usage/prompt_tokens', 0),
+    'one more without streaming': setIn(CHAT, '/usage/prompt_tokens', (old) => Number(old) + 1),
   },
 });
 
@@ -65,8 +53,8 @@ export const chatPairSameText = implied('chat.pair.same-text', {
   selector: where(streamedPairs(CHAT), ({ plain }) => plain.some(({ answer }) => contentOf(answer) !== null)),
   check: (pair) => differingTexts(pair, '/choices/*/message/content', contentOf, joinedContent),
   mutations: {
-    'a delta is lost': inEvent(CHAT, eventsWhere(hasContent), setValue('/choices/*/delta/content', '')),
-    'another message': inResponse(CHAT, setValue('/choices/*/message/content', 'something else')),
+    'a delta is lost': setInEvents(CHAT, eventsWhere(hasContent), '/choices/*/delta/content', ''),
+    'another message': setIn(CHAT, '/choices/*/message/content', 'something else'),
   },
 });
 

@@ -8,11 +8,12 @@ import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import {
   eventsWhere,
   firstPicked,
-  inEvent,
   inEveryResponse,
-  inResponse,
+  removeIn,
+  setIn,
+  setInEvents,
 } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { choicesInWords, hasChoices, isChunk, isUsage } from './selectors/chunks.ts';
 import {
@@ -35,8 +36,8 @@ export const chatReplyIdUnique = stated('chat.reply.id-unique', {
   check: ({ id, earlier }) =>
     earlier === null ? [] : [{ at: 'id', expected: `an id other than that of ${earlier.id}`, actual: id }],
   mutations: {
-    'one id for all': inResponse(CHAT, setValue('/id', 'chatcmpl-same')),
-    'one id for all streams': inEvent(CHAT, eventsWhere(isChunk), setValue('/id', 'chatcmpl-same')),
+    'one id for all': setIn(CHAT, '/id', 'chatcmpl-same'),
+    'one id for all streams': setInEvents(CHAT, eventsWhere(isChunk), '/id', 'chatcmpl-same'),
     'the first again at the end': inLastResponse(CHAT, (first) =>
       setValue('/id', valueAtPath(first, 'id') ?? null),
     ),
@@ -56,13 +57,9 @@ export const chatReplyChoicesAsAsked = stated('chat.reply.choices-as-asked', {
       : [{ at: '/choices', expected: choicesInWords(n), actual: choices.length }];
   },
   mutations: {
-    'one too few': inResponse(CHAT, removeValue('/choices/0')),
-    'one too many': inResponse(CHAT, setValue('/choices', doubled)),
-    'one more in a stream': inEvent(
-      CHAT,
-      firstPicked(eventsWhere(hasChoices)),
-      setValue('/choices/0/index', 7),
-    ),
+    'one too few': removeIn(CHAT, '/choices/0'),
+    'one too many': setIn(CHAT, '/choices', doubled),
+    'one more in a stream': setInEvents(CHAT, firstPicked(eventsWhere(hasChoices)), '/choices/0/index', 7),
   },
 });
 
@@ -77,8 +74,8 @@ export const chatReplyIndexesCountUp = implied('chat.reply.indexes-count-up', {
       : [{ at: '/choices', expected: 'each index once', actual: indexes }];
   },
   mutations: {
-    'all the same': inResponse(CHAT, setValue('/choices/*/index', 3)),
-    'the last as the first': inResponse(CHAT, setValue('/choices/1/index', 0)),
+    'all the same': setIn(CHAT, '/choices/*/index', 3),
+    'the last as the first': setIn(CHAT, '/choices/1/index', 0),
   },
 });
 
@@ -95,8 +92,8 @@ export const chatReplyTokensBounded = implied('chat.reply.tokens-bounded', {
     return used <= all ? [] : [{ at: '/usage/completion_tokens', expected: `at most ${all}`, actual: used }];
   },
   mutations: {
-    'more than asked for': inResponse(CHAT, setValue('/usage/completion_tokens', 1_000_000)),
-    'more in a stream': inEvent(CHAT, eventsWhere(isUsage), setValue('/usage/completion_tokens', 1_000_000)),
+    'more than asked for': setIn(CHAT, '/usage/completion_tokens', 1_000_000),
+    'more in a stream': setInEvents(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 1_000_000),
   },
 });
 
@@ -140,12 +137,13 @@ export const chatReplyJsonModeIsJson = stated('chat.reply.json-mode-is-json', {
         actual: content ?? null,
       })),
   mutations: {
-    'half of it': inResponse(CHAT, setValue('/choices/*/message/content', '{"half": ')),
-    prose: inResponse(CHAT, setValue('/choices/*/message/content', 'Here you are.')),
-    'prose in a stream': inEvent(
+    'half of it': setIn(CHAT, '/choices/*/message/content', '{"half": '),
+    prose: setIn(CHAT, '/choices/*/message/content', 'Here you are.'),
+    'prose in a stream': setInEvents(
       CHAT,
       eventsWhere(hasContent),
-      setValue('/choices/0/delta/content', 'Here you are.'),
+      '/choices/0/delta/content',
+      'Here you are.',
     ),
   },
 });
@@ -201,16 +199,13 @@ export const chatReplyTextOrCalls = implied('chat.reply.text-or-calls', {
         actual: content,
       })),
   mutations: {
-    'content null': inResponse(CHAT, setValue('/choices/*/message', { role: 'assistant', content: null })),
-    'no content': inResponse(CHAT, setValue('/choices/*/message', { role: 'assistant' })),
-    'calls announced, none made': inResponse(
-      CHAT,
-      setValue('/choices/*', (choice) => ({
-        ...Object(choice),
-        finish_reason: 'tool_calls',
-        message: { role: 'assistant', content: null, tool_calls: [] },
-      })),
-    ),
+    'content null': setIn(CHAT, '/choices/*/message', { role: 'assistant', content: null }),
+    'no content': setIn(CHAT, '/choices/*/message', { role: 'assistant' }),
+    'calls announced, none made': setIn(CHAT, '/choices/*', (choice) => ({
+      ...Object(choice),
+      finish_reason: 'tool_calls',
+      message: { role: 'assistant', content: null, tool_calls: [] },
+    })),
   },
 });
 
@@ -228,8 +223,8 @@ export const chatToolsCallIdsSet = implied('chat.tools.call-ids-set', {
       ),
     ),
   mutations: {
-    'all empty': inResponse(CHAT, setValue('/choices/*/message/tool_calls/*/id', '')),
-    'the first empty': inResponse(CHAT, setValue('/choices/0/message/tool_calls/0/id', '')),
+    'all empty': setIn(CHAT, '/choices/*/message/tool_calls/*/id', ''),
+    'the first empty': setIn(CHAT, '/choices/0/message/tool_calls/0/id', ''),
   },
 });
 

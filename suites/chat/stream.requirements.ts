@@ -12,9 +12,10 @@ import {
   lastEvent,
   lastPicked,
   moveEvent,
+  setInEvents,
 } from '../../judge/mutations/mutations.ts';
 import { frameWithData } from '../../judge/mutations/streams.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { removeValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { overSeveralLines, severalLines } from '../generate/files/data-lines.ts';
 import { refusedStreamRequirement } from '../generate/relations/refused-streams.ts';
@@ -39,7 +40,7 @@ export const chatStreamSameId = stated('chat.stream.same-id', {
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
   check: ({ chunks }) => differing(chunks, 'id'),
   mutations: {
-    'the last is another': inEvent(CHAT, lastPicked(eventsWhere(isChunk)), setValue('/id', 'chatcmpl-other')),
+    'the last is another': setInEvents(CHAT, lastPicked(eventsWhere(isChunk)), '/id', 'chatcmpl-other'),
     'each has its own': inEvents(CHAT, (frames) =>
       frames.map((frame, i) =>
         frame.data === DONE
@@ -55,15 +56,17 @@ export const chatStreamSameCreated = stated('chat.stream.same-created', {
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
   check: ({ chunks }) => differing(chunks, 'created'),
   mutations: {
-    'the first is earlier': inEvent(
+    'the first is earlier': setInEvents(
       CHAT,
       firstPicked(eventsWhere(isChunk)),
-      setValue('/created', (old) => Number(old) - 1),
+      '/created',
+      (old) => Number(old) - 1,
     ),
-    'the last is later': inEvent(
+    'the last is later': setInEvents(
       CHAT,
       lastPicked(eventsWhere(isChunk)),
-      setValue('/created', (old) => Number(old) + 1),
+      '/created',
+      (old) => Number(old) + 1,
     ),
   },
 });
@@ -76,21 +79,19 @@ export const chatStreamRoleIsAssistant = implied('chat.stream.role-is-assistant'
       .filter(({ actual }) => actual !== 'assistant')
       .map(({ at, actual }) => ({ at, expected: 'assistant', actual })),
   mutations: {
-    'the caller speaks': inEvent(
+    'the caller speaks': setInEvents(
       CHAT,
       firstPicked(eventsWhere(hasChoices)),
-      setValue('/choices/0/delta/role', 'user'),
+      '/choices/0/delta/role',
+      'user',
     ),
-    'the caller speaks at the end': inEvent(
+    'the caller speaks at the end': setInEvents(
       CHAT,
       lastPicked(eventsWhere(hasChoices)),
-      setValue('/choices/0/delta/role', 'user'),
+      '/choices/0/delta/role',
+      'user',
     ),
-    'a tool speaks': inEvent(
-      CHAT,
-      firstPicked(eventsWhere(hasChoices)),
-      setValue('/choices/0/delta/role', 'tool'),
-    ),
+    'a tool speaks': setInEvents(CHAT, firstPicked(eventsWhere(hasChoices)), '/choices/0/delta/role', 'tool'),
   },
 });
 
@@ -109,10 +110,11 @@ export const chatStreamFinishReasonEndsChoice = stated('chat.stream.finish-reaso
         })),
     ),
   mutations: {
-    'set on the first chunk': inEvent(
+    'set on the first chunk': setInEvents(
       CHAT,
       firstPicked(eventsWhere(hasChoices)),
-      setValue('/choices/0/finish_reason', 'stop'),
+      '/choices/0/finish_reason',
+      'stop',
     ),
     'the last chunk twice': duplicateEvent(CHAT, eventsWhere(finishes)),
   },
@@ -131,7 +133,7 @@ export const chatStreamLastTellsFinishReason = implied('chat.stream.last-tells-f
         actual: valueAtPath(piece, 'finish_reason'),
       })),
   mutations: {
-    'never set': inEvent(CHAT, eventsWhere(hasChoices), setValue('/choices/*/finish_reason', null)),
+    'never set': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/finish_reason', null),
     'the last chunk is lost': dropEvent(CHAT, eventsWhere(finishes)),
   },
 });
@@ -196,7 +198,7 @@ export const chatStreamRoleTold = implied('chat.stream.role-told', {
       })),
   mutations: {
     'never present': inEvent(CHAT, eventsWhere(hasChoices), removeValue('/choices/*/delta/role')),
-    'always empty': inEvent(CHAT, eventsWhere(hasChoices), setValue('/choices/*/delta/role', '')),
+    'always empty': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', ''),
   },
 });
 

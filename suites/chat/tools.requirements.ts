@@ -4,8 +4,14 @@ import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { type WithCompliance, withCompliance } from '../../judge/evidence/selectors/compliance.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse, isSuccessOf } from '../../judge/mutations/mutations.ts';
-import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
+import {
+  inEveryResponse,
+  inResponse,
+  isSuccessOf,
+  removeIn,
+  setIn,
+} from '../../judge/mutations/mutations.ts';
+import { allEdits, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { type ChatReply, chatReplies, isCompleteChoice, mayBeCut, stopsOf } from './selectors/replies.ts';
@@ -60,10 +66,7 @@ export const chatToolsForcedFunctionCalled = implied('chat.tools.forced-function
   mutations: {
     'not called': inResponse(CHAT, NO_CALLS),
     'one is answered in words': lastInWords((asked) => forcedName(asked) !== undefined),
-    'another is called': inResponse(
-      CHAT,
-      setValue('/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
-    ),
+    'another is called': setIn(CHAT, '/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
   },
 });
 
@@ -85,7 +88,7 @@ export const chatToolsRequiredCallsSome = implied('chat.tools.required-calls-som
   mutations: {
     'none is called': inResponse(CHAT, NO_CALLS),
     'one is answered in words': lastInWords(isRequired),
-    'calls are left out': inResponse(CHAT, removeValue('/choices/*/message/tool_calls')),
+    'calls are left out': removeIn(CHAT, '/choices/*/message/tool_calls'),
   },
 });
 
@@ -115,23 +118,18 @@ export const chatToolsOnlyGivenFunctions = implied('chat.tools.only-given-functi
         actual: nameOf(call),
       })),
   mutations: {
-    'an unknown one': inResponse(
+    'an unknown one': setIn(CHAT, '/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
+    'a name with an addition': setIn(
       CHAT,
-      setValue('/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
+      '/choices/*/message/tool_calls/*/function/name',
+      (name) => `functions.${name}`,
     ),
-    'a name with an addition': inResponse(
-      CHAT,
-      setValue('/choices/*/message/tool_calls/*/function/name', (name) => `functions.${name}`),
-    ),
-    'an additional unknown one': inResponse(
-      CHAT,
-      setValue('/choices/0/message/tool_calls', (calls) => [
-        ...arrayAt(calls),
-        ...arrayAt(calls).map(
-          allEdits(setValue('/id', 'call_more'), setValue('/function/name', 'nobody_knows')),
-        ),
-      ]),
-    ),
+    'an additional unknown one': setIn(CHAT, '/choices/0/message/tool_calls', (calls) => [
+      ...arrayAt(calls),
+      ...arrayAt(calls).map(
+        allEdits(setValue('/id', 'call_more'), setValue('/function/name', 'nobody_knows')),
+      ),
+    ]),
   },
 });
 
@@ -154,14 +152,8 @@ export const chatToolsArgumentsAreJson = stated('chat.tools.arguments-are-json',
         actual: valueAtPath(call, 'function', 'arguments'),
       })),
   mutations: {
-    'half of it': inResponse(
-      CHAT,
-      setValue('/choices/*/message/tool_calls/*/function/arguments', '{"city": '),
-    ),
-    prose: inResponse(
-      CHAT,
-      setValue('/choices/*/message/tool_calls/*/function/arguments', 'the city of Paris'),
-    ),
+    'half of it': setIn(CHAT, '/choices/*/message/tool_calls/*/function/arguments', '{"city": '),
+    prose: setIn(CHAT, '/choices/*/message/tool_calls/*/function/arguments', 'the city of Paris'),
   },
 });
 
@@ -179,17 +171,14 @@ export const chatToolsCallIdsDiffer = implied('chat.tools.call-ids-differ', {
       );
     }),
   mutations: {
-    'the same call twice': inResponse(
-      CHAT,
-      setValue('/choices/0/message/tool_calls', (calls) => [...arrayAt(calls), ...arrayAt(calls)]),
-    ),
-    'another call of the same id': inResponse(
-      CHAT,
-      setValue('/choices/0/message/tool_calls', (calls) => [
-        ...arrayAt(calls),
-        ...arrayAt(calls).map(setValue('/function/arguments', '{}')),
-      ]),
-    ),
+    'the same call twice': setIn(CHAT, '/choices/0/message/tool_calls', (calls) => [
+      ...arrayAt(calls),
+      ...arrayAt(calls),
+    ]),
+    'another call of the same id': setIn(CHAT, '/choices/0/message/tool_calls', (calls) => [
+      ...arrayAt(calls),
+      ...arrayAt(calls).map(setValue('/function/arguments', '{}')),
+    ]),
   },
 });
 

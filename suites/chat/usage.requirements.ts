@@ -5,11 +5,10 @@ import {
   dropEvent,
   duplicateEvent,
   eventsWhere,
-  inEvent,
   lastPicked,
   moveEvent,
+  setInEvents,
 } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { CHUNK_USAGE, hasUsage, isChunk, isUsage, wantsUsage } from './selectors/chunks.ts';
 import { type ChatReply, chatReplies } from './selectors/replies.ts';
@@ -28,8 +27,8 @@ export const chatStreamUsageOnlyWhenAsked = stated('chat.stream.usage-only-when-
       .filter(hasUsage)
       .map(({ at, data }) => ({ at: `${at} /usage`, expected: 'none', actual: valueAtPath(data, 'usage') })),
   mutations: {
-    'not requested': inEvent(CHAT, lastPicked(eventsWhere(isChunk)), setValue('/usage', CHUNK_USAGE)),
-    'in every chunk, not requested': inEvent(CHAT, eventsWhere(isChunk), setValue('/usage', CHUNK_USAGE)),
+    'not requested': setInEvents(CHAT, lastPicked(eventsWhere(isChunk)), '/usage', CHUNK_USAGE),
+    'in every chunk, not requested': setInEvents(CHAT, eventsWhere(isChunk), '/usage', CHUNK_USAGE),
   },
 });
 
@@ -62,7 +61,7 @@ export const chatStreamUsageOnce = stated('chat.stream.usage-once', {
       })),
   mutations: {
     'in two chunks': duplicateEvent(CHAT, eventsWhere(isUsage)),
-    'in every chunk': inEvent(CHAT, eventsWhere(isChunk), setValue('/usage', CHUNK_USAGE)),
+    'in every chunk': setInEvents(CHAT, eventsWhere(isChunk), '/usage', CHUNK_USAGE),
   },
 });
 
@@ -78,16 +77,12 @@ export const chatStreamUsageChunkHasNoChoices = stated('chat.stream.usage-chunk-
         actual: valueAtPath(data, 'choices'),
       })),
   mutations: {
-    'with a choice': inEvent(
-      CHAT,
-      eventsWhere(isUsage),
-      setValue('/choices', [{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]),
-    ),
-    'with the last text': inEvent(
-      CHAT,
-      eventsWhere(isUsage),
-      setValue('/choices', [{ index: 0, delta: { content: 'end' }, logprobs: null, finish_reason: null }]),
-    ),
+    'with a choice': setInEvents(CHAT, eventsWhere(isUsage), '/choices', [
+      { index: 0, delta: {}, logprobs: null, finish_reason: 'stop' },
+    ]),
+    'with the last text': setInEvents(CHAT, eventsWhere(isUsage), '/choices', [
+      { index: 0, delta: { content: 'end' }, logprobs: null, finish_reason: null },
+    ]),
   },
 });
 
@@ -103,8 +98,8 @@ export const chatStreamUsageCoversAll = stated('chat.stream.usage-covers-all', {
     return actual >= least ? [] : [{ at: '/usage/completion_tokens', expected: `${least} or more`, actual }];
   },
   mutations: {
-    'of none of them': inEvent(CHAT, eventsWhere(isUsage), setValue('/usage/completion_tokens', 0)),
-    'of the last chunk': inEvent(CHAT, eventsWhere(isUsage), setValue('/usage/completion_tokens', 1)),
+    'of none of them': setInEvents(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 0),
+    'of the last chunk': setInEvents(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 1),
   },
 });
 

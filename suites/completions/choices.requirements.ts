@@ -4,7 +4,7 @@ import { requests, responses, where } from '../../judge/evidence/selectors/answe
 import { idReuses } from '../../judge/evidence/selectors/identity.ts';
 import { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
 import { withJsonResponse, withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
+import { inEveryResponse, inResponse, setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { OTHER_MODEL } from './samples.ts';
@@ -52,10 +52,7 @@ export const completionsNDefault = choice('completions.n.default', {
     return choices.length === prompts ? 'once' : 'several times';
   },
   examples: {
-    'several times': inResponse(
-      TEXTS,
-      setValue('/choices', (old) => [...arrayAt(old), ...arrayAt(old)]),
-    ),
+    'several times': setIn(TEXTS, '/choices', (old) => [...arrayAt(old), ...arrayAt(old)]),
   },
 });
 
@@ -79,7 +76,7 @@ export const completionsIndexOrder = choice('completions.index.order', {
   },
   examples: {
     'in turn': inResponse(TEXTS, inTurn),
-    otherwise: inResponse(TEXTS, setValue('/choices/0/text', 'something else')),
+    otherwise: setIn(TEXTS, '/choices/0/text', 'something else'),
   },
 });
 
@@ -91,7 +88,7 @@ export const completionsModelEcho = choice('completions.model.echo', {
   taken: ({ requestJson: asked, json: answer }) =>
     valueAtPath(asked, 'model') === valueAtPath(answer, 'model') ? 'as requested' : 'another name',
   examples: {
-    'another name': inResponse(TEXTS, setValue('/model', 'another-model')),
+    'another name': setIn(TEXTS, '/model', 'another-model'),
   },
 });
 
@@ -120,7 +117,7 @@ export const completionsUsageSum = choice('completions.usage.sum', {
     return numberAt(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
   },
   examples: {
-    'another number': inResponse(TEXTS, setValue('/usage/total_tokens', 1)),
+    'another number': setIn(TEXTS, '/usage/total_tokens', 1),
   },
 });
 
@@ -134,7 +131,7 @@ export const completionsUsageTokenPrompt = choice('completions.usage.token-promp
     return counted === arrayAt(asked, 'prompt').flat().length ? 'as many as sent' : 'another number';
   },
   examples: {
-    'another number': inResponse(TEXTS, setValue('/usage/prompt_tokens', 1000)),
+    'another number': setIn(TEXTS, '/usage/prompt_tokens', 1000),
   },
 });
 
@@ -148,7 +145,7 @@ export const completionsLogprobsForm = choice('completions.logprobs.form', {
     return isObject(value) ? Object.keys(value).sort().join(', ') : 'no object';
   },
   examples: {
-    content: inResponse(TEXTS, setValue('/choices/*/logprobs', { content: [{ logprob: -0.1 }] })),
+    content: setIn(TEXTS, '/choices/*/logprobs', { content: [{ logprob: -0.1 }] }),
   },
 });
 
@@ -166,7 +163,7 @@ export const completionsLogprobsCount = choice('completions.logprobs.count', {
     return Math.max(...sizes) > most ? 'one more' : 'as many as asked for at most';
   },
   examples: {
-    'one more': inResponse(TEXTS, setValue('/choices/*/logprobs/top_logprobs/0', candidates)),
+    'one more': setIn(TEXTS, '/choices/*/logprobs/top_logprobs/0', candidates),
   },
 });
 
@@ -176,7 +173,7 @@ export const completionsLogprobsZero = choice('completions.logprobs.zero', {
   selector: where(textCompletions(), ({ asked }) => numberAt(asked, 'logprobs') === 0),
   taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'absent'),
   examples: {
-    absent: inResponse(TEXTS, setValue('/choices/*/logprobs', null)),
+    absent: setIn(TEXTS, '/choices/*/logprobs', null),
   },
 });
 
@@ -216,7 +213,7 @@ export const completionsIdOwn = choice('completions.id.own', {
   alternatives: ['its own', 'that of another'],
   selector: idReuses(TEXTS),
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
-  examples: { 'that of another': inResponse(TEXTS, setValue('/id', 'id_of_all')) },
+  examples: { 'that of another': setIn(TEXTS, '/id', 'id_of_all') },
 });
 
 function isOfTokens(prompts: readonly Json[]): boolean {

@@ -3,8 +3,7 @@ import { arrayAt, numberAt, textAt } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
 import type { JsonEvent } from '../../judge/evidence/selectors/streams.ts';
-import { eventsWhere, inEvent, inResponse } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { eventsWhere, removeIn, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { byChoice, hasChoices, isUsage, streamedUsage } from '../chat/selectors/chunks.ts';
 import { differingTexts, indexes, joinTexts, promptTokensOf } from '../chat/selectors/compare.ts';
@@ -27,12 +26,8 @@ export const completionsPairSameChoices = implied('completions.pair.same-choices
     });
   },
   mutations: {
-    'a choice too many in the stream': inEvent(
-      TEXTS,
-      eventsWhere(hasChoices),
-      setValue('/choices/0/index', 7),
-    ),
-    'a choice too few in one piece': inResponse(TEXTS, removeValue('/choices/0')),
+    'a choice too many in the stream': setInEvents(TEXTS, eventsWhere(hasChoices), '/choices/0/index', 7),
+    'a choice too few in one piece': removeIn(TEXTS, '/choices/0'),
   },
 });
 
@@ -52,12 +47,8 @@ export const completionsPairSamePromptTokens = implied('completions.pair.same-pr
       return [{ at: '/usage/prompt_tokens', expected: String(expected), actual, exchange: call.exchange.id }];
     }),
   mutations: {
-    'one more': inEvent(
-      TEXTS,
-      eventsWhere(isUsage),
-      setValue('/usage/prompt_tokens', (old) => Number(old) + 1),
-    ),
-    'none in one piece': inResponse(TEXTS, setValue('/usage/prompt_tokens', 0)),
+    'one more': setInEvents(TEXTS, eventsWhere(isUsage), '/usage/prompt_tokens', (old) => Number(old) + 1),
+    'none in one piece': setIn(TEXTS, '/usage/prompt_tokens', 0),
   },
 });
 
@@ -66,8 +57,8 @@ export const completionsPairSameText = implied('completions.pair.same-text', {
   selector: where(streamedPairs(TEXTS), ({ plain }) => plain.some(({ answer }) => textOf(answer) !== null)),
   check: (pair) => differingTexts(pair, '/choices/*/text', textOf, joinedText),
   mutations: {
-    'a piece is lost': inEvent(TEXTS, eventsWhere(hasChoices), setValue('/choices/*/text', '')),
-    'another text': inResponse(TEXTS, setValue('/choices/*/text', 'something else')),
+    'a piece is lost': setInEvents(TEXTS, eventsWhere(hasChoices), '/choices/*/text', ''),
+    'another text': setIn(TEXTS, '/choices/*/text', 'something else'),
   },
 });
 

@@ -6,11 +6,12 @@ import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import {
   eventsWhere,
   firstPicked,
-  inEvent,
   inEveryResponse,
-  inResponse,
+  removeIn,
+  setIn,
+  setInEvents,
 } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { choicesInWords, hasChoices } from '../chat/selectors/chunks.ts';
 import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
@@ -31,13 +32,9 @@ export const completionsTextChoicesAsAsked = stated('completions.text.choices-as
       : [{ at: '/choices', expected: choicesInWords(due), actual: choices.length }];
   },
   mutations: {
-    'one too few': inResponse(TEXTS, removeValue('/choices/0')),
-    'one too many': inResponse(TEXTS, setValue('/choices', doubled)),
-    'one more in a stream': inEvent(
-      TEXTS,
-      firstPicked(eventsWhere(hasChoices)),
-      setValue('/choices/0/index', 77),
-    ),
+    'one too few': removeIn(TEXTS, '/choices/0'),
+    'one too many': setIn(TEXTS, '/choices', doubled),
+    'one more in a stream': setInEvents(TEXTS, firstPicked(eventsWhere(hasChoices)), '/choices/0/index', 77),
   },
 });
 
@@ -55,8 +52,8 @@ export const completionsTextEachPromptContinued = stated('completions.text.each-
       : [{ at: '/choices', expected: `at least ${choicesInWords(due)}`, actual: choices.length }];
   },
   mutations: {
-    'none at all': inResponse(TEXTS, setValue('/choices', [])),
-    'one too few': inResponse(TEXTS, removeValue('/choices/0')),
+    'none at all': setIn(TEXTS, '/choices', []),
+    'one too few': removeIn(TEXTS, '/choices/0'),
   },
 });
 
@@ -71,8 +68,8 @@ export const completionsTextIndexesCountUp = implied('completions.text.indexes-c
       : [{ at: '/choices', expected: 'each index once', actual: indexes }];
   },
   mutations: {
-    'all the same': inResponse(TEXTS, setValue('/choices/*/index', 3)),
-    'the last as the first': inResponse(TEXTS, setValue('/choices/1/index', 0)),
+    'all the same': setIn(TEXTS, '/choices/*/index', 3),
+    'the last as the first': setIn(TEXTS, '/choices/1/index', 0),
   },
 });
 
@@ -92,13 +89,10 @@ export const completionsTextEchoBeginsWithPrompt = stated('completions.text.echo
         actual: choice.text,
       })),
   mutations: {
-    'no prompt': inResponse(TEXTS, setValue('/choices/*/text', '')),
-    'half of it': inResponse(
-      TEXTS,
-      setValue('/choices/0/text', (old) => String(old).slice(5)),
-    ),
+    'no prompt': setIn(TEXTS, '/choices/*/text', ''),
+    'half of it': setIn(TEXTS, '/choices/0/text', (old) => String(old).slice(5)),
     'the prompt at the end': inEveryResponse(TEXTS, promptLast),
-    'no prompt in a stream': inEvent(TEXTS, eventsWhere(hasChoices), setValue('/choices/*/text', 'and then')),
+    'no prompt in a stream': setInEvents(TEXTS, eventsWhere(hasChoices), '/choices/*/text', 'and then'),
   },
 });
 
@@ -117,7 +111,7 @@ export const completionsTextEachPromptNTimes = stated('completions.text.each-pro
   },
   mutations: {
     'the first prompt only': inEveryResponse(TEXTS, allOfFirst),
-    'one is left out': inResponse(TEXTS, removeValue('/choices/0')),
+    'one is left out': removeIn(TEXTS, '/choices/0'),
   },
 });
 

@@ -1,7 +1,13 @@
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { streams } from '../../judge/evidence/selectors/streams.ts';
-import { dropEvent, eventsWhere, inEvent, inEvents, lastPicked } from '../../judge/mutations/mutations.ts';
+import {
+  dropEvent,
+  eventsWhere,
+  inEvents,
+  lastPicked,
+  setInEvents,
+} from '../../judge/mutations/mutations.ts';
 import { editFrame, type StreamFrame } from '../../judge/mutations/streams.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
@@ -38,7 +44,7 @@ export const completionsStreamUsage = choice('completions.stream.usage', {
     return wantsUsage(asked) ? 'an extra last one if requested' : 'an extra last one, not requested';
   },
   examples: {
-    'every one': inEvent(TEXTS, eventsWhere(hasChoices), setValue('/usage', CHUNK_USAGE)),
+    'every one': setInEvents(TEXTS, eventsWhere(hasChoices), '/usage', CHUNK_USAGE),
     'the one that ends': inEvents(TEXTS, usageAtEnd),
     'none if requested': dropEvent(TEXTS, eventsWhere(isUsage)),
   },
@@ -61,7 +67,7 @@ export const completionsStreamSameHead = choice('completions.stream.same-head', 
     return new Set(heads).size === 1 ? 'the same' : 'different ones';
   },
   examples: {
-    'different ones': inEvent(TEXTS, lastPicked(eventsWhere(hasChoices)), setValue('/created', 1)),
+    'different ones': setInEvents(TEXTS, lastPicked(eventsWhere(hasChoices)), '/created', 1),
   },
 });
 
@@ -77,7 +83,7 @@ export const completionsStreamLastPiece = choice('completions.stream.last-piece'
     return (textAt(ending.piece, 'text') ?? '') === '' ? 'no text' : 'text';
   },
   examples: {
-    text: inEvent(TEXTS, eventsWhere(finishes), setValue('/choices/0/text', '!')),
+    text: setInEvents(TEXTS, eventsWhere(finishes), '/choices/0/text', '!'),
   },
 });
 

@@ -7,14 +7,13 @@ import {
   duplicateEvent,
   eventsWhere,
   firstPicked,
-  inEvent,
   inEvents,
   lastEvent,
   lastPicked,
   moveEvent,
+  setInEvents,
 } from '../../judge/mutations/mutations.ts';
 import { frameWithData } from '../../judge/mutations/streams.ts';
-import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { byChoice, DONE, finishes, hasChoices, isChunk, STREAM_ERROR } from '../chat/selectors/chunks.ts';
 import { overSeveralLines, severalLines } from '../generate/files/data-lines.ts';
@@ -44,10 +43,11 @@ export const completionsStreamNothingAfterFinishReason = implied(
           }));
       }),
     mutations: {
-      'set on the first piece': inEvent(
+      'set on the first piece': setInEvents(
         TEXTS,
         firstPicked(eventsWhere(hasChoices)),
-        setValue('/choices/0/finish_reason', 'stop'),
+        '/choices/0/finish_reason',
+        'stop',
       ),
       'the end comes first': moveEvent(TEXTS, eventsWhere(finishes), 'front'),
     },
@@ -66,7 +66,7 @@ export const completionsStreamTellsFinishReason = implied('completions.stream.te
         actual: null,
       })),
   mutations: {
-    'never set': inEvent(TEXTS, eventsWhere(hasChoices), setValue('/choices/*/finish_reason', null)),
+    'never set': setInEvents(TEXTS, eventsWhere(hasChoices), '/choices/*/finish_reason', null),
     'the last piece is lost': dropEvent(TEXTS, eventsWhere(finishes)),
   },
 });

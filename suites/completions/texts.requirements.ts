@@ -2,7 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { eventsWhere, inEvent, inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
+import { eventsWhere, inEveryResponse, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { hasChoices, isUsage } from '../chat/selectors/chunks.ts';
@@ -32,7 +32,7 @@ export const completionsTextStopLeftOut = stated('completions.text.stop-left-out
     'ends with the last of them': inEveryResponse(TEXTS, (exchange) =>
       withStop(exchange, (_, stop) => `before ${stop}`),
     ),
-    'ends with it in a stream': inEvent(TEXTS, eventsWhere(hasChoices), setValue('/choices/*/text', '7')),
+    'ends with it in a stream': setInEvents(TEXTS, eventsWhere(hasChoices), '/choices/*/text', '7'),
   },
 });
 
@@ -55,8 +55,8 @@ export const completionsTextTokensBounded = implied('completions.text.tokens-bou
     return used <= all ? [] : [{ at: '/usage/completion_tokens', expected: `at most ${all}`, actual: used }];
   },
   mutations: {
-    'more than asked for': inResponse(TEXTS, setValue('/usage/completion_tokens', 1_000_000)),
-    'more in a stream': inEvent(TEXTS, eventsWhere(isUsage), setValue('/usage/completion_tokens', 1_000_000)),
+    'more than asked for': setIn(TEXTS, '/usage/completion_tokens', 1_000_000),
+    'more in a stream': setInEvents(TEXTS, eventsWhere(isUsage), '/usage/completion_tokens', 1_000_000),
   },
 });
 
@@ -72,8 +72,8 @@ export const completionsTextLogprobsWhenAsked = stated('completions.text.logprob
         actual: null,
       })),
   mutations: {
-    'left out': inResponse(TEXTS, setValue('/choices/*/logprobs', null)),
-    'left out of a stream': inEvent(TEXTS, eventsWhere(hasChoices), setValue('/choices/*/logprobs', null)),
+    'left out': setIn(TEXTS, '/choices/*/logprobs', null),
+    'left out of a stream': setInEvents(TEXTS, eventsWhere(hasChoices), '/choices/*/logprobs', null),
   },
 });
 
@@ -85,11 +85,12 @@ export const completionsTextLogprobsOnlyWhenAsked = implied('completions.text.lo
       logprobs.map(({ at, value }) => ({ at, expected: 'null', actual: value })),
     ),
   mutations: {
-    'not requested': inResponse(TEXTS, setValue('/choices/*/logprobs', LOGPROBS)),
-    'not requested, in a stream': inEvent(
+    'not requested': setIn(TEXTS, '/choices/*/logprobs', LOGPROBS),
+    'not requested, in a stream': setInEvents(
       TEXTS,
       eventsWhere(hasChoices),
-      setValue('/choices/*/logprobs', LOGPROBS),
+      '/choices/*/logprobs',
+      LOGPROBS,
     ),
   },
 });

@@ -3,8 +3,8 @@ import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, setHeader, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { removeIn, setHeader, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { showsExistence, uploadedPart } from './file.ts';
 
@@ -21,11 +21,8 @@ export const filesListOrder = choice('files.list.order', {
     return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time) ? 'newest first' : 'neither';
   },
   examples: {
-    'newest first': inResponse('listFiles', setValue('/data', falling)),
-    'oldest first': inResponse(
-      'listFiles',
-      setValue('/data', (data) => arrayAt(falling(data)).toReversed()),
-    ),
+    'newest first': setIn('listFiles', '/data', falling),
+    'oldest first': setIn('listFiles', '/data', (data) => arrayAt(falling(data)).toReversed()),
   },
 });
 
@@ -37,7 +34,7 @@ export const filesStatusTold = choice('files.status.told', {
   selector: responses(['createFile', 'retrieveFile']),
   taken: ({ json: answer }) => (valueAtPath(answer, 'status') === undefined ? 'absent' : 'present'),
   examples: {
-    absent: inResponse('createFile', removeValue('/status')),
+    absent: removeIn('createFile', '/status'),
   },
   takesAway: { absent: ['file:status#*'] },
 });
@@ -97,13 +94,10 @@ export const filesUploadFilename = choice('files.upload.filename', {
     return names.includes(textAt(answer, 'filename') ?? '') ? 'as sent' : 'another';
   },
   examples: {
-    another: inResponse(
-      'createFile',
-      setValue('/filename', (name) =>
-        String(name)
-          .replaceAll(/[^\w.]/g, '_')
-          .toUpperCase(),
-      ),
+    another: setIn('createFile', '/filename', (name) =>
+      String(name)
+        .replaceAll(/[^\w.]/g, '_')
+        .toUpperCase(),
     ),
   },
 });

@@ -5,8 +5,7 @@ import { absences } from '../../judge/evidence/selectors/membership.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inEveryCall, swapResponses } from '../../judge/mutations/across-exchanges.ts';
 import { withBody, withStatus } from '../../judge/mutations/exchanges.ts';
-import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
@@ -23,7 +22,7 @@ export const filesDeleteTellsId = implied('files.delete.tells-id', {
       ? []
       : [{ at: '/id', expected: String(call.path['file_id']), actual: valueAtPath(answer, 'id') }],
   mutations: {
-    'another id': inResponse('deleteFile', setValue('/id', 'file-other')),
+    'another id': setIn('deleteFile', '/id', 'file-other'),
     'that of another deletion': swapResponses('deleteFile'),
   },
 });

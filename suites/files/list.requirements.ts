@@ -2,8 +2,8 @@ import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { memberships } from '../../judge/evidence/selectors/membership.ts';
-import { inResponse, inResponseWhere } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { inResponseWhere, removeIn, setIn } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 
@@ -29,8 +29,8 @@ export const filesListTellsUploaded = implied('files.list.tells-uploaded', {
   check: ({ id, element }) =>
     element === undefined ? [{ at: '/data', expected: `an element with id ${id}`, actual: 'none' }] : [],
   mutations: {
-    'always empty': inResponse('listFiles', setValue('/data', [])),
-    'the first is lost': inResponse('listFiles', removeValue('/data/0')),
+    'always empty': setIn('listFiles', '/data', []),
+    'the first is lost': removeIn('listFiles', '/data/0'),
   },
 });
 
@@ -45,9 +45,9 @@ export const filesListAsUploaded = implied('files.list.as-uploaded', {
     return fileDifferences(created, element, `/data/${index}`);
   },
   mutations: {
-    'other sizes': inResponse('listFiles', setValue('/data/*/bytes', 1_234_567)),
-    'other names': inResponse('listFiles', setValue('/data/*/filename', 'other.bin')),
-    'other times': inResponse('listFiles', setValue('/data/*/created_at', 1)),
+    'other sizes': setIn('listFiles', '/data/*/bytes', 1_234_567),
+    'other names': setIn('listFiles', '/data/*/filename', 'other.bin'),
+    'other times': setIn('listFiles', '/data/*/created_at', 1),
   },
 });
 
@@ -87,14 +87,8 @@ export const filesListEachOnce = implied('files.list.each-once', {
   selector: where(responses('listFiles'), ({ json: answer }) => arrayAt(answer, 'data').length > 0),
   check: ({ json: answer }) => repeated(answer),
   mutations: {
-    'one twice': inResponse(
-      'listFiles',
-      setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)]),
-    ),
-    'the last twice': inResponse(
-      'listFiles',
-      setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(-1)]),
-    ),
+    'one twice': setIn('listFiles', '/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)]),
+    'the last twice': setIn('listFiles', '/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(-1)]),
   },
 });
 

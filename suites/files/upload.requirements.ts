@@ -4,7 +4,7 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { idReuses } from '../../judge/evidence/selectors/identity.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inLastResponse } from '../../judge/mutations/across-exchanges.ts';
-import { changeBytes, inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
+import { changeBytes, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 
@@ -23,7 +23,7 @@ export const filesUploadIdUnique = implied('files.upload.id-unique', {
       ? []
       : [{ at: '/id', expected: `an id other than that of the file of ${earlier.id}`, actual: id }],
   mutations: {
-    'one id for all': inResponse('createFile', setValue('/id', 'file-same')),
+    'one id for all': setIn('createFile', '/id', 'file-same'),
     'the first again at the end': inLastResponse('createFile', (first) =>
       setValue('/id', valueAtPath(first, 'id') ?? null),
     ),
@@ -40,11 +40,8 @@ export const filesUploadBytesAreSize = stated('files.upload.bytes-are-size', {
       : [{ at: '/bytes', expected: `${sent}, as sent`, actual: valueAtPath(answer, 'bytes') }];
   },
   mutations: {
-    'one more': inResponse(
-      'createFile',
-      setValue('/bytes', (old) => Number(old) + 1),
-    ),
-    nothing: inResponse('createFile', setValue('/bytes', 0)),
+    'one more': setIn('createFile', '/bytes', (old) => Number(old) + 1),
+    nothing: setIn('createFile', '/bytes', 0),
   },
 });
 
@@ -62,14 +59,8 @@ export const filesUploadPurposeKept = implied('files.upload.purpose-kept', {
           },
         ],
   mutations: {
-    'another purpose': inResponse(
-      'createFile',
-      setValue('/purpose', (old) => (old === 'batch' ? 'fine-tune' : 'batch')),
-    ),
-    'a result': inResponse(
-      'createFile',
-      setValue('/purpose', (old) => `${old}_output`),
-    ),
+    'another purpose': setIn('createFile', '/purpose', (old) => (old === 'batch' ? 'fine-tune' : 'batch')),
+    'a result': setIn('createFile', '/purpose', (old) => `${old}_output`),
   },
 });
 
@@ -82,10 +73,10 @@ export const filesRetrieveAsUploaded = implied('files.retrieve.as-uploaded', {
   ),
   check: ({ before, after }) => fileDifferences(before.responseJson, after.responseJson, ''),
   mutations: {
-    'another size': inResponse('retrieveFile', setValue('/bytes', 1_234_567)),
-    'another name': inResponse('retrieveFile', setValue('/filename', 'other.bin')),
-    'another time': inResponse('retrieveFile', setValue('/created_at', 1)),
-    'another file': inResponse('retrieveFile', setValue('/id', 'file-other')),
+    'another size': setIn('retrieveFile', '/bytes', 1_234_567),
+    'another name': setIn('retrieveFile', '/filename', 'other.bin'),
+    'another time': setIn('retrieveFile', '/created_at', 1),
+    'another file': setIn('retrieveFile', '/id', 'file-other'),
   },
 });
 

@@ -1,6 +1,5 @@
 import { textAt } from '../../judge/evidence/json.ts';
-import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { cancellationRequirements, notRefused } from '../generate/relations/cancellations.ts';
@@ -24,11 +23,11 @@ export const fineTuningCancelAccepted = implied('fine-tuning.cancel.accepted', {
   mutations: {
     'always refused': inTurn(
       withStatusOf('cancelFineTuningJob', 400),
-      inResponse('retrieveFineTuningJob', setValue('/status', 'running')),
+      setIn('retrieveFineTuningJob', '/status', 'running'),
     ),
     'never found': inTurn(
       withStatusOf('cancelFineTuningJob', 404),
-      inResponse('retrieveFineTuningJob', setValue('/status', 'running')),
+      setIn('retrieveFineTuningJob', '/status', 'running'),
     ),
   },
 });

@@ -1,8 +1,7 @@
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { removeIn, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isJobOver } from './samples.ts';
@@ -54,7 +53,7 @@ export const fineTuningResultsPurpose = choice('fine-tuning.results.purpose', {
     ({ after }) => textAt(after.responseJson, 'purpose') !== undefined,
   ),
   taken: ({ after }) => textAt(after.responseJson, 'purpose') ?? null,
-  examples: { 'fine-tune': inResponse('retrieveFile', setValue('/purpose', 'fine-tune')) },
+  examples: { 'fine-tune': setIn('retrieveFile', '/purpose', 'fine-tune') },
 });
 
 export const fineTuningErrorForm = choice('fine-tuning.error.form', {
@@ -63,10 +62,7 @@ export const fineTuningErrorForm = choice('fine-tuning.error.form', {
   selector: where(responses(RETRIEVE), ({ json: answer }) => isObject(valueAtPath(answer, 'error'))),
   taken: ({ json: answer }) => form(answer, 'error'),
   examples: {
-    message: inResponse(
-      RETRIEVE,
-      setValue('/error', (old) => (isObject(old) ? { message: 'no' } : (old ?? null))),
-    ),
+    message: setIn(RETRIEVE, '/error', (old) => (isObject(old) ? { message: 'no' } : (old ?? null))),
   },
 });
 
@@ -81,7 +77,7 @@ export const fineTuningErrorOfOthers = choice('fine-tuning.error.of-others', {
     return reported === null ? 'null' : 'an object';
   },
   examples: {
-    'an object': inResponse(RETRIEVE, setValue('/error', {})),
+    'an object': setIn(RETRIEVE, '/error', {}),
   },
 });
 
@@ -91,7 +87,7 @@ export const fineTuningHyperparametersKeys = choice('fine-tuning.hyperparameters
   selector: responses(CREATE),
   taken: ({ json: answer }) => form(answer, 'hyperparameters'),
   examples: {
-    n_epochs: inResponse(CREATE, setValue('/hyperparameters', { n_epochs: 1 })),
+    n_epochs: setIn(CREATE, '/hyperparameters', { n_epochs: 1 }),
   },
 });
 
@@ -106,7 +102,7 @@ export const fineTuningHyperparametersUnset = choice('fine-tuning.hyperparameter
     return reported === undefined ? null : typeof reported === 'number' ? 'a number' : 'auto';
   },
   examples: {
-    'a number': inResponse(CREATE, setValue('/hyperparameters/n_epochs', 3)),
+    'a number': setIn(CREATE, '/hyperparameters/n_epochs', 3),
   },
 });
 
@@ -124,7 +120,7 @@ export const fineTuningHyperparametersOtherKeys = choice('fine-tuning.hyperparam
     return reported === valueAtPath(asked, 'hyperparameters', 'batch_size') ? 'kept' : 'left out';
   },
   examples: {
-    'left out': inResponse(CREATE, removeValue('/hyperparameters/batch_size')),
+    'left out': removeIn(CREATE, '/hyperparameters/batch_size'),
   },
 });
 
@@ -155,7 +151,7 @@ export const fineTuningIntegrationsUnset = choice('fine-tuning.integrations.unse
     return reported === null ? 'null' : 'an empty list';
   },
   examples: {
-    null: inResponse(CREATE, setValue('/integrations', null)),
+    null: setIn(CREATE, '/integrations', null),
   },
 });
 
@@ -165,7 +161,7 @@ export const fineTuningEstimateWhileRunning = choice('fine-tuning.estimate.while
   selector: where(responses(RETRIEVE), ({ json: answer }) => valueAtPath(answer, 'status') === 'running'),
   taken: ({ json: answer }) => (numberAt(answer, 'estimated_finish') === undefined ? 'absent' : 'present'),
   examples: {
-    absent: inResponse(RETRIEVE, setValue('/estimated_finish', null)),
+    absent: setIn(RETRIEVE, '/estimated_finish', null),
   },
 });
 
@@ -177,7 +173,7 @@ export const fineTuningEstimateBeforeRunning = choice('fine-tuning.estimate.befo
   }),
   taken: ({ json: answer }) => (numberAt(answer, 'estimated_finish') === undefined ? 'absent' : 'present'),
   examples: {
-    present: inResponse(CREATE, setValue('/estimated_finish', 4_000_000_000)),
+    present: setIn(CREATE, '/estimated_finish', 4_000_000_000),
   },
 });
 
@@ -190,7 +186,7 @@ export const fineTuningFinishedAtWithoutSuccess = choice('fine-tuning.finished-a
   }),
   taken: ({ json: answer }) => (numberAt(answer, 'finished_at') === undefined ? 'absent' : 'present'),
   examples: {
-    absent: inResponse(RETRIEVE, setValue('/finished_at', null)),
+    absent: setIn(RETRIEVE, '/finished_at', null),
   },
 });
 
@@ -200,7 +196,7 @@ export const fineTuningResultsTrainedTokens = choice('fine-tuning.results.traine
   selector: where(responses(RETRIEVE), ({ json: answer }) => valueAtPath(answer, 'status') === 'succeeded'),
   taken: ({ json: answer }) => (numberAt(answer, 'trained_tokens') === undefined ? 'absent' : 'present'),
   examples: {
-    absent: inResponse(RETRIEVE, setValue('/trained_tokens', null)),
+    absent: setIn(RETRIEVE, '/trained_tokens', null),
   },
 });
 

@@ -2,8 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
@@ -27,9 +26,9 @@ export const fineTuningCreateQueued = stated('fine-tuning.create.queued', {
     return actual === 'queued' ? [] : [{ at: '/status', expected: 'queued', actual }];
   },
   mutations: {
-    'validating_files at once': inResponse('createFineTuningJob', setValue('/status', 'validating_files')),
-    'running at once': inResponse('createFineTuningJob', setValue('/status', 'running')),
-    'succeeded at once': inResponse('createFineTuningJob', setValue('/status', 'succeeded')),
+    'validating_files at once': setIn('createFineTuningJob', '/status', 'validating_files'),
+    'running at once': setIn('createFineTuningJob', '/status', 'running'),
+    'succeeded at once': setIn('createFineTuningJob', '/status', 'succeeded'),
   },
 });
 
@@ -45,11 +44,8 @@ export const fineTuningCreateNoModelYet = stated('fine-tuning.create.no-model-ye
     return actual === null ? [] : [{ at: '/fine_tuned_model', expected: 'null', actual }];
   },
   mutations: {
-    'a model at once': inResponse(
-      'createFineTuningJob',
-      setValue('/fine_tuned_model', 'ft:base:org:suffix:id'),
-    ),
-    'an empty name': inResponse('createFineTuningJob', setValue('/fine_tuned_model', '')),
+    'a model at once': setIn('createFineTuningJob', '/fine_tuned_model', 'ft:base:org:suffix:id'),
+    'an empty name': setIn('createFineTuningJob', '/fine_tuned_model', ''),
   },
 });
 
@@ -61,9 +57,9 @@ export const fineTuningCreateKeepsNEpochs = implied('fine-tuning.create.keeps-n-
     return actual === wanted ? [] : [{ at: '/hyperparameters/n_epochs', expected: `${wanted}`, actual }];
   },
   mutations: {
-    'another number': inResponse('createFineTuningJob', setValue('/hyperparameters/n_epochs', 77)),
-    missing: inResponse('createFineTuningJob', setValue('/hyperparameters', {})),
-    'left to the service': inResponse('createFineTuningJob', setValue('/hyperparameters/n_epochs', 'auto')),
+    'another number': setIn('createFineTuningJob', '/hyperparameters/n_epochs', 77),
+    missing: setIn('createFineTuningJob', '/hyperparameters', {}),
+    'left to the service': setIn('createFineTuningJob', '/hyperparameters/n_epochs', 'auto'),
   },
 });
 
@@ -81,11 +77,8 @@ export const fineTuningCreateKeepsModel = implied('fine-tuning.create.keeps-mode
       : [{ at: '/model', expected: JSON.stringify(wanted), actual }];
   },
   mutations: {
-    'another model': inResponse('createFineTuningJob', setValue('/model', 'model-of-today')),
-    'a larger one': inResponse(
-      'createFineTuningJob',
-      setValue('/model', (name) => `${name}-large`),
-    ),
+    'another model': setIn('createFineTuningJob', '/model', 'model-of-today'),
+    'a larger one': setIn('createFineTuningJob', '/model', (name) => `${name}-large`),
   },
 });
 
@@ -101,8 +94,8 @@ export const fineTuningCancelCancelled = stated('fine-tuning.cancel.cancelled', 
     return actual === 'cancelled' ? [] : [{ at: '/status', expected: 'cancelled', actual }];
   },
   mutations: {
-    'goes on': inResponse('cancelFineTuningJob', setValue('/status', 'running')),
-    'still queued': inResponse('cancelFineTuningJob', setValue('/status', 'queued')),
+    'goes on': setIn('cancelFineTuningJob', '/status', 'running'),
+    'still queued': setIn('cancelFineTuningJob', '/status', 'queued'),
   },
 });
 
@@ -119,8 +112,8 @@ export const fineTuningCancelStaysCancelled = implied('fine-tuning.cancel.stays-
     return actual === 'cancelled' ? [] : [{ at: '/status', expected: 'cancelled', actual }];
   },
   mutations: {
-    'goes on': inResponse('retrieveFineTuningJob', setValue('/status', 'running')),
-    'succeeds nevertheless': inResponse('retrieveFineTuningJob', setValue('/status', 'succeeded')),
+    'goes on': setIn('retrieveFineTuningJob', '/status', 'running'),
+    'succeeds nevertheless': setIn('retrieveFineTuningJob', '/status', 'succeeded'),
   },
 });
 
@@ -132,8 +125,8 @@ export const fineTuningCancelTellsId = stated('fine-tuning.cancel.tells-id', {
     return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
   },
   mutations: {
-    'another job': inResponse('cancelFineTuningJob', setValue('/id', 'id_of_another')),
-    'no job': inResponse('cancelFineTuningJob', setValue('/id', null)),
+    'another job': setIn('cancelFineTuningJob', '/id', 'id_of_another'),
+    'no job': setIn('cancelFineTuningJob', '/id', null),
   },
 });
 
@@ -186,8 +179,8 @@ export const fineTuningCreateFormatOfFiles = implied('fine-tuning.create.format-
   selector: where(use, ({ why }) => why === 'format'),
   check: (one) => unexpectedSuccesses(one, 'succeeded'),
   mutations: {
-    'succeeds in the end': inResponse('retrieveFineTuningJob', setValue('/status', 'succeeded')),
-    'succeeds at once': inResponse('createFineTuningJob', setValue('/status', 'succeeded')),
+    'succeeds in the end': setIn('retrieveFineTuningJob', '/status', 'succeeded'),
+    'succeeds at once': setIn('createFineTuningJob', '/status', 'succeeded'),
   },
 });
 

@@ -1,7 +1,6 @@
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { removeIn, setIn } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
 
@@ -17,7 +16,7 @@ export const fineTuningEventLevels = choice('fine-tuning.event.levels', {
   selector: events,
   taken: ({ json: answer }) => values(answer, 'level'),
   examples: {
-    warn: inResponse(EVENTS, setValue('/data/*/level', 'warn')),
+    warn: setIn(EVENTS, '/data/*/level', 'warn'),
   },
 });
 
@@ -27,7 +26,7 @@ export const fineTuningEventTypes = choice('fine-tuning.event.types', {
   selector: events,
   taken: ({ json: answer }) => values(answer, 'type'),
   examples: {
-    none: inResponse(EVENTS, removeValue('/data/*/type')),
+    none: removeIn(EVENTS, '/data/*/type'),
   },
   takesAway: { none: ['fine_tuning.job.event:type#type'] },
 });
@@ -42,8 +41,8 @@ export const fineTuningEventData = choice('fine-tuning.event.data', {
     return reported.every((one) => one === undefined) ? 'absent' : 'null';
   },
   examples: {
-    absent: inResponse(EVENTS, removeValue('/data/*/data')),
-    'an object': inResponse(EVENTS, setValue('/data/*/data', {})),
+    absent: removeIn(EVENTS, '/data/*/data'),
+    'an object': setIn(EVENTS, '/data/*/data', {}),
   },
 });
 
@@ -61,10 +60,10 @@ export const fineTuningCheckpointMetrics = choice('fine-tuning.checkpoint.metric
     return count === 7 ? 'all seven' : count === 2 ? 'two' : `${count}`;
   },
   examples: {
-    two: inResponse(
-      'listFineTuningCheckpoints',
-      setValue('/data/*/metrics', { full_valid_loss: 1, full_valid_mean_token_accuracy: 1 }),
-    ),
+    two: setIn('listFineTuningCheckpoints', '/data/*/metrics', {
+      full_valid_loss: 1,
+      full_valid_mean_token_accuracy: 1,
+    }),
   },
   takesAway: {
     two: [
@@ -104,10 +103,7 @@ export const orders = (
       return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time) ? 'oldest first' : 'neither';
     },
     examples: {
-      'oldest first': inResponse(
-        operation,
-        setValue('/data', (data) => arrayAt(data).toReversed()),
-      ),
+      'oldest first': setIn(operation, '/data', (data) => arrayAt(data).toReversed()),
     },
   }),
 );

@@ -2,8 +2,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, inResponseWhere, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { inResponseWhere, removeIn, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { showsExistence } from '../files/file.ts';
@@ -27,8 +27,8 @@ export const fineTuningResultsModel = implied('fine-tuning.results.model', {
     return typeof actual === 'string' ? [] : [{ at: '/fine_tuned_model', expected: 'a name', actual }];
   },
   mutations: {
-    'no name': inResponse('retrieveFineTuningJob', setValue('/fine_tuned_model', null)),
-    'left out': inResponse('retrieveFineTuningJob', removeValue('/fine_tuned_model')),
+    'no name': setIn('retrieveFineTuningJob', '/fine_tuned_model', null),
+    'left out': removeIn('retrieveFineTuningJob', '/fine_tuned_model'),
   },
 });
 
@@ -42,13 +42,9 @@ export const fineTuningResultsModelOfBase = stated('fine-tuning.results.model-of
     return isOf ? [] : [{ at: '/fine_tuned_model', expected: `ft:${base}:…`, actual }];
   },
   mutations: {
-    'another base': inResponse(
-      'retrieveFineTuningJob',
-      setValue('/fine_tuned_model', 'ft:another:org:suffix:id'),
-    ),
-    'no prefix': inResponse(
-      'retrieveFineTuningJob',
-      setValue('/fine_tuned_model', (name) => (typeof name === 'string' ? name.replace(/^ft:/, '') : null)),
+    'another base': setIn('retrieveFineTuningJob', '/fine_tuned_model', 'ft:another:org:suffix:id'),
+    'no prefix': setIn('retrieveFineTuningJob', '/fine_tuned_model', (name) =>
+      typeof name === 'string' ? name.replace(/^ft:/, '') : null,
     ),
   },
 });
@@ -73,11 +69,8 @@ export const fineTuningResultsSuffix = stated('fine-tuning.results.suffix', {
       : [{ at: '/fine_tuned_model', expected: `ft:…:${wanted}:…`, actual }];
   },
   mutations: {
-    'no suffix': inResponse('retrieveFineTuningJob', setValue('/fine_tuned_model', 'ft:base:org::id')),
-    'another suffix': inResponse(
-      'retrieveFineTuningJob',
-      setValue('/fine_tuned_model', 'ft:base:org:other:id'),
-    ),
+    'no suffix': setIn('retrieveFineTuningJob', '/fine_tuned_model', 'ft:base:org::id'),
+    'another suffix': setIn('retrieveFineTuningJob', '/fine_tuned_model', 'ft:base:org:other:id'),
   },
 });
 
@@ -159,14 +152,8 @@ export const fineTuningCheckpointsNamesJob = stated('fine-tuning.checkpoints.nam
         : [{ at: `/data/${i}/fine_tuning_job_id`, expected: `${wanted}`, actual }];
     }),
   mutations: {
-    'another job': inResponse(
-      'listFineTuningCheckpoints',
-      setValue('/data/*/fine_tuning_job_id', 'job_of_another'),
-    ),
-    'another job once': inResponse(
-      'listFineTuningCheckpoints',
-      setValue('/data/0/fine_tuning_job_id', 'another'),
-    ),
+    'another job': setIn('listFineTuningCheckpoints', '/data/*/fine_tuning_job_id', 'job_of_another'),
+    'another job once': setIn('listFineTuningCheckpoints', '/data/0/fine_tuning_job_id', 'another'),
   },
 });
 

@@ -3,7 +3,7 @@ import { valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { probeResults } from '../../judge/evidence/selectors/trials.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
+import { inEveryResponse, setIn } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { imageResponses, responseFormOf } from './image-responses.ts';
@@ -22,7 +22,7 @@ export const imagesRevisedPromptUntold = choice('images.revised-prompt.untold', 
     if (value === undefined) return 'absent';
     return value === null ? 'null' : null;
   },
-  examples: { null: inResponse(CREATE, setValue('/data/*/revised_prompt', null)) },
+  examples: { null: setIn(CREATE, '/data/*/revised_prompt', null) },
   takesAway: { absent: ['image:revised_prompt#type'] },
 });
 
@@ -60,8 +60,8 @@ export const imagesUrlScheme = choice('images.url.scheme', {
     return URL.canParse(url) ? new URL(url).protocol.slice(0, -1) : null;
   },
   examples: {
-    https: inResponse(CREATE, setValue('/data/*/url', 'https://example.com/1.png')),
-    data: inResponse(CREATE, setValue('/data/*/url', 'data:image/png;base64,AAAA')),
+    https: setIn(CREATE, '/data/*/url', 'https://example.com/1.png'),
+    data: setIn(CREATE, '/data/*/url', 'data:image/png;base64,AAAA'),
   },
 });
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, withStatusOf as setStatus } from '../../judge/mutations/mutations.ts';
+import { inResponse, removeIn, setIn, withStatusOf as setStatus } from '../../judge/mutations/mutations.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 
@@ -19,10 +19,7 @@ export const messagesContentOfAString = choice('messages.content.of-a-string', {
     return types.length === 0 ? 'no part' : 'several parts';
   },
   examples: {
-    'several parts': inResponse(
-      NEW,
-      setValue('/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
-    ),
+    'several parts': setIn(NEW, '/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
   },
 });
 
@@ -54,7 +51,7 @@ export const messagesFormBetaFields = choice('messages.form.beta-fields', {
     return found.length === 0 ? 'nothing' : found.join(' and ');
   },
   examples: {
-    nothing: inResponse(NEW, removeValue('/attachments')),
+    nothing: removeIn(NEW, '/attachments'),
     file_ids: inResponse(NEW, allEdits(removeValue('/attachments'), setValue('/file_ids', []))),
   },
 });
@@ -65,8 +62,8 @@ export const messagesCreateStatus = choice('messages.create.status', {
   selector: responses(NEW),
   taken: ({ json: answer }) => textAt(answer, 'status') ?? null,
   examples: {
-    in_progress: inResponse(NEW, setValue('/status', 'in_progress')),
-    incomplete: inResponse(NEW, setValue('/status', 'incomplete')),
+    in_progress: setIn(NEW, '/status', 'in_progress'),
+    incomplete: setIn(NEW, '/status', 'incomplete'),
   },
 });
 
@@ -80,7 +77,7 @@ export const messagesCreateCompletedAt = choice('messages.create.completed-at', 
     return time === undefined ? 'absent' : time === null ? 'null' : 'a time';
   },
   examples: {
-    null: inResponse(NEW, setValue('/completed_at', null)),
+    null: setIn(NEW, '/completed_at', null),
   },
 });
 
@@ -94,7 +91,7 @@ export const messagesCreateInsertedAuthor = choice('messages.create.inserted-aut
     return author === undefined ? 'absent' : author === null ? 'null' : 'an id';
   },
   examples: {
-    'an id': inResponse(NEW, setValue('/assistant_id', 'asst_of_somebody')),
+    'an id': setIn(NEW, '/assistant_id', 'asst_of_somebody'),
   },
 });
 
@@ -112,10 +109,7 @@ export const messagesContentOtherParts = choice('messages.content.other-parts', 
     return `${textAt(other, 'type')}: ${fields.toSorted().join(', ')}`;
   },
   examples: {
-    'image_url: image_url': inResponse(
-      'retrieveMessage',
-      setValue('/content', [{ type: 'image_url', image_url: {} }]),
-    ),
+    'image_url: image_url': setIn('retrieveMessage', '/content', [{ type: 'image_url', image_url: {} }]),
   },
 });
 

@@ -2,8 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, listElements, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, stateless, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { setIn } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { messageText } from './content.ts';
 
@@ -20,12 +19,9 @@ export const messagesCreateTextKept = implied('messages.create.text-kept', {
     return actual === wanted ? [] : [{ at: '/content', expected: JSON.stringify(wanted), actual }];
   },
   mutations: {
-    'other words': inResponse(NEW, setValue('/content/0/text/value', 'Other words.')),
-    'said twice': inResponse(
-      NEW,
-      setValue('/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
-    ),
-    nothing: inResponse(NEW, setValue('/content', [])),
+    'other words': setIn(NEW, '/content/0/text/value', 'Other words.'),
+    'said twice': setIn(NEW, '/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
+    nothing: setIn(NEW, '/content', []),
   },
 });
 
@@ -37,8 +33,8 @@ export const messagesCreateNoRun = stated('messages.create.no-run', {
     return actual === null ? [] : [{ at: '/run_id', expected: 'null', actual }];
   },
   mutations: {
-    'of a run': inResponse(NEW, setValue('/run_id', 'run_of_nobody')),
-    'an empty name': inResponse(NEW, setValue('/run_id', '')),
+    'of a run': setIn(NEW, '/run_id', 'run_of_nobody'),
+    'an empty name': setIn(NEW, '/run_id', ''),
   },
 });
 
@@ -52,8 +48,8 @@ export const messagesCreateUserNamesNoAssistant = implied('messages.create.user-
     return actual === null ? [] : [{ at: '/assistant_id', expected: 'null', actual }];
   },
   mutations: {
-    'of an assistant': inResponse(NEW, setValue('/assistant_id', 'asst_of_nobody')),
-    'an empty name': inResponse(NEW, setValue('/assistant_id', '')),
+    'of an assistant': setIn(NEW, '/assistant_id', 'asst_of_nobody'),
+    'an empty name': setIn(NEW, '/assistant_id', ''),
   },
 });
 
@@ -77,12 +73,9 @@ export const messagesIncompleteOnlyThen = implied('messages.incomplete.only-then
       }),
     ),
   mutations: {
-    'an empty reason': inResponse(NEW, setValue('/incomplete_details', {})),
-    'a time': inResponse('retrieveMessage', setValue('/incomplete_at', 1_700_000_000)),
-    'a reason in the list': inResponse(
-      'listMessages',
-      setValue('/data/*/incomplete_details', { reason: 'max_tokens' }),
-    ),
+    'an empty reason': setIn(NEW, '/incomplete_details', {}),
+    'a time': setIn('retrieveMessage', '/incomplete_at', 1_700_000_000),
+    'a reason in the list': setIn('listMessages', '/data/*/incomplete_details', { reason: 'max_tokens' }),
   },
 });
 
@@ -95,8 +88,8 @@ export const messagesListNoRunAtFirst = stated('messages.list.no-run-at-first', 
       return actual === null ? [] : [{ at: `/data/${i}/run_id`, expected: 'null', actual }];
     }),
   mutations: {
-    'of a run': inResponse('listMessages', setValue('/data/*/run_id', 'run_of_nobody')),
-    'one of a run': inResponse('listMessages', setValue('/data/0/run_id', 'run_of_nobody')),
+    'of a run': setIn('listMessages', '/data/*/run_id', 'run_of_nobody'),
+    'one of a run': setIn('listMessages', '/data/0/run_id', 'run_of_nobody'),
   },
 });
 

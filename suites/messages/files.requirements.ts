@@ -1,8 +1,7 @@
 import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { type CallSuccession, successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { setIn } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
@@ -30,11 +29,8 @@ export const messageFilesListAsFileIds = implied('message-files.list.as-file-ids
   ),
   check: areTheFiles,
   mutations: {
-    'none of them': inResponse('listMessageFiles', setValue('/data', [])),
-    'one more': inResponse(
-      'listMessageFiles',
-      setValue('/data', (data) => [...arrayAt(data), { id: 'file_of_another' }]),
-    ),
+    'none of them': setIn('listMessageFiles', '/data', []),
+    'one more': setIn('listMessageFiles', '/data', (data) => [...arrayAt(data), { id: 'file_of_another' }]),
   },
 });
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, numberAt } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
+import { setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 
@@ -18,11 +18,8 @@ export const modelsListOrder = choice('models.list.order', {
     return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time) ? 'newest first' : 'neither';
   },
   examples: {
-    'newest first': inResponse('listModels', setValue('/data', falling)),
-    neither: inResponse(
-      'listModels',
-      setValue('/data', (data) => [...arrayAt(falling(data)), ...arrayAt(falling(data))]),
-    ),
+    'newest first': setIn('listModels', '/data', falling),
+    neither: setIn('listModels', '/data', (data) => [...arrayAt(falling(data)), ...arrayAt(falling(data))]),
   },
 });
 

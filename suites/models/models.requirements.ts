@@ -4,8 +4,7 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { absences } from '../../judge/evidence/selectors/membership.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { swapResponses } from '../../judge/mutations/across-exchanges.ts';
-import { inResponse, succeedInstead, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { removeIn, setIn, succeedInstead, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { showsExistence } from '../files/file.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
@@ -26,14 +25,8 @@ export const modelsListEachOnce = implied('models.list.each-once', {
     );
   },
   mutations: {
-    'one twice': inResponse(
-      'listModels',
-      setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)]),
-    ),
-    'all twice': inResponse(
-      'listModels',
-      setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data)]),
-    ),
+    'one twice': setIn('listModels', '/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)]),
+    'all twice': setIn('listModels', '/data', (data) => [...arrayAt(data), ...arrayAt(data)]),
   },
 });
 
@@ -45,8 +38,8 @@ export const modelsListNotEmpty = implied('models.list.not-empty', {
       ? []
       : [{ at: '/data', expected: `a model, as one answered in ${answered.id}`, actual: [] }],
   mutations: {
-    'none listed': inResponse('listModels', setValue('/data', [])),
-    'no list': inResponse('listModels', removeValue('/data')),
+    'none listed': setIn('listModels', '/data', []),
+    'no list': removeIn('listModels', '/data'),
   },
 });
 
@@ -58,12 +51,9 @@ export const modelsRetrieveAsAsked = implied('models.retrieve.as-asked', {
       ? []
       : [{ at: '/id', expected: String(call.path['model']), actual: valueAtPath(answer, 'id') }],
   mutations: {
-    'another one': inResponse('retrieveModel', setValue('/id', 'another-model')),
+    'another one': setIn('retrieveModel', '/id', 'another-model'),
     'that of another call': swapResponses('retrieveModel'),
-    'a larger one': inResponse(
-      'retrieveModel',
-      setValue('/id', (id) => `${id}-large`),
-    ),
+    'a larger one': setIn('retrieveModel', '/id', (id) => `${id}-large`),
   },
 });
 
@@ -98,9 +88,9 @@ export const modelsRetrieveAsListed = implied('models.retrieve.as-listed', {
         actual: valueAtPath(retrieved.responseJson, field),
       })),
   mutations: {
-    'another owner': inResponse('retrieveModel', setValue('/owned_by', 'somebody-else')),
-    'another time': inResponse('retrieveModel', setValue('/created', 1)),
-    'other owners in the list': inResponse('listModels', setValue('/data/*/owned_by', 'somebody-else')),
+    'another owner': setIn('retrieveModel', '/owned_by', 'somebody-else'),
+    'another time': setIn('retrieveModel', '/created', 1),
+    'other owners in the list': setIn('listModels', '/data/*/owned_by', 'somebody-else'),
   },
 });
 
@@ -112,8 +102,8 @@ export const modelsDeleteTellsId = implied('models.delete.tells-id', {
       ? []
       : [{ at: '/id', expected: String(call.path['model']), actual: valueAtPath(answer, 'id') }],
   mutations: {
-    'another id': inResponse('deleteModel', setValue('/id', 'another-model')),
-    'no id': inResponse('deleteModel', removeValue('/id')),
+    'another id': setIn('deleteModel', '/id', 'another-model'),
+    'no id': removeIn('deleteModel', '/id'),
   },
 });
 

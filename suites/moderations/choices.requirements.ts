@@ -2,7 +2,7 @@ import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/jso
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { idReuses } from '../../judge/evidence/selectors/identity.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
+import { inResponse, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
@@ -39,7 +39,7 @@ export const moderationsInputEmpty = choice('moderations.input.empty', {
     return arrayAt(call.responseJson, 'results').length === 0 ? 'no results' : 'one result';
   },
   examples: {
-    'one result': inResponse('createModeration', setValue('/results', [{ flagged: false }])),
+    'one result': setIn('createModeration', '/results', [{ flagged: false }]),
   },
 });
 
@@ -53,7 +53,7 @@ export const moderationsModelEcho = choice('moderations.model.echo', {
   taken: ({ requestJson: asked, json: answer }) =>
     valueAtPath(answer, 'model') === valueAtPath(asked, 'model') ? 'as asked' : 'by another name',
   examples: {
-    'by another name': inResponse('createModeration', setValue('/model', 'model-of-today')),
+    'by another name': setIn('createModeration', '/model', 'model-of-today'),
   },
 });
 
@@ -72,8 +72,8 @@ export const moderationsFlaggedByCategory = choice('moderations.flagged.by-categ
     return results.some(({ isFlagged }) => isFlagged) ? 'just there' : null;
   },
   examples: {
-    'also elsewhere': inResponse('createModeration', setValue('/results/*/flagged', true)),
-    'not wherever one is': inResponse('createModeration', setValue('/results/*/flagged', false)),
+    'also elsewhere': setIn('createModeration', '/results/*/flagged', true),
+    'not wherever one is': setIn('createModeration', '/results/*/flagged', false),
   },
 });
 
@@ -133,7 +133,7 @@ export const moderationsIdOwn = choice('moderations.id.own', {
   alternatives: ['its own', 'that of another'],
   selector: idReuses('createModeration'),
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
-  examples: { 'that of another': inResponse('createModeration', setValue('/id', 'id_of_all')) },
+  examples: { 'that of another': setIn('createModeration', '/id', 'id_of_all') },
 });
 
 function asObject(value: Parameters<typeof valueAtPath>[0], key: string) {

@@ -2,7 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, inResponseWhere } from '../../judge/mutations/mutations.ts';
+import { inResponseWhere, setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
@@ -15,14 +15,11 @@ const { stated, implied } = section('2 Moderation');
 const [DEFAULT, OTHER] = MODERATION_MODELS;
 
 const counts: Readonly<Record<string, Mutation>> = {
-  'one too many': inResponse(
-    'createModeration',
-    setValue('/results', (results) => [...arrayAt(results), ...arrayAt(results).slice(0, 1)]),
-  ),
-  'the first is left out': inResponse(
-    'createModeration',
-    setValue('/results', (results) => arrayAt(results).slice(1)),
-  ),
+  'one too many': setIn('createModeration', '/results', (results) => [
+    ...arrayAt(results),
+    ...arrayAt(results).slice(0, 1),
+  ]),
+  'the first is left out': setIn('createModeration', '/results', (results) => arrayAt(results).slice(1)),
 };
 
 export const moderationsResultsOneOfAText = implied('moderations.results.one-of-a-text', {
@@ -56,24 +53,15 @@ export const moderationsResultsInOrder = implied('moderations.results.in-order',
         : [{ at: `/results/${i}/flagged`, expected: `${alone[i]}, as for the text alone`, actual }],
     ),
   mutations: {
-    reversed: inResponse(
-      'createModeration',
-      setValue('/results', (results) => arrayAt(results).toReversed()),
-    ),
-    'flagged texts first': inResponse(
-      'createModeration',
-      setValue('/results', (results) =>
-        arrayAt(results).toSorted(
-          (a, b) => Number(valueAtPath(b, 'flagged')) - Number(valueAtPath(a, 'flagged')),
-        ),
+    reversed: setIn('createModeration', '/results', (results) => arrayAt(results).toReversed()),
+    'flagged texts first': setIn('createModeration', '/results', (results) =>
+      arrayAt(results).toSorted(
+        (a, b) => Number(valueAtPath(b, 'flagged')) - Number(valueAtPath(a, 'flagged')),
       ),
     ),
-    'flagged texts last': inResponse(
-      'createModeration',
-      setValue('/results', (results) =>
-        arrayAt(results).toSorted(
-          (a, b) => Number(valueAtPath(a, 'flagged')) - Number(valueAtPath(b, 'flagged')),
-        ),
+    'flagged texts last': setIn('createModeration', '/results', (results) =>
+      arrayAt(results).toSorted(
+        (a, b) => Number(valueAtPath(a, 'flagged')) - Number(valueAtPath(b, 'flagged')),
       ),
     ),
   },
@@ -96,8 +84,8 @@ export const moderationsResultsSameCategories = stated('moderations.results.same
       }));
     }),
   mutations: {
-    'one more category': inResponse('createModeration', setValue('/results/*/categories/illicit', false)),
-    'one more score': inResponse('createModeration', setValue('/results/*/category_scores/illicit', 0)),
+    'one more category': setIn('createModeration', '/results/*/categories/illicit', false),
+    'one more score': setIn('createModeration', '/results/*/category_scores/illicit', 0),
   },
 });
 

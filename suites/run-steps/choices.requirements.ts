@@ -1,8 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { removeIn, setIn } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { followUpsBy } from '../runs/selectors/follow-ups.ts';
 import { WAITING } from '../runs/streams/run-stream.ts';
@@ -29,7 +28,7 @@ export const runStepsCallsOutputAwaited = choice('run-steps.calls.output-awaited
     return output === '' ? 'empty' : null;
   },
   examples: {
-    empty: inResponse(LIST_STEPS, setValue(OUTPUT, '')),
+    empty: setIn(LIST_STEPS, OUTPUT, ''),
   },
 });
 
@@ -41,7 +40,7 @@ export const runStepsStatusWhileWaiting = choice('run-steps.status.while-waiting
     const step = stepsOf(after).find(({ value }) => functionCalls(value).length > 0);
     return textAt(step?.value, 'status') ?? null;
   },
-  examples: { completed: inResponse(LIST_STEPS, setValue('/data/*/status', 'completed')) },
+  examples: { completed: setIn(LIST_STEPS, '/data/*/status', 'completed') },
 });
 
 export const runStepsLastErrorFields = choice('run-steps.last-error.fields', {
@@ -68,7 +67,7 @@ export const runStepsStatusOtherMoves = choice('run-steps.status.other-moves', {
   examples: Object.fromEntries(
     ['cancelled', 'failed', 'expired'].map((state) => [
       `in_progress to ${state}`,
-      inResponse(RETRIEVE_STEP, setValue('/status', state)),
+      setIn(RETRIEVE_STEP, '/status', state),
     ]),
   ),
 });
@@ -95,7 +94,7 @@ function callsOf(type: 'file_search' | 'code_interpreter') {
       return isObject(call) ? Object.keys(call).sort().join(', ') : null;
     },
     examples: {
-      'id, type': inResponse(LIST_STEPS, removeValue(`/data/*/step_details/tool_calls/*/${type}`)),
+      'id, type': removeIn(LIST_STEPS, `/data/*/step_details/tool_calls/*/${type}`),
     },
   });
 }

@@ -1,7 +1,6 @@
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { removeIn, setIn } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { followUpsBy } from '../runs/selectors/follow-ups.ts';
@@ -18,10 +17,10 @@ export const runStepsOwnersOfPath = stated('run-steps.owners.of-path', {
       ['run_id', 'thread_id'].flatMap((field) => otherwise(step, field, call.path[field])),
     ),
   mutations: {
-    'another run in the list': inResponse(LIST_STEPS, setValue('/data/*/run_id', 'run_other')),
-    'another thread in the list': inResponse(LIST_STEPS, setValue('/data/0/thread_id', 'thread_other')),
-    'another run': inResponse(RETRIEVE_STEP, setValue('/run_id', 'run_other')),
-    'another thread': inResponse(RETRIEVE_STEP, setValue('/thread_id', 'thread_other')),
+    'another run in the list': setIn(LIST_STEPS, '/data/*/run_id', 'run_other'),
+    'another thread in the list': setIn(LIST_STEPS, '/data/0/thread_id', 'thread_other'),
+    'another run': setIn(RETRIEVE_STEP, '/run_id', 'run_other'),
+    'another thread': setIn(RETRIEVE_STEP, '/thread_id', 'thread_other'),
   },
 });
 
@@ -31,8 +30,8 @@ export const runStepsRetrieveAskedFor = implied('run-steps.retrieve.asked-for', 
   selector: responses(RETRIEVE_STEP),
   check: ({ call, json: answer }) => otherwise({ at: '', value: answer }, 'id', call.path['step_id']),
   mutations: {
-    'another step': inResponse(RETRIEVE_STEP, setValue('/id', 'step_other')),
-    'no id': inResponse(RETRIEVE_STEP, removeValue('/id')),
+    'another step': setIn(RETRIEVE_STEP, '/id', 'step_other'),
+    'no id': removeIn(RETRIEVE_STEP, '/id'),
   },
 });
 
@@ -42,8 +41,8 @@ export const runStepsOwnersAssistantOfRun = stated('run-steps.owners.assistant-o
   check: ({ after, run }) =>
     stepsOf(after).flatMap((step) => otherwise(step, 'assistant_id', textAt(run, 'assistant_id'))),
   mutations: {
-    'another in the list': inResponse(LIST_STEPS, setValue('/data/*/assistant_id', 'asst_other')),
-    another: inResponse(RETRIEVE_STEP, setValue('/assistant_id', 'asst_other')),
+    'another in the list': setIn(LIST_STEPS, '/data/*/assistant_id', 'asst_other'),
+    another: setIn(RETRIEVE_STEP, '/assistant_id', 'asst_other'),
   },
 });
 
@@ -58,9 +57,9 @@ export const runStepsTimesCompletedHasNoOtherEnd = implied('run-steps.times.comp
         ['failed_at', 'cancelled_at', 'expired_at'].flatMap((field) => notNull(step, field)),
       ),
   mutations: {
-    'failed, too': inResponse(LIST_STEPS, setValue('/data/*/failed_at', 1)),
-    'cancelled, too': inResponse(RETRIEVE_STEP, setValue('/cancelled_at', 1)),
-    'expired, too': inResponse(RETRIEVE_STEP, setValue('/expired_at', 1)),
+    'failed, too': setIn(LIST_STEPS, '/data/*/failed_at', 1),
+    'cancelled, too': setIn(RETRIEVE_STEP, '/cancelled_at', 1),
+    'expired, too': setIn(RETRIEVE_STEP, '/expired_at', 1),
   },
 });
 
@@ -69,11 +68,8 @@ export const runStepsLastErrorNullWhenCompleted = stated('run-steps.last-error.n
   selector: where(stepResponses(), ({ steps }) => steps.some(isCompleted)),
   check: ({ steps }) => steps.filter(isCompleted).flatMap((step) => notNull(step, 'last_error')),
   mutations: {
-    'an error': inResponse(
-      RETRIEVE_STEP,
-      setValue('/last_error', { code: 'server_error', message: 'Sorry.' }),
-    ),
-    'an error in the list': inResponse(LIST_STEPS, setValue('/data/*/last_error', {})),
+    'an error': setIn(RETRIEVE_STEP, '/last_error', { code: 'server_error', message: 'Sorry.' }),
+    'an error in the list': setIn(LIST_STEPS, '/data/*/last_error', {}),
   },
 });
 

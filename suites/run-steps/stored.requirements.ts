@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
+import { setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
@@ -33,12 +33,9 @@ export const runStepsListAllOfStream = implied('run-steps.list.all-of-stream', {
       .map(({ id }) => ({ at: '/data', expected: `an element with id ${id}`, actual: ids.map(String) }));
   },
   mutations: {
-    'none is listed': inResponse(LIST_STEPS, setValue('/data', [])),
-    'one is lost': inResponse(
-      LIST_STEPS,
-      setValue('/data', (steps) => arrayAt(steps).slice(1)),
-    ),
-    'under another id': inResponse(LIST_STEPS, setValue('/data/*/id', 'step_other')),
+    'none is listed': setIn(LIST_STEPS, '/data', []),
+    'one is lost': setIn(LIST_STEPS, '/data', (steps) => arrayAt(steps).slice(1)),
+    'under another id': setIn(LIST_STEPS, '/data/*/id', 'step_other'),
   },
 });
 
@@ -60,12 +57,9 @@ export const runStepsListOnlyOfStream = implied('run-steps.list.only-of-stream',
     });
   },
   mutations: {
-    'another one instead': inResponse(LIST_STEPS, setValue('/data/0/id', 'step_untold')),
-    'one more': inResponse(
-      LIST_STEPS,
-      setValue('/data', (steps) =>
-        arrayAt(steps).flatMap((step) => [step, setValue('/id', 'step_untold')(step)]),
-      ),
+    'another one instead': setIn(LIST_STEPS, '/data/0/id', 'step_untold'),
+    'one more': setIn(LIST_STEPS, '/data', (steps) =>
+      arrayAt(steps).flatMap((step) => [step, setValue('/id', 'step_untold')(step)]),
     ),
   },
 });
@@ -76,20 +70,15 @@ export const runStepsCallsAsStreamed = implied('run-steps.calls.as-streamed', {
   selector: where(followUpsBy([LIST_STEPS, RETRIEVE_STEP]), (followUp) => streamedCalls(followUp).length > 0),
   check: (followUp) => streamedCalls(followUp).flatMap(({ step, thing }) => differences(step, thing)),
   mutations: {
-    'other arguments in the list': inResponse(
+    'other arguments in the list': setIn(
       LIST_STEPS,
-      setValue('/data/*/step_details/tool_calls/*/function/arguments', '{"other":true}'),
+      '/data/*/step_details/tool_calls/*/function/arguments',
+      '{"other":true}',
     ),
-    'other arguments': inResponse(
-      RETRIEVE_STEP,
-      setValue('/step_details/tool_calls/0/function/arguments', ''),
-    ),
-    'another name': inResponse(
-      RETRIEVE_STEP,
-      setValue('/step_details/tool_calls/0/function/name', 'nobody_knows'),
-    ),
-    'another id': inResponse(LIST_STEPS, setValue('/data/*/step_details/tool_calls/*/id', 'call_other')),
-    'no calls': inResponse(RETRIEVE_STEP, setValue('/step_details/tool_calls', [])),
+    'other arguments': setIn(RETRIEVE_STEP, '/step_details/tool_calls/0/function/arguments', ''),
+    'another name': setIn(RETRIEVE_STEP, '/step_details/tool_calls/0/function/name', 'nobody_knows'),
+    'another id': setIn(LIST_STEPS, '/data/*/step_details/tool_calls/*/id', 'call_other'),
+    'no calls': setIn(RETRIEVE_STEP, '/step_details/tool_calls', []),
   },
 });
 
@@ -113,11 +102,12 @@ export const runStepsMessageInThread = implied('run-steps.message.in-thread', {
     });
   },
   mutations: {
-    'not there': inResponse('listMessages', setValue('/data', [])),
-    'of no run': inResponse('listMessages', setValue('/data/*/run_id', null)),
-    'the step names another': inResponse(
+    'not there': setIn('listMessages', '/data', []),
+    'of no run': setIn('listMessages', '/data/*/run_id', null),
+    'the step names another': setIn(
       LIST_STEPS,
-      setValue('/data/*/step_details/message_creation/message_id', 'msg_other'),
+      '/data/*/step_details/message_creation/message_id',
+      'msg_other',
     ),
   },
 });

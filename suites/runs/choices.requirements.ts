@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
+import { setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
@@ -72,7 +72,7 @@ export const runsCallerMessagesRunId = choice('runs.caller-messages.run-id', {
     if (found.length === 0) return null;
     return found.some((one) => (valueAtPath(one, 'run_id') ?? null) !== null) ? 'set' : 'null';
   },
-  examples: { set: inResponse('listMessages', setValue('/data/*/run_id', 'run_some')) },
+  examples: { set: setIn('listMessages', '/data/*/run_id', 'run_some') },
 });
 
 export const runsAdditionalInstructionsTold = choice('runs.additional-instructions.told', {

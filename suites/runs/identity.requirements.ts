@@ -9,8 +9,8 @@ import {
   editRunEvents,
   editRuns,
   editStreamedObjects,
-  eventsNamed,
   lastEventNamed,
+  setInRunEvents,
 } from './streams/mutations.ts';
 import { COMPLETED, type RunStreamEvent, runStreams, type StreamedObject } from './streams/run-stream.ts';
 
@@ -25,14 +25,8 @@ export const runsStreamSameRun = implied('runs.stream.same-run', {
   mutations: {
     'another id at last': editRunEvents(lastEventNamed(COMPLETED), setValue('/id', 'run_other')),
     'another time at last': editRunEvents(lastEventNamed(COMPLETED), setValue('/created_at', 1)),
-    'another thread': editRunEvents(
-      eventsNamed('thread.run.in_progress'),
-      setValue('/thread_id', 'thread_other'),
-    ),
-    'another assistant': editRunEvents(
-      eventsNamed('thread.run.in_progress'),
-      setValue('/assistant_id', 'asst_other'),
-    ),
+    'another thread': setInRunEvents('thread.run.in_progress', '/thread_id', 'thread_other'),
+    'another assistant': setInRunEvents('thread.run.in_progress', '/assistant_id', 'asst_other'),
   },
 });
 
@@ -42,13 +36,9 @@ export const runsStreamSameStep = implied('runs.stream.same-step', {
   selector: where(runStreams(), ({ steps }) => steps.some(({ events }) => objects(events).length > 1)),
   check: ({ steps }) => steps.flatMap(({ events }) => changed(objects(events), ['created_at', 'type'])),
   mutations: {
-    'another time at last': editRunEvents(
-      eventsNamed('thread.run.step.completed'),
-      setValue('/created_at', 1),
-    ),
-    'another type': editRunEvents(
-      eventsNamed('thread.run.step.created'),
-      setValue('/type', (type) => (type === 'tool_calls' ? 'message_creation' : 'tool_calls')),
+    'another time at last': setInRunEvents('thread.run.step.completed', '/created_at', 1),
+    'another type': setInRunEvents('thread.run.step.created', '/type', (type) =>
+      type === 'tool_calls' ? 'message_creation' : 'tool_calls',
     ),
   },
 });
@@ -59,11 +49,8 @@ export const runsStreamSameMessage = implied('runs.stream.same-message', {
   selector: where(runStreams(), ({ messages }) => messages.some(({ events }) => objects(events).length > 1)),
   check: ({ messages }) => messages.flatMap(({ events }) => changed(objects(events), ['created_at', 'role'])),
   mutations: {
-    'another time at last': editRunEvents(
-      eventsNamed('thread.message.completed'),
-      setValue('/created_at', 1),
-    ),
-    'another role': editRunEvents(eventsNamed('thread.message.created'), setValue('/role', 'user')),
+    'another time at last': setInRunEvents('thread.message.completed', '/created_at', 1),
+    'another role': setInRunEvents('thread.message.created', '/role', 'user'),
   },
 });
 
@@ -73,15 +60,9 @@ export const runsStreamStepOwners = stated('runs.stream.step-owners', {
   selector: where(runStreams(), ({ runs, steps }) => runs.length > 0 && steps.length > 0),
   check: ({ runs: [run], steps }) => steps.flatMap((step) => strangers(step, run)),
   mutations: {
-    'another run': editRunEvents(eventsNamed('thread.run.step.created'), setValue('/run_id', 'run_other')),
-    'another thread': editRunEvents(
-      eventsNamed('thread.run.step.completed'),
-      setValue('/thread_id', 'thread_other'),
-    ),
-    'another assistant': editRunEvents(
-      eventsNamed('thread.run.step.in_progress'),
-      setValue('/assistant_id', 'asst_other'),
-    ),
+    'another run': setInRunEvents('thread.run.step.created', '/run_id', 'run_other'),
+    'another thread': setInRunEvents('thread.run.step.completed', '/thread_id', 'thread_other'),
+    'another assistant': setInRunEvents('thread.run.step.in_progress', '/assistant_id', 'asst_other'),
   },
 });
 
@@ -91,17 +72,11 @@ export const runsStreamMessageOwners = stated('runs.stream.message-owners', {
   selector: where(runStreams(), ({ runs, messages }) => runs.length > 0 && messages.length > 0),
   check: ({ runs: [run], messages }) => messages.flatMap((message) => strangers(message, run)),
   mutations: {
-    'another run': editRunEvents(eventsNamed('thread.message.created'), setValue('/run_id', 'run_other')),
-    'no run': editRunEvents(eventsNamed('thread.message.completed'), setValue('/run_id', null)),
-    'another thread': editRunEvents(
-      eventsNamed('thread.message.completed'),
-      setValue('/thread_id', 'thread_other'),
-    ),
-    'another assistant': editRunEvents(
-      eventsNamed('thread.message.in_progress'),
-      setValue('/assistant_id', 'asst_other'),
-    ),
-    'no assistant': editRunEvents(eventsNamed('thread.message.completed'), setValue('/assistant_id', null)),
+    'another run': setInRunEvents('thread.message.created', '/run_id', 'run_other'),
+    'no run': setInRunEvents('thread.message.completed', '/run_id', null),
+    'another thread': setInRunEvents('thread.message.completed', '/thread_id', 'thread_other'),
+    'another assistant': setInRunEvents('thread.message.in_progress', '/assistant_id', 'asst_other'),
+    'no assistant': setInRunEvents('thread.message.completed', '/assistant_id', null),
   },
 });
 

@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
+import { inEveryResponse, inResponse, setIn } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
@@ -91,7 +91,7 @@ export const runsNewThreadMessageFields = choice('runs.new-thread.message-fields
       ? 'kept'
       : 'ignored';
   },
-  examples: { ignored: inResponse('listMessages', setValue('/data/*/metadata', {})) },
+  examples: { ignored: setIn('listMessages', '/data/*/metadata', {}) },
 });
 
 /** Possible owners: values of requests are put on their threads, or removed from their runs. */

@@ -4,7 +4,7 @@ import { where } from '../../judge/evidence/selectors/answers.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { runResponses } from './selectors/run.ts';
-import { editRunEvents, editRuns, eventsNamed, insertAfterRunEvents } from './streams/mutations.ts';
+import { editRuns, insertAfterRunEvents, setInRunEvents } from './streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, streamedRuns, WAITING } from './streams/run-stream.ts';
 
 const { choice } = section('1 Run');
@@ -23,10 +23,7 @@ export const runsStatusValues = choice('runs.status.values', {
   selector: runStreams(),
   taken: (stream) => streamedRuns(stream).find(({ state }) => !SHOWN.includes(state))?.state ?? null,
   examples: Object.fromEntries(
-    OTHERS.map((state) => [
-      state,
-      editRunEvents(eventsNamed('thread.run.incomplete'), setValue('/status', state)),
-    ]),
+    OTHERS.map((state) => [state, setInRunEvents('thread.run.incomplete', '/status', state)]),
   ),
 });
 
@@ -43,10 +40,7 @@ export const runsStatusOtherMoves = choice('runs.status.other-moves', {
     return other === undefined ? null : other.join(' to ');
   },
   examples: {
-    'in_progress to failed': editRunEvents(
-      eventsNamed('thread.run.incomplete'),
-      setValue('/status', 'failed'),
-    ),
+    'in_progress to failed': setInRunEvents('thread.run.incomplete', '/status', 'failed'),
     'requires_action to queued': insertAfterRunEvents(
       WAITING,
       'thread.run.queued',
@@ -60,7 +54,7 @@ export const runsRequiredActionFields = choice('runs.required-action.fields', {
   alternatives: ['submit_tool_outputs, type', 'kind'],
   selector: inState('requires_action'),
   taken: (stream) => namesIn(valueAtPath(runIn(stream, 'requires_action'), 'required_action')),
-  examples: { kind: editRunEvents(eventsNamed(WAITING), setValue('/required_action', { kind: 'outputs' })) },
+  examples: { kind: setInRunEvents(WAITING, '/required_action', { kind: 'outputs' }) },
 });
 
 export const runsIncompleteDetailsFields = choice('runs.incomplete-details.fields', {
@@ -69,10 +63,7 @@ export const runsIncompleteDetailsFields = choice('runs.incomplete-details.field
   selector: inState('incomplete'),
   taken: (stream) => namesIn(valueAtPath(runIn(stream, 'incomplete'), 'incomplete_details')),
   examples: {
-    why: editRunEvents(
-      eventsNamed('thread.run.incomplete'),
-      setValue('/incomplete_details', { why: 'tokens' }),
-    ),
+    why: setInRunEvents('thread.run.incomplete', '/incomplete_details', { why: 'tokens' }),
   },
 });
 
@@ -82,7 +73,7 @@ export const runsLastErrorFields = choice('runs.last-error.fields', {
   selector: inState('failed'),
   taken: (stream) => namesIn(valueAtPath(runIn(stream, 'failed'), 'last_error')),
   examples: {
-    message: editRunEvents(eventsNamed('thread.run.failed'), setValue('/last_error', { message: 'Sorry.' })),
+    message: setInRunEvents('thread.run.failed', '/last_error', { message: 'Sorry.' }),
   },
 });
 
@@ -97,7 +88,7 @@ export const runsUsageSum = choice('runs.usage.sum', {
     return numberAt(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
   },
   examples: {
-    'another number': editRunEvents(eventsNamed(COMPLETED), setValue('/usage/total_tokens', 123_456)),
+    'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456),
   },
 });
 
@@ -113,7 +104,7 @@ export const runsUsageOfSteps = choice('runs.usage.of-steps', {
     return sum === total ? 'the sum' : 'another number';
   },
   examples: {
-    'another number': editRunEvents(eventsNamed(COMPLETED), setValue('/usage/total_tokens', 123_456)),
+    'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456),
   },
 });
 
@@ -124,7 +115,7 @@ export const runsUsageWhileWaiting = choice('runs.usage.while-waiting', {
   selector: inState('requires_action'),
   taken: (stream) => sortOf(valueAtPath(runIn(stream, 'requires_action'), 'usage')),
   examples: {
-    told: editRunEvents(eventsNamed(WAITING), setValue('/usage', USAGE)),
+    told: setInRunEvents(WAITING, '/usage', USAGE),
   },
 });
 
@@ -144,7 +135,7 @@ export const runsExpiresAtAfterTheEnd = choice('runs.expires-at.after-the-end', 
   selector: inState('completed'),
   taken: (stream) => sortOf(valueAtPath(runIn(stream, 'completed'), 'expires_at')),
   examples: {
-    told: editRunEvents(eventsNamed(COMPLETED), setValue('/expires_at', 4_000_000_000)),
+    told: setInRunEvents(COMPLETED, '/expires_at', 4_000_000_000),
   },
 });
 

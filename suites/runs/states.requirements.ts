@@ -1,6 +1,6 @@
 import { valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
+import { inResponse, setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
@@ -12,6 +12,7 @@ import {
   insertAfterRunEvents,
   lastEventNamed,
   moveRunEvents,
+  setInRunEvents,
 } from './streams/mutations.ts';
 import { COMPLETED, runStreams, STREAMING_OPERATIONS, streamedRuns, WAITING } from './streams/run-stream.ts';
 
@@ -27,11 +28,9 @@ export const runsCreateQueued = stated('runs.create.queued', {
       : [{ at: '/status', expected: 'queued', actual: valueAtPath(first?.run, 'status') }],
   mutations: {
     'in progress': inEachOperation(STREAMING_OPERATIONS, (operation) =>
-      inResponse(operation, setValue('/status', 'in_progress')),
+      setIn(operation, '/status', 'in_progress'),
     ),
-    completed: inEachOperation(STREAMING_OPERATIONS, (operation) =>
-      inResponse(operation, setValue('/status', 'completed')),
-    ),
+    completed: inEachOperation(STREAMING_OPERATIONS, (operation) => setIn(operation, '/status', 'completed')),
   },
 });
 
@@ -45,9 +44,7 @@ export const runsCreateNotStarted = stated('runs.create.not-started', {
   ),
   check: (answer) => setWhile(answer, ['queued'], ['started_at']),
   mutations: {
-    'a time': inEachOperation(STREAMING_OPERATIONS, (operation) =>
-      inResponse(operation, setValue('/started_at', 1)),
-    ),
+    'a time': inEachOperation(STREAMING_OPERATIONS, (operation) => setIn(operation, '/started_at', 1)),
     'that of its creation': inEachOperation(STREAMING_OPERATIONS, (operation) =>
       inResponse(operation, (run) => setValue('/started_at', valueAtPath(run, 'created_at') ?? null)(run)),
     ),
@@ -95,14 +92,11 @@ export const runsRequiredActionOnlyWhileWaiting = implied('runs.required-action.
   selector: runsIn('queued', 'in_progress', 'completed'),
   check: (answer) => setWhile(answer, ['queued', 'in_progress', 'completed'], ['required_action']),
   mutations: {
-    'from the beginning': editRunEvents(eventsNamed('thread.run.created'), setValue('/required_action', {})),
-    'in progress': editRunEvents(eventsNamed(IN_PROGRESS), setValue('/required_action', {})),
-    'in the end': editRunEvents(
-      eventsNamed(COMPLETED),
-      setValue('/required_action', { type: 'submit_tool_outputs' }),
-    ),
+    'from the beginning': setInRunEvents('thread.run.created', '/required_action', {}),
+    'in progress': setInRunEvents(IN_PROGRESS, '/required_action', {}),
+    'in the end': setInRunEvents(COMPLETED, '/required_action', { type: 'submit_tool_outputs' }),
     'in the answer': inEachOperation(STREAMING_OPERATIONS, (operation) =>
-      inResponse(operation, setValue('/required_action', {})),
+      setIn(operation, '/required_action', {}),
     ),
   },
 });
@@ -115,12 +109,9 @@ export const runsIncompleteDetailsOnlyWhenIncomplete = implied(
     check: (answer) =>
       setWhile(answer, ['queued', 'in_progress', 'requires_action', 'completed'], ['incomplete_details']),
     mutations: {
-      'in the end': editRunEvents(
-        eventsNamed(COMPLETED),
-        setValue('/incomplete_details', { reason: 'max_completion_tokens' }),
-      ),
+      'in the end': setInRunEvents(COMPLETED, '/incomplete_details', { reason: 'max_completion_tokens' }),
       'in the answer': inEachOperation(STREAMING_OPERATIONS, (operation) =>
-        inResponse(operation, setValue('/incomplete_details', {})),
+        setIn(operation, '/incomplete_details', {}),
       ),
     },
   },

@@ -2,8 +2,8 @@ import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { removeIn, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
@@ -21,18 +21,12 @@ export const runsAdditionalMessagesInThread = stated('runs.additional-messages.i
   selector: where(wholeLists, ({ begun }) => given(begun.asked, 'additional_messages').length > 0),
   check: ({ begun, answer }) => missing(given(begun.asked, 'additional_messages'), answer),
   mutations: {
-    'none is there': inResponse(LIST, setValue('/data', [])),
-    'one is lost': inResponse(
-      LIST,
-      setValue('/data', (all) =>
-        arrayAt(all).filter((one) => joinedMessageText(one).includes('second') === false),
-      ),
+    'none is there': setIn(LIST, '/data', []),
+    'one is lost': setIn(LIST, '/data', (all) =>
+      arrayAt(all).filter((one) => joinedMessageText(one).includes('second') === false),
     ),
-    'other texts': inResponse(LIST, setValue('/data/*/content/0/text/value', 'something else')),
-    'other roles': inResponse(
-      LIST,
-      setValue('/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
-    ),
+    'other texts': setIn(LIST, '/data/*/content/0/text/value', 'something else'),
+    'other roles': setIn(LIST, '/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
   },
 });
 
@@ -56,21 +50,15 @@ export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messag
     });
   },
   mutations: {
-    'written before': inResponse(
-      LIST,
-      setValue('/data/*', (one) =>
-        one === undefined || textAt(one, 'run_id') === undefined
-          ? (one ?? null)
-          : setValue('/created_at', 1)(one),
-      ),
+    'written before': setIn(LIST, '/data/*', (one) =>
+      one === undefined || textAt(one, 'run_id') === undefined
+        ? (one ?? null)
+        : setValue('/created_at', 1)(one),
     ),
-    'added afterwards': inResponse(
-      LIST,
-      setValue('/data/*', (one) =>
-        one === undefined || textAt(one, 'run_id') !== undefined
-          ? (one ?? null)
-          : setValue('/created_at', 4_000_000_000)(one),
-      ),
+    'added afterwards': setIn(LIST, '/data/*', (one) =>
+      one === undefined || textAt(one, 'run_id') !== undefined
+        ? (one ?? null)
+        : setValue('/created_at', 4_000_000_000)(one),
     ),
   },
 });
@@ -80,12 +68,9 @@ export const runsNewThreadHasMessages = stated('runs.new-thread.has-messages', {
   selector: where(wholeLists, ({ begun }) => given(begun.asked, 'thread', 'messages').length > 0),
   check: ({ begun, answer }) => missing(given(begun.asked, 'thread', 'messages'), answer),
   mutations: {
-    'none is there': inResponse(LIST, setValue('/data', [])),
-    'one is lost': inResponse(
-      LIST,
-      setValue('/data', (all) => arrayAt(all).slice(0, -1)),
-    ),
-    'other texts': inResponse(LIST, setValue('/data/*/content/0/text/value', 'something else')),
+    'none is there': setIn(LIST, '/data', []),
+    'one is lost': setIn(LIST, '/data', (all) => arrayAt(all).slice(0, -1)),
+    'other texts': setIn(LIST, '/data/*/content/0/text/value', 'something else'),
   },
 });
 
@@ -120,9 +105,9 @@ export const runsNewThreadAsCreated = implied('runs.new-thread.as-created', {
       return [{ at: `/${field}`, expected: `${JSON.stringify(expected)}, as in thread.created`, actual }];
     }),
   mutations: {
-    'another thread': inResponse('retrieveThread', setValue('/id', 'thread_other')),
-    'another time': inResponse('retrieveThread', setValue('/created_at', 1)),
-    'no time': inResponse('retrieveThread', removeValue('/created_at')),
+    'another thread': setIn('retrieveThread', '/id', 'thread_other'),
+    'another time': setIn('retrieveThread', '/created_at', 1),
+    'no time': removeIn('retrieveThread', '/created_at'),
   },
 });
 

@@ -3,7 +3,7 @@ import { where } from '../../judge/evidence/selectors/answers.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { runsIn, setWhile } from './selectors/run.ts';
-import { editRunEvents, editRuns, eventsNamed } from './streams/mutations.ts';
+import { editRunEvents, editRuns, eventsNamed, setInRunEvents } from './streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, WAITING } from './streams/run-stream.ts';
 
 const { implied } = section('1 Common shapes');
@@ -25,8 +25,8 @@ export const runsStreamStartedAtKept = implied('runs.stream.started-at-kept', {
       }));
   },
   mutations: {
-    forgotten: editRunEvents(eventsNamed(COMPLETED), setValue('/started_at', null)),
-    'another time': editRunEvents(eventsNamed('thread.run.requires_action'), setValue('/started_at', 1)),
+    forgotten: setInRunEvents(COMPLETED, '/started_at', null),
+    'another time': setInRunEvents('thread.run.requires_action', '/started_at', 1),
   },
 });
 
@@ -53,7 +53,7 @@ export const runsTimesStarted = implied('runs.times.started', {
         actual: valueAtPath(run, 'started_at'),
       })),
   mutations: {
-    'no time in the end': editRunEvents(eventsNamed(COMPLETED), setValue('/started_at', null)),
+    'no time in the end': setInRunEvents(COMPLETED, '/started_at', null),
     'no time while waiting': editRunEvents(eventsNamed(WAITING), removeValue('/started_at')),
   },
 });

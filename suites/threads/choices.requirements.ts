@@ -1,7 +1,6 @@
 import { valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
@@ -26,7 +25,7 @@ export const threadsModifyToolResources = choice('threads.modify.tool-resources'
     return containsRequested(wanted, actual) ? 'changed' : 'not changed';
   },
   examples: {
-    'not changed': inResponse('modifyThread', setValue('/tool_resources', {})),
+    'not changed': setIn('modifyThread', '/tool_resources', {}),
     refused: withStatusOf('modifyThread', 400),
   },
 });
@@ -47,6 +46,6 @@ export const threadsResourcesUnset = choice('threads.resources.unset', {
     return deepEqual(shown, {}) ? 'an empty object' : 'something else';
   },
   examples: {
-    null: inResponse('createThread', setValue('/tool_resources', null)),
+    null: setIn('createThread', '/tool_resources', null),
   },
 });

@@ -2,8 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, textAt } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { setIn } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
@@ -33,12 +32,9 @@ export const threadsCreateMessagesListed = implied('threads.create.messages-list
       : [{ at: '/data', expected: JSON.stringify(sorted(wanted)), actual: sorted(actual) }];
   },
   mutations: {
-    'none of them': inResponse('listMessages', setValue('/data', [])),
-    'by others': inResponse(
-      'listMessages',
-      setValue('/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
-    ),
-    'other words': inResponse('listMessages', setValue('/data/*/content/0/text/value', 'Other words.')),
+    'none of them': setIn('listMessages', '/data', []),
+    'by others': setIn('listMessages', '/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
+    'other words': setIn('listMessages', '/data/*/content/0/text/value', 'Other words.'),
   },
 });
 

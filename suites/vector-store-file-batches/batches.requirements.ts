@@ -1,7 +1,7 @@
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { withStatusOf as answerStatus, inResponse } from '../../judge/mutations/mutations.ts';
+import { withStatusOf as answerStatus, setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { inTurn } from '../generate/in-turn.ts';
@@ -25,8 +25,8 @@ export const vectorStoreFileBatchesCancelSameBatch = implied('vector-store-file-
     );
   },
   mutations: {
-    'another batch': inResponse('cancelVectorStoreFileBatch', setValue('/id', 'vsfb_other')),
-    'another store': inResponse('cancelVectorStoreFileBatch', setValue('/vector_store_id', 'vs_other')),
+    'another batch': setIn('cancelVectorStoreFileBatch', '/id', 'vsfb_other'),
+    'another store': setIn('cancelVectorStoreFileBatch', '/vector_store_id', 'vs_other'),
   },
 });
 
@@ -38,9 +38,9 @@ export const vectorStoreFileBatchesCreateInProgress = stated('vector-store-file-
     return actual === 'in_progress' ? [] : [{ at: '/status', expected: 'in_progress', actual }];
   },
   mutations: {
-    'cancelled at once': inResponse('createVectorStoreFileBatch', setValue('/status', 'cancelled')),
-    'being cancelled': inResponse('createVectorStoreFileBatch', setValue('/status', 'cancelling')),
-    'over at once': inResponse('createVectorStoreFileBatch', setValue('/status', 'completed')),
+    'cancelled at once': setIn('createVectorStoreFileBatch', '/status', 'cancelled'),
+    'being cancelled': setIn('createVectorStoreFileBatch', '/status', 'cancelling'),
+    'over at once': setIn('createVectorStoreFileBatch', '/status', 'completed'),
   },
 });
 
@@ -76,7 +76,7 @@ export const vectorStoreFileBatchesStatesCancellingByCancel = stated(
     },
     mutations: {
       'no request cancelled it': editRetrieved('not cancelled', setValue('/status', 'cancelling')),
-      'always cancelling': inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'cancelling')),
+      'always cancelling': setIn('retrieveVectorStoreFileBatch', '/status', 'cancelling'),
     },
   },
 );
@@ -94,7 +94,7 @@ export const vectorStoreFileBatchesCancelLeavesInProgress = stated(
       return actual === 'in_progress' ? [{ at: '/status', expected: 'cancelling', actual }] : [];
     },
     mutations: {
-      'still in progress': inResponse('cancelVectorStoreFileBatch', setValue('/status', 'in_progress')),
+      'still in progress': setIn('cancelVectorStoreFileBatch', '/status', 'in_progress'),
     },
   },
 );
@@ -116,11 +116,11 @@ export const vectorStoreFileBatchesCancelAccepted = stated('vector-store-file-ba
   mutations: {
     'always refused': inTurn(
       answerStatus('cancelVectorStoreFileBatch', 400),
-      inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'in_progress')),
+      setIn('retrieveVectorStoreFileBatch', '/status', 'in_progress'),
     ),
     'never found': inTurn(
       answerStatus('cancelVectorStoreFileBatch', 404),
-      inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'in_progress')),
+      setIn('retrieveVectorStoreFileBatch', '/status', 'in_progress'),
     ),
   },
 });

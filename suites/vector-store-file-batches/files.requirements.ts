@@ -2,8 +2,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, inResponseWhere } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { inResponseWhere, removeIn, setIn } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { filteredPages } from '../vector-store-files/filtered-pages.ts';
@@ -27,8 +27,8 @@ export const vectorStoreFileBatchesFilesOwner = implied('vector-store-file-batch
       return actual === wanted ? [] : [{ at: `/data/${i}/vector_store_id`, expected: `${wanted}`, actual }];
     }),
   mutations: {
-    'another store': inResponse(LIST, setValue('/data/0/vector_store_id', 'vs_other')),
-    'no store': inResponse(LIST, removeValue('/data/0/vector_store_id')),
+    'another store': setIn(LIST, '/data/0/vector_store_id', 'vs_other'),
+    'no store': removeIn(LIST, '/data/0/vector_store_id'),
   },
 });
 
@@ -45,11 +45,11 @@ export const vectorStoreFileBatchesFilesOwn = implied('vector-store-file-batches
     );
   },
   mutations: {
-    'an id of another': inResponse(LIST, setValue('/data/0/id', 'file-other')),
-    'one more': inResponse(
-      LIST,
-      setValue('/data', (data) => [...arrayAt(data), { ...Object(arrayAt(data)[0]), id: 'file-more' }]),
-    ),
+    'an id of another': setIn(LIST, '/data/0/id', 'file-other'),
+    'one more': setIn(LIST, '/data', (data) => [
+      ...arrayAt(data),
+      { ...Object(arrayAt(data)[0]), id: 'file-more' },
+    ]),
   },
 });
 
@@ -58,8 +58,8 @@ export const vectorStoreFileBatchesFilesAllListed = implied('vector-store-file-b
   selector: storeContents({ create: 'createVectorStoreFileBatch', retrieve: RETRIEVE, list: LIST }),
   check: lacking,
   mutations: {
-    'none of them': inResponse(LIST, setValue('/data', [])),
-    'the first is lost': inResponse(LIST, removeValue('/data/0')),
+    'none of them': setIn(LIST, '/data', []),
+    'the first is lost': removeIn(LIST, '/data/0'),
   },
 });
 
@@ -72,8 +72,8 @@ export const vectorStoreFileBatchesFilesInStore = implied('vector-store-file-bat
   }),
   check: lacking,
   mutations: {
-    'none of them': inResponse('listVectorStoreFiles', setValue('/data', [])),
-    'the first is lost': inResponse('listVectorStoreFiles', removeValue('/data/0')),
+    'none of them': setIn('listVectorStoreFiles', '/data', []),
+    'the first is lost': removeIn('listVectorStoreFiles', '/data/0'),
   },
 });
 
@@ -102,15 +102,12 @@ export const vectorStoreFileBatchesCountsAsListed = implied('vector-store-file-b
   selector: where(storeTallies({ retrieve: RETRIEVE, list: LIST, add: [] }), ({ files }) => files.length > 0),
   check: miscounted,
   mutations: {
-    'another total': inResponse(RETRIEVE, setValue('/file_counts/total', 99)),
-    'none completed': inResponse(RETRIEVE, setValue('/file_counts/completed', 0)),
-    'some in progress': inResponse(RETRIEVE, setValue('/file_counts/in_progress', 7)),
-    'some failed': inResponse(RETRIEVE, setValue('/file_counts/failed', 7)),
-    'some cancelled': inResponse(RETRIEVE, setValue('/file_counts/cancelled', 7)),
-    'one is not listed': inResponse(
-      LIST,
-      setValue('/data', (data) => arrayAt(data).slice(1)),
-    ),
+    'another total': setIn(RETRIEVE, '/file_counts/total', 99),
+    'none completed': setIn(RETRIEVE, '/file_counts/completed', 0),
+    'some in progress': setIn(RETRIEVE, '/file_counts/in_progress', 7),
+    'some failed': setIn(RETRIEVE, '/file_counts/failed', 7),
+    'some cancelled': setIn(RETRIEVE, '/file_counts/cancelled', 7),
+    'one is not listed': setIn(LIST, '/data', (data) => arrayAt(data).slice(1)),
   },
 });
 

@@ -2,7 +2,13 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, stateless, where } from '../../judge/evidence/selectors/answers.ts';
 import { withStatus } from '../../judge/mutations/exchanges.ts';
-import { inResponse, inResponseWhere, isSuccessOf, withStatusOf } from '../../judge/mutations/mutations.ts';
+import {
+  inResponse,
+  inResponseWhere,
+  isSuccessOf,
+  setIn,
+  withStatusOf,
+} from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
@@ -27,7 +33,7 @@ export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create
     return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
   },
   mutations: {
-    'a unique id': inResponse('createVectorStoreFile', setValue('/id', 'vsf_1')),
+    'a unique id': setIn('createVectorStoreFile', '/id', 'vsf_1'),
     'the id of the store': inResponse('createVectorStoreFile', (answer) =>
       setValue('/id', valueAtPath(answer, 'vector_store_id') ?? null)(answer),
     ),

@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
+import { inResponse, removeIn, setIn } from '../../judge/mutations/mutations.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
@@ -72,9 +72,9 @@ export const vectorStoresCreateFilesAreListed = implied('vector-stores.create.fi
   check: ({ missing }) =>
     missing.map((id) => ({ at: '/data', expected: `an element with id ${id}`, actual: 'none' })),
   mutations: {
-    'none of them': inResponse('listVectorStoreFiles', setValue('/data', [])),
-    'the first is lost': inResponse('listVectorStoreFiles', removeValue('/data/0')),
-    'other ids': inResponse('listVectorStoreFiles', setValue('/data/*/id', 'file-other')),
+    'none of them': setIn('listVectorStoreFiles', '/data', []),
+    'the first is lost': removeIn('listVectorStoreFiles', '/data/0'),
+    'other ids': setIn('listVectorStoreFiles', '/data/*/id', 'file-other'),
   },
 });
 
@@ -90,15 +90,12 @@ export const vectorStoresCountsAsListed = implied('vector-stores.counts.as-liste
   ),
   check: miscounted,
   mutations: {
-    'another total': inResponse('retrieveVectorStore', setValue('/file_counts/total', 99)),
-    'none completed': inResponse('retrieveVectorStore', setValue('/file_counts/completed', 0)),
-    'some in progress': inResponse('retrieveVectorStore', setValue('/file_counts/in_progress', 7)),
-    'some failed': inResponse('retrieveVectorStore', setValue('/file_counts/failed', 7)),
-    'some cancelled': inResponse('retrieveVectorStore', setValue('/file_counts/cancelled', 7)),
-    'one is not listed': inResponse(
-      'listVectorStoreFiles',
-      setValue('/data', (data) => arrayAt(data).slice(1)),
-    ),
+    'another total': setIn('retrieveVectorStore', '/file_counts/total', 99),
+    'none completed': setIn('retrieveVectorStore', '/file_counts/completed', 0),
+    'some in progress': setIn('retrieveVectorStore', '/file_counts/in_progress', 7),
+    'some failed': setIn('retrieveVectorStore', '/file_counts/failed', 7),
+    'some cancelled': setIn('retrieveVectorStore', '/file_counts/cancelled', 7),
+    'one is not listed': setIn('listVectorStoreFiles', '/data', (data) => arrayAt(data).slice(1)),
   },
 });
 
@@ -114,8 +111,8 @@ export const vectorStoresExpiredExpiresAtSet = implied('vector-stores.expired.ex
       ? [{ at: '/expires_at', expected: 'Unix seconds', actual: valueAtPath(answer, 'expires_at') }]
       : [],
   mutations: {
-    'null for ever': inResponse('retrieveVectorStore', setValue('/expires_at', null)),
-    'left out': inResponse('retrieveVectorStore', removeValue('/expires_at')),
+    'null for ever': setIn('retrieveVectorStore', '/expires_at', null),
+    'left out': removeIn('retrieveVectorStore', '/expires_at'),
     'without having expired': inResponse(
       'retrieveVectorStore',
       allEdits(setValue('/status', 'expired'), setValue('/expires_at', null)),

@@ -1,6 +1,6 @@
 import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
+import { inResponseWhere, setIn } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
 import { requirement } from '../../../judge/requirements/define.ts';
 import { hasElements } from './mutations.ts';
@@ -33,8 +33,8 @@ function edge(row: ListRow, which: 'first' | 'last') {
       return shown === wanted ? [] : [{ at: `/${which}_id`, expected: `${wanted}`, actual: shown }];
     },
     mutations: {
-      'another id': inResponse(id, setValue(`/${which}_id`, 'id_of_nobody')),
-      'left out': inResponse(id, setValue(`/${which}_id`, null)),
+      'another id': setIn(id, `/${which}_id`, 'id_of_nobody'),
+      'left out': setIn(id, `/${which}_id`, null),
     },
   });
 }

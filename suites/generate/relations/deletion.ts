@@ -4,8 +4,8 @@ import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../../judge/evidence/selectors/relations.ts';
 import { swapResponses } from '../../../judge/mutations/across-exchanges.ts';
-import { inResponse, succeedInstead } from '../../../judge/mutations/mutations.ts';
-import { setValue, removeValue as without } from '../../../judge/mutations/values.ts';
+import { inResponse, setIn, succeedInstead } from '../../../judge/mutations/mutations.ts';
+import { removeValue as without } from '../../../judge/mutations/values.ts';
 import { requirement } from '../../../judge/requirements/define.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
@@ -38,7 +38,7 @@ function tellsId({ area, noun, variant }: Resource, remove: string) {
       return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
     },
     mutations: {
-      'another id': inResponse(remove, setValue('/id', 'id_of_another')),
+      'another id': setIn(remove, '/id', 'id_of_another'),
       'that of another deletion': swapResponses(remove),
       'no id': inResponse(remove, without('/id')),
     },

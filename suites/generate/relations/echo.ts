@@ -2,8 +2,8 @@
 import type { Json } from '../../../exchange/http/body.ts';
 import { valueAtPath } from '../../../judge/evidence/json.ts';
 import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../../judge/mutations/values.ts';
+import { inResponseWhere, removeIn } from '../../../judge/mutations/mutations.ts';
+import { setValue } from '../../../judge/mutations/values.ts';
 import { violationsOf } from '../../../judge/probe/unlabelled-violations.ts';
 import { requirement } from '../../../judge/requirements/define.ts';
 import type { Mutation } from '../../../judge/requirements/requirement.ts';
@@ -79,7 +79,7 @@ function mutationsOfEchoed(operation: string, { name: field, isOptional }: Echoe
   return {
     'another one': ofRequested(anotherValue),
     'cut short': ofRequested(reducedValue),
-    ...(isOptional ? {} : { 'left out': inResponse(operation, removeValue(`/${field}`)) }),
+    ...(isOptional ? {} : { 'left out': removeIn(operation, `/${field}`) }),
   };
 }
 

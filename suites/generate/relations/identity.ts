@@ -3,8 +3,8 @@ import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
 import { idReuses } from '../../../judge/evidence/selectors/identity.ts';
 import { inLastResponse, swapResponses } from '../../../judge/mutations/across-exchanges.ts';
-import { inResponse } from '../../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../../judge/mutations/values.ts';
+import { removeIn, setIn } from '../../../judge/mutations/mutations.ts';
+import { setValue } from '../../../judge/mutations/values.ts';
 import { requirement } from '../../../judge/requirements/define.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { ownerFields, type Resource, withArticle } from './resource.ts';
@@ -33,9 +33,9 @@ function retrievedId({ area, noun, retrieve, variant }: Resource) {
       return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
     },
     mutations: {
-      'another id': inResponse(retrieve, setValue('/id', 'id_of_another')),
+      'another id': setIn(retrieve, '/id', 'id_of_another'),
       'that of another call': swapResponses(retrieve),
-      'no id': inResponse(retrieve, removeValue('/id')),
+      'no id': removeIn(retrieve, '/id'),
     },
   });
 }
@@ -57,7 +57,7 @@ function uniqueId({ area, noun, spec, variant }: Resource, create: string) {
         ? []
         : [{ at: '/id', expected: `an id that was not given out in ${earlier.id}`, actual: id }],
     mutations: {
-      'one id for all': inResponse(create, setValue('/id', 'id_of_all')),
+      'one id for all': setIn(create, '/id', 'id_of_all'),
       'the first again at the end': inLastResponse(create, (first) =>
         setValue('/id', valueAtPath(first, 'id') ?? null),
       ),
@@ -93,7 +93,7 @@ function owner(resource: Resource, field: string) {
     mutations: Object.fromEntries(
       operations.map((id) => [
         `another one by ${id}`,
-        inResponse(id, setValue(id === listing ? `/data/*/${field}` : `/${field}`, 'id_of_another')),
+        setIn(id, id === listing ? `/data/*/${field}` : `/${field}`, 'id_of_another'),
       ]),
     ),
   });

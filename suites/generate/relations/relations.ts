@@ -2,7 +2,7 @@
 // resource.
 import { valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
+import { inResponseWhere, setIn } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
 import { requirement } from '../../../judge/requirements/define.ts';
 import type { BehaviourRequirement, Mutation, Selector } from '../../../judge/requirements/requirement.ts';
@@ -108,10 +108,7 @@ function asListed(resource: Resource, shown: Selector<ObjectObservation>, list: 
 function changes(resource: Resource, operation: string, at: string): Record<string, Mutation> {
   const fields = lastingFields(resource).filter((field) => field !== 'id');
   return Object.fromEntries(
-    fields.map((field) => [
-      `another ${field}`,
-      inResponse(operation, setValue(`${at}/${field}`, anotherValue)),
-    ]),
+    fields.map((field) => [`another ${field}`, setIn(operation, `${at}/${field}`, anotherValue)]),
   );
 }
 

@@ -5,7 +5,13 @@ import { allEdits, type Edit, removeValue, setValue } from '../../../judge/mutat
 import { section } from '../../../judge/requirements/define.ts';
 import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
 import { inTurn } from '../../generate/in-turn.ts';
-import { editRunEvents, editStreamedObjects, eventsNamed, renameRunEvents } from '../streams/mutations.ts';
+import {
+  editRunEvents,
+  editStreamedObjects,
+  eventsNamed,
+  renameRunEvents,
+  setInRunEvents,
+} from '../streams/mutations.ts';
 import {
   COMPLETED,
   type RunStream,
@@ -52,10 +58,7 @@ export const runsBudgetCompletedWithin = stated('runs.budget.completed-within', 
   check: (stream) =>
     ended(stream).flatMap(({ at, run }) => BUDGETS.flatMap(([field, used]) => excess(run, at, field, used))),
   mutations: {
-    'too much was read': editRunEvents(
-      eventsNamed(COMPLETED),
-      setValue('/usage/prompt_tokens', 1_000_000_000),
-    ),
+    'too much was read': setInRunEvents(COMPLETED, '/usage/prompt_tokens', 1_000_000_000),
     'failed instead': inTurn(
       editRunEvents(
         eventsNamed(COMPLETED),
@@ -63,10 +66,7 @@ export const runsBudgetCompletedWithin = stated('runs.budget.completed-within', 
       ),
       renameRunEvents(COMPLETED, 'thread.run.failed'),
     ),
-    'too much was written': editRunEvents(
-      eventsNamed(COMPLETED),
-      setValue('/usage/completion_tokens', 1_000_000_000),
-    ),
+    'too much was written': setInRunEvents(COMPLETED, '/usage/completion_tokens', 1_000_000_000),
   },
 });
 

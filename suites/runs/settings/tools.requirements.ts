@@ -8,12 +8,12 @@ import { section } from '../../../judge/requirements/define.ts';
 import { type JoinedCall, joinedCalls } from '../streams/deltas.ts';
 import {
   dropRunEvents,
-  editRunEvents,
   editStreamedObjects,
   eventsNamed,
   inLastRunStream,
   insertAfterRunEvents,
   rewriteRunStreams,
+  setInRunEvents,
 } from '../streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, WAITING } from '../streams/run-stream.ts';
 
@@ -58,10 +58,7 @@ export const runsToolsForcedFunctionCalled = stated('runs.tools.forced-function-
   },
   mutations: {
     'not told': dropRunEvents(eventsNamed(STEP_DELTA)),
-    'another is called': editRunEvents(
-      eventsNamed(STEP_DELTA),
-      setValue(`${CALL}/function/name`, 'nobody_knows'),
-    ),
+    'another is called': setInRunEvents(STEP_DELTA, `${CALL}/function/name`, 'nobody_knows'),
     'one is answered in words': inLastRunStream(
       (asked) => forcedName(asked) !== undefined,
       (frames) => inWords(frames),
@@ -134,13 +131,9 @@ export const runsToolsOnlyGivenFunctions = implied('runs.tools.only-given-functi
       }));
   },
   mutations: {
-    'an unknown one': editRunEvents(
-      eventsNamed(STEP_DELTA),
-      setValue(`${CALL}/function/name`, 'nobody_knows'),
-    ),
-    'a name in other letters': editRunEvents(
-      eventsNamed(STEP_DELTA),
-      setValue(`${CALL}/function/name`, (name) => String(name).toUpperCase()),
+    'an unknown one': setInRunEvents(STEP_DELTA, `${CALL}/function/name`, 'nobody_knows'),
+    'a name in other letters': setInRunEvents(STEP_DELTA, `${CALL}/function/name`, (name) =>
+      String(name).toUpperCase(),
     ),
   },
 });

@@ -15,6 +15,7 @@ import {
   moveRunEvents,
   renameRunEvents,
   rewriteRunStreams,
+  setInRunEvents,
 } from './mutations.ts';
 import { type RunStream, runStreams, runStreamsWith, type StreamedObject, WAITING } from './run-stream.ts';
 
@@ -104,7 +105,7 @@ export const runsStreamOutputInDeltas = choice('runs.stream.output-in-deltas', {
     return isShown.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
   },
   examples: {
-    'every one': editRunEvents(eventsNamed(STEP_DELTA), setValue(OUTPUT, null)),
+    'every one': setInRunEvents(STEP_DELTA, OUTPUT, null),
     none: editRunEvents(eventsNamed(STEP_DELTA), removeValue(OUTPUT)),
   },
   takesAway: { none: ['thread.run.step.delta:delta.step_details.tool_calls[function].function.output#type'] },
@@ -161,10 +162,7 @@ export const runsStreamMessageInProgressContent = choice('runs.stream.message-in
     return arrayAt(event?.data, 'content').length === 0 ? 'empty' : 'a part of it';
   },
   examples: {
-    'a part of it': editRunEvents(
-      eventsNamed('thread.message.in_progress'),
-      setValue('/content', [{ type: 'text' }]),
-    ),
+    'a part of it': setInRunEvents('thread.message.in_progress', '/content', [{ type: 'text' }]),
   },
 });
 

@@ -13,6 +13,7 @@ import {
   lastEventNamed,
   moveRunEvents,
   rewriteRunStreams,
+  setInRunEvents,
 } from './mutations.ts';
 import { runStreams, runStreamsWith, type StreamedObject, WAITING } from './run-stream.ts';
 
@@ -34,14 +35,11 @@ export const runsStreamDeltasAreMessage = implied('runs.stream.deltas-are-messag
       firstEventNamed(`${MESSAGE}.delta`),
       setValue('/delta/content/0/index', 7),
     ),
-    'another text': editRunEvents(
-      eventsNamed(`${MESSAGE}.completed`),
-      setValue('/content/0/text/value', 'something else'),
-    ),
-    'a part without deltas': editRunEvents(
-      eventsNamed(`${MESSAGE}.completed`),
-      setValue('/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
-    ),
+    'another text': setInRunEvents(`${MESSAGE}.completed`, '/content/0/text/value', 'something else'),
+    'a part without deltas': setInRunEvents(`${MESSAGE}.completed`, '/content', (parts) => [
+      ...arrayAt(parts),
+      ...arrayAt(parts),
+    ]),
   },
 });
 
@@ -102,10 +100,7 @@ export const runsStreamWaitingAfterDeltas = stated('runs.stream.waiting-after-de
   mutations: {
     'no deltas': dropRunEvents(eventsNamed(STEP_DELTA)),
     'deltas only later': moveRunEvents(eventsNamed(STEP_DELTA), 'back'),
-    'deltas of other tools': editRunEvents(
-      eventsNamed(STEP_DELTA),
-      setValue('/delta/step_details/tool_calls/*/type', 'other'),
-    ),
+    'deltas of other tools': setInRunEvents(STEP_DELTA, '/delta/step_details/tool_calls/*/type', 'other'),
   },
 });
 

@@ -2,7 +2,7 @@ import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
+import { inResponseWhere, setIn } from '../../../judge/mutations/mutations.ts';
 import { type Edit, setValue } from '../../../judge/mutations/values.ts';
 import { section } from '../../../judge/requirements/define.ts';
 import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
@@ -52,8 +52,8 @@ export const runsPairSameSettings = implied('runs.pair.same-settings', {
     ),
   mutations: {
     'another temperature': editStreamedObjects('thread.run', setValue('/temperature', 0.123)),
-    'no tools': inResponse(NEW, setValue('/tools', [{ type: 'code_interpreter' }])),
-    'other instructions': inResponse(NEW, setValue('/instructions', 'Do something else.')),
+    'no tools': setIn(NEW, '/tools', [{ type: 'code_interpreter' }]),
+    'other instructions': setIn(NEW, '/instructions', 'Do something else.'),
     'other metadata': editStreamedObjects('thread.run', setValue('/metadata', { other: 'pair' })),
     'another model': editStreamedObjects('thread.run', setValue('/model', 'another-model')),
     'another choice of tools': editStreamedObjects('thread.run', setValue('/tool_choice', 'required')),

@@ -2,7 +2,7 @@ import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
+import { inResponseWhere, setIn } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
 import { section } from '../../../judge/requirements/define.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
@@ -34,9 +34,9 @@ export const runsStoredMessagesListed = implied('runs.stored.messages-listed', {
       .map(({ id }) => ({ at: '/data', expected: `an element with id ${id}`, actual: ids.map(String) }));
   },
   mutations: {
-    'never listed': inResponse(LIST, setValue('/data', [])),
+    'never listed': setIn(LIST, '/data', []),
     'not of its run': inResponseWhere(LIST, isFiltered, setValue('/data', [])),
-    'under another id': inResponse(LIST, setValue('/data/*/id', 'msg_other')),
+    'under another id': setIn(LIST, '/data/*/id', 'msg_other'),
   },
 });
 
@@ -46,16 +46,16 @@ export const runsStoredMessageAsStreamed = implied('runs.stored.message-as-strea
   selector: where(followUps([LIST, RETRIEVE]), (followUp) => sightings(followUp).length > 0),
   check: (followUp) => sightings(followUp).flatMap((sighting) => differences(sighting)),
   mutations: {
-    'another text in the list': inResponse(LIST, setValue('/data/*/content/0/text/value', 'something else')),
-    'another text': inResponse(RETRIEVE, setValue('/content/0/text/value', 'something else')),
-    'no text': inResponse(RETRIEVE, setValue('/content', [])),
-    'another time': inResponse(RETRIEVE, setValue('/created_at', 1)),
-    'another role': inResponse(RETRIEVE, setValue('/role', 'user')),
-    'no run': inResponse(RETRIEVE, setValue('/run_id', null)),
-    'no assistant': inResponse(LIST, setValue('/data/*/assistant_id', null)),
-    'another thread': inResponse(LIST, setValue('/data/*/thread_id', 'thread_other')),
-    'not completed any more': inResponse(RETRIEVE, setValue('/status', 'in_progress')),
-    'completed at another time': inResponse(LIST, setValue('/data/*/completed_at', 1)),
+    'another text in the list': setIn(LIST, '/data/*/content/0/text/value', 'something else'),
+    'another text': setIn(RETRIEVE, '/content/0/text/value', 'something else'),
+    'no text': setIn(RETRIEVE, '/content', []),
+    'another time': setIn(RETRIEVE, '/created_at', 1),
+    'another role': setIn(RETRIEVE, '/role', 'user'),
+    'no run': setIn(RETRIEVE, '/run_id', null),
+    'no assistant': setIn(LIST, '/data/*/assistant_id', null),
+    'another thread': setIn(LIST, '/data/*/thread_id', 'thread_other'),
+    'not completed any more': setIn(RETRIEVE, '/status', 'in_progress'),
+    'completed at another time': setIn(LIST, '/data/*/completed_at', 1),
   },
 });
 
@@ -74,8 +74,8 @@ export const runsStoredDeltasAreMessage = implied('runs.stored.deltas-are-messag
       });
     }),
   mutations: {
-    'another text in the list': inResponse(LIST, setValue('/data/*/content/0/text/value', 'something else')),
-    'another text': inResponse(RETRIEVE, setValue('/content/0/text/value', 'something else')),
+    'another text in the list': setIn(LIST, '/data/*/content/0/text/value', 'something else'),
+    'another text': setIn(RETRIEVE, '/content/0/text/value', 'something else'),
   },
 });
 

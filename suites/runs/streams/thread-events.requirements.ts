@@ -1,15 +1,14 @@
 import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inEvent, inEvents } from '../../../judge/mutations/mutations.ts';
+import { inEvents, setInEvents } from '../../../judge/mutations/mutations.ts';
 import { frameWithData } from '../../../judge/mutations/streams.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
 import { section } from '../../../judge/requirements/define.ts';
 import {
   dropRunEvents,
   duplicateRunEvents,
-  editRunEvents,
   eventsNamed,
   inEachOperation,
+  setInRunEvents,
 } from './mutations.ts';
 import { runStreams } from './run-stream.ts';
 
@@ -63,11 +62,8 @@ export const runsStreamThreadOfRun = stated('runs.stream.thread-of-run', {
   },
   mutations: {
     'another thread': inEachOperation(['createThreadAndRun'], (operation) =>
-      inEvent(operation, eventsNamed('thread.created'), setValue('/id', 'thread_other')),
+      setInEvents(operation, eventsNamed('thread.created'), '/id', 'thread_other'),
     ),
-    'a run elsewhere': editRunEvents(
-      eventsNamed('thread.run.created'),
-      setValue('/thread_id', 'thread_other'),
-    ),
+    'a run elsewhere': setInRunEvents('thread.run.created', '/thread_id', 'thread_other'),
   },
 });
