@@ -2,7 +2,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { RequestEvidence } from '../judge/evidence/selectors/answers.ts';
 import { withBody, withJsonResponse, withStatus } from '../judge/mutations/exchanges.ts';
 import { callsOperation, isSuccessOf } from '../judge/mutations/mutations.ts';
-import { requirement } from '../judge/requirements/define.ts';
+import { requirement, violation } from '../judge/requirements/define.ts';
 import type { Mutation, Selector } from '../judge/requirements/requirement.ts';
 import type { Call } from '../judge/trace/call.ts';
 import { operations } from '../schemas/index.ts';
@@ -27,7 +27,7 @@ function demanded(id: string, rule: string, words: string, key: 'absent' | 'wron
     says: `The operation ${id} is not carried out ${words}.`,
     selector: trials(id, key),
     check: ({ call }) =>
-      call.responseClass === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: call.status }] : [],
+      call.responseClass === 'accepted' ? [violation('status', 'no 2xx', call.status)] : [],
     mutations: {
       'carried out': carriedOut(id, key, (exchange) => withJsonResponse(exchange, 200, {})),
       'carried out without a word': carriedOut(id, key, (exchange) =>

@@ -2,7 +2,7 @@ import { valueAtPath } from '../judge/evidence/json.ts';
 import { where } from '../judge/evidence/selectors/answers.ts';
 import { memberships } from '../judge/evidence/selectors/membership.ts';
 import { removeIn, setIn } from '../judge/mutations/mutations.ts';
-import { requirement } from '../judge/requirements/define.ts';
+import { requirement, violation } from '../judge/requirements/define.ts';
 
 /** Lists of an organization whose objects nothing removes; `lost` names the mutant that leaves out the newest. */
 const LISTS = [
@@ -42,7 +42,7 @@ export const listsTellCreated = LISTS.map(({ area, spec, noun: [plural, one], cr
       ({ list: answer }) => answer.responseJson !== undefined,
     ),
     check: ({ id, element }) =>
-      element === undefined ? [{ at: '/data', expected: `an element with id ${id}`, actual: 'none' }] : [],
+      element === undefined ? [violation('/data', `an element with id ${id}`, 'none')] : [],
     mutations: {
       'always empty': setIn(list, '/data', []),
       [lost]: removeIn(list, '/data/0'),

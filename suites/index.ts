@@ -108,6 +108,7 @@ function isScenario(value: unknown): value is ScenarioTraits {
   return isObject(value) && 'shows' in value && 'name' in value;
 }
 
+/** Exports may be functions and texts, too. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

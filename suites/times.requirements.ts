@@ -4,7 +4,7 @@ import { stateless } from '../judge/evidence/selectors/answers.ts';
 import { streamOf } from '../judge/evidence/selectors/streams.ts';
 import { eventsWhere, inEvent, inResponse } from '../judge/mutations/mutations.ts';
 import { type Edit, setValue } from '../judge/mutations/values.ts';
-import { requirement } from '../judge/requirements/define.ts';
+import { requirement, violation } from '../judge/requirements/define.ts';
 import type { Evidence, Mutation, Violation } from '../judge/requirements/requirement.ts';
 import type { Call } from '../judge/trace/call.ts';
 import { type Operation, operations, type Variant } from '../schemas/index.ts';
@@ -60,7 +60,7 @@ export const inSeconds = families().map(({ family, variant, ids }) => {
     check: ({ times }): Violation[] =>
       times
         .filter(({ value, isOfNow }) => value > MOST || (isOfNow && value < LEAST))
-        .map(({ at, value }) => ({ at, expected: 'Unix seconds', actual: value })),
+        .map(({ at, value }) => violation(at, 'Unix seconds', value)),
     mutations: {
       ...(ids.some((id) => id.startsWith('create')) ? { 'in minutes': inUnits(ids, scaled(1 / 60)) } : {}),
       'in milliseconds': inUnits(ids, scaled(1e3)),

@@ -9,7 +9,7 @@ import {
 import { swapResponses } from '../../judge/mutations/across-exchanges.ts';
 import { inResponseWhere, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Selector, Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
@@ -27,7 +27,7 @@ export const assistantFilesCreateIsTheFile = stated('assistant-files.create.is-t
   selector: responses('createAssistantFile'),
   check: ({ requestJson: asked, json: answer }) => {
     const [wanted, actual] = [valueAtPath(asked, 'file_id'), valueAtPath(answer, 'id')];
-    return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
   },
   mutations: {
     'a unique id': setIn('createAssistantFile', '/id', 'id_of_its_own'),
@@ -53,9 +53,7 @@ export const assistantFilesDeleteLeavesFileIds = implied('assistant-files.delete
   selector: afterTie('deleteAssistantFile', ['createAssistantFile', 'modifyAssistant']),
   check: ({ before, after }) => {
     const id = before.path['file_id'] ?? '';
-    return fileIds(after).includes(id)
-      ? [{ at: '/file_ids', expected: `no ${id}`, actual: fileIds(after) }]
-      : [];
+    return fileIds(after).includes(id) ? [violation('/file_ids', `no ${id}`, fileIds(after))] : [];
   },
   mutations: {
     'still among them': (trace) => setIn('retrieveAssistant', '/file_ids', detachedIn(trace))(trace),
@@ -149,23 +147,19 @@ function detachedIn(trace: readonly Exchange[]): readonly string[] {
 }
 
 function isTakenUp({ after }: CallSuccession): readonly Violation[] {
-  return after.responseClass === 'accepted'
-    ? [{ at: 'status', expected: 'no 2xx', actual: after.status }]
-    : [];
+  return after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status)] : [];
 }
 
 function isAmongThem({ before, after }: CallSuccession): readonly Violation[] {
   const id = textAt(before.requestJson, 'file_id');
-  return fileIds(after).includes(id ?? '')
-    ? []
-    : [{ at: '/file_ids', expected: `${id}`, actual: fileIds(after) }];
+  return fileIds(after).includes(id ?? '') ? [] : [violation('/file_ids', `${id}`, fileIds(after))];
 }
 
 function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
   const wanted = fileIds(before).toSorted();
   const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');
   const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
-  return isSame ? [] : [{ at: '/data', expected: JSON.stringify(wanted), actual }];
+  return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
 }
 
 /** A look-up of files after a change of the assistant; it counts for the files. */

@@ -5,7 +5,7 @@ import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { inEveryCall } from '../../judge/mutations/across-exchanges.ts';
 import { withBody, withStatus } from '../../judge/mutations/exchanges.ts';
 import { succeedInstead } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 
@@ -26,13 +26,7 @@ export const assistantFilesCreateNeedsPurpose = stated('assistant-files.create.n
   }),
   check: ({ call, purpose }) =>
     call.responseClass === 'accepted'
-      ? [
-          {
-            at: 'status',
-            expected: `a rejection, the purpose of the file is ${purpose}`,
-            actual: call.status,
-          },
-        ]
+      ? [violation('status', `a rejection, the purpose of the file is ${purpose}`, call.status)]
       : [],
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_any_purpose' })),
@@ -48,7 +42,7 @@ export const assistantFilesCreateNeedsFile = implied('assistant-files.create.nee
   }),
   check: ({ call }) =>
     call.responseClass === 'accepted'
-      ? [{ at: 'status', expected: 'a rejection, the file does not exist', actual: call.status }]
+      ? [violation('status', 'a rejection, the file does not exist', call.status)]
       : [],
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_nobody' })),

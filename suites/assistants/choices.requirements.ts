@@ -117,9 +117,7 @@ export const assistantsResourcesUnset = choice('assistants.resources.unset', {
     if (shown === null) return 'null';
     return isEmpty(shown) ? 'an empty object' : 'something else';
   },
-  examples: {
-    null: setIn('createAssistant', '/tool_resources', null),
-  },
+  examples: { null: setIn('createAssistant', '/tool_resources', null) },
 });
 
 export const assistantsSamplingUnset = choice('assistants.sampling.unset', {

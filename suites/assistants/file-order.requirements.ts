@@ -26,9 +26,7 @@ export const assistantsFilesOfOneRequest = choice('assistants.files.of-one-reque
     if (isSame(given, shown)) return 'as given';
     return isSame(given.toReversed(), shown) ? 'oldest upload first' : 'another order';
   },
-  examples: {
-    'as given': setIn(NEW, '/file_ids', (ids) => arrayAt(ids).toReversed()),
-  },
+  examples: { 'as given': setIn(NEW, '/file_ids', (ids) => arrayAt(ids).toReversed()) },
 });
 
 function reversedFiles(): Selector<ReversedFiles> {

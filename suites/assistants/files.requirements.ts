@@ -2,7 +2,7 @@ import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/jso
 import { LruMap } from '../../judge/evidence/lru-map.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { setIn } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 
@@ -32,13 +32,7 @@ export const assistantsV1ObjectFileIdsByAge = stated('assistants-v1.object.file-
     files.flatMap((file, i): Violation[] => {
       const younger = files.slice(0, i).find((other) => isOlder(file, other));
       if (younger === undefined) return [];
-      return [
-        {
-          at: `/file_ids/${file.index}`,
-          expected: `in front of ${younger.id}, which is younger`,
-          actual: file.id,
-        },
-      ];
+      return [violation(`/file_ids/${file.index}`, `in front of ${younger.id}, which is younger`, file.id)];
     }),
   mutations: {
     backwards: setIn('retrieveAssistant', '/file_ids', (ids) => arrayAt(ids).toReversed()),

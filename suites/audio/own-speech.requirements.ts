@@ -3,7 +3,7 @@ import { where } from '../../judge/evidence/selectors/answers.ts';
 import { setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { isCarriedOut } from '../../judge/probe/carried-out.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { type OwnSpeech, ownSpeechTranscripts, wordSet } from './selectors/own-speech.ts';
@@ -26,7 +26,7 @@ export const audioTranscriptionTakesOwnSpeech = implied('audio.transcription.tak
   ),
   check: ({ transcription }): Violation[] => {
     if (transcription.responseClass === 'accepted') return [];
-    const found = { at: 'status', expected: '2xx', actual: transcription.status };
+    const found = violation('status', '2xx', transcription.status);
     return [transcription.responseClass === 'capacity' ? { ...found, inconclusive: 'capacity' } : found];
   },
   mutations: { refused: withStatusOf(TRANSCRIPTION, 400), failed: withStatusOf(TRANSCRIPTION, 500) },
@@ -44,11 +44,11 @@ export const audioTranscriptionHearsOwnSpeech = implied('audio.transcription.hea
     return [...wordSet(evidence.input)].some((word) => words.has(word))
       ? []
       : [
-          {
-            at: '/text',
-            expected: `some word of ${JSON.stringify(evidence.input)}`,
-            actual: textAt(evidence.transcription.responseJson, 'text'),
-          },
+          violation(
+            '/text',
+            `some word of ${JSON.stringify(evidence.input)}`,
+            textAt(evidence.transcription.responseJson, 'text'),
+          ),
         ];
   },
   mutations: {

@@ -4,7 +4,7 @@ import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement, section } from '../../judge/requirements/define.ts';
+import { requirement, section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { readAudio } from './container/read.ts';
 import { reportedDuration, timeSpansOf } from './selectors/times.ts';
@@ -37,7 +37,7 @@ export const audioVerboseEndsAfterStart = implied('audio.verbose.ends-after-star
   check: ({ answer }) =>
     timeSpansOf(answer)
       .filter(({ start, end }) => end < start)
-      .map(({ at, start, end }) => ({ at: `${at}/end`, expected: `${start} or later`, actual: end })),
+      .map(({ at, start, end }) => violation(`${at}/end`, `${start} or later`, end)),
   mutations: {
     'a word that ends at once': inVerbose(setValue('/words/0/end', -1)),
     'a segment that ends before': inVerbose(setValue('/segments/0/start', 100_000)),
@@ -63,7 +63,7 @@ export const audioVerboseDurationOfTheAudio = implied('audio.verbose.duration-of
       reported === 0 || (reported > length / UNIT && reported < UNIT * Math.max(length, PIECE));
     return isPlausible
       ? []
-      : [{ at: '/duration', expected: `about ${length}`, actual: valueAtPath(evidence.answer, 'duration') }];
+      : [violation('/duration', `about ${length}`, valueAtPath(evidence.answer, 'duration'))];
   },
   mutations: {
     'in milliseconds': inVerbose(setValue('/duration', (old) => Number(old) * 1000)),
@@ -83,7 +83,7 @@ function whenAsked(granularity: 'word' | 'segment', field: 'words' | 'segments',
       const reported = valueAtPath(answer, field);
       // A text without a word has no times.
       const isReported = Array.isArray(reported) && (reported.length > 0 || !hasWords(answer));
-      return isReported ? [] : [{ at: `/${field}`, expected: `a list of ${field}`, actual: reported }];
+      return isReported ? [] : [violation(`/${field}`, `a list of ${field}`, reported)];
     },
     mutations: {
       'left out': inVerbose(removeValue(`/${field}`)),

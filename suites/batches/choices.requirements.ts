@@ -20,9 +20,7 @@ export const batchesStatusValues = choice('batches.status.values', {
   alternatives: ['validating', 'in_progress', 'finalizing', 'completed', 'cancelling', 'cancelled', 'failed'],
   selector: responses(TELLING),
   taken: ({ json: answer }) => textAt(answer, 'status') ?? null,
-  examples: {
-    in_progress: setIn('retrieveBatch', '/status', 'in_progress'),
-  },
+  examples: { in_progress: setIn('retrieveBatch', '/status', 'in_progress') },
 });
 
 export const batchesStatusTransitions = choice('batches.status.transitions', {
@@ -55,9 +53,7 @@ export const batchesCancelTooLate = choice('batches.cancel.too-late', {
     return before.responseJson !== undefined && isBatchOver(before.responseJson) && isConclusive(after);
   }),
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'returned unchanged' : 'refused'),
-  examples: {
-    'returned unchanged': succeedInstead('cancelBatch', () => ({ status: 'completed' })),
-  },
+  examples: { 'returned unchanged': succeedInstead('cancelBatch', () => ({ status: 'completed' })) },
 });
 
 export const batchesErrorsForm = choice('batches.errors.form', {
@@ -75,9 +71,7 @@ export const batchesErrorsForm = choice('batches.errors.form', {
         ? 'null'
         : 'absent';
   },
-  examples: {
-    null: setIn('retrieveBatch', '/errors', null),
-  },
+  examples: { null: setIn('retrieveBatch', '/errors', null) },
 });
 
 export const batchesCompletedErrorFile = choice('batches.completed.error-file', {
@@ -90,9 +84,7 @@ export const batchesCompletedErrorFile = choice('batches.completed.error-file', 
     );
   }),
   taken: ({ json: answer }) => (typeof valueAtPath(answer, 'error_file_id') === 'string' ? 'a file' : 'null'),
-  examples: {
-    'a file': setIn('retrieveBatch', '/error_file_id', 'file-1'),
-  },
+  examples: { 'a file': setIn('retrieveBatch', '/error_file_id', 'file-1') },
 });
 
 export const batchesResultsPurpose = choice('batches.results.purpose', {
@@ -104,9 +96,7 @@ export const batchesResultsPurpose = choice('batches.results.purpose', {
     ({ after }) => after.responseJson !== undefined,
   ),
   taken: ({ after }) => textAt(after.responseJson, 'purpose') ?? null,
-  examples: {
-    batch: setIn('retrieveFile', '/purpose', 'batch'),
-  },
+  examples: { batch: setIn('retrieveFile', '/purpose', 'batch') },
 });
 
 export const batchesErrorLineResponse = choice('batches.error-line.response', {
@@ -134,9 +124,7 @@ export const batchesErrorsEndState = choice('batches.errors.end-state', {
     );
   }),
   taken: ({ after }) => textAt(after.responseJson, 'status') ?? null,
-  examples: {
-    completed: setIn('retrieveBatch', '/status', 'completed'),
-  },
+  examples: { completed: setIn('retrieveBatch', '/status', 'completed') },
 });
 
 export const batchesCreateExpiresAt = choice('batches.create.expires-at', {
@@ -150,9 +138,7 @@ export const batchesCreateExpiresAt = choice('batches.create.expires-at', {
       ? '24 hours after its creation'
       : 'at another time';
   },
-  examples: {
-    absent: setIn('createBatch', '/expires_at', null),
-  },
+  examples: { absent: setIn('createBatch', '/expires_at', null) },
 });
 
 export const batchesListOrder = choice('batches.list.order', {
@@ -166,9 +152,7 @@ export const batchesListOrder = choice('batches.list.order', {
     if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time)) return 'newest first';
     return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time) ? 'oldest first' : 'neither';
   },
-  examples: {
-    'oldest first': setIn('listBatches', '/data', (data) => arrayAt(data).toReversed()),
-  },
+  examples: { 'oldest first': setIn('listBatches', '/data', (data) => arrayAt(data).toReversed()) },
 });
 
 /**

@@ -3,7 +3,7 @@ import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/js
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { removeIn, setIn } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import { relationRequirements } from '../generate/relations/relations.ts';
 import { batchResource } from './resources.ts';
 import { isBatchOver } from './samples.ts';
@@ -17,7 +17,7 @@ export const batchesCreateValidating = stated('batches.create.validating', {
   selector: responses('createBatch'),
   check: ({ json: answer }) => {
     const actual = valueAtPath(answer, 'status');
-    return actual === 'validating' ? [] : [{ at: '/status', expected: 'validating', actual }];
+    return actual === 'validating' ? [] : [violation('/status', 'validating', actual)];
   },
   mutations: {
     'begun at once': setIn('createBatch', '/status', 'in_progress'),
@@ -33,9 +33,7 @@ export const batchesCreateCountsFromZero = stated('batches.create.counts-from-ze
   check: ({ json: answer }) =>
     ['total', 'completed', 'failed'].flatMap((name) => {
       const actual = valueAtPath(answer, 'request_counts', name);
-      return actual === 0 || actual === undefined
-        ? []
-        : [{ at: `/request_counts/${name}`, expected: '0', actual }];
+      return actual === 0 || actual === undefined ? [] : [violation(`/request_counts/${name}`, '0', actual)];
     }),
   mutations: {
     'a total': setIn('createBatch', '/request_counts/total', 2),
@@ -56,7 +54,7 @@ export const batchesCancelCancelling = stated('batches.cancel.cancelling', {
     const actual = valueAtPath(after.responseJson, 'status');
     // A batch that has not begun may be cancelled at once.
     const atOnce = actual === 'cancelled' && valueAtPath(before.responseJson, 'status') === 'validating';
-    return actual === 'cancelling' || atOnce ? [] : [{ at: '/status', expected: 'cancelling', actual }];
+    return actual === 'cancelling' || atOnce ? [] : [violation('/status', 'cancelling', actual)];
   },
   mutations: {
     'goes on': setIn('cancelBatch', '/status', 'in_progress'),
@@ -78,7 +76,7 @@ export const batchesCancelTellsSinceWhen = stated('batches.cancel.tells-since-wh
     ];
     return wanted !== undefined && actual === wanted
       ? []
-      : [{ at: '/cancelling_at', expected: `${wanted ?? 'a time'}, as in the earlier response`, actual }];
+      : [violation('/cancelling_at', `${wanted ?? 'a time'}, as in the earlier response`, actual)];
   },
   mutations: {
     'missing later': setIn('retrieveBatch', '/cancelling_at', null),
@@ -93,7 +91,7 @@ export const batchesCancelTellsId = implied('batches.cancel.tells-id', {
   selector: responses('cancelBatch'),
   check: ({ call, json: answer }) => {
     const [wanted, actual] = [call.path['batch_id'], valueAtPath(answer, 'id')];
-    return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
   },
   mutations: {
     'another batch': setIn('cancelBatch', '/id', 'batch_other'),
@@ -111,7 +109,7 @@ export const batchesCancelNotResumed = implied('batches.cancel.not-resumed', {
   check: ({ after }) => {
     const actual = valueAtPath(after.responseJson, 'status');
     return actual === 'validating' || actual === 'in_progress'
-      ? [{ at: '/status', expected: 'cancelling, or a final state', actual }]
+      ? [violation('/status', 'cancelling, or a final state', actual)]
       : [];
   },
   mutations: {

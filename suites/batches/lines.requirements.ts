@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { schemaValidator } from '../../schemas/index.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
@@ -16,7 +16,7 @@ export const batchesResultsLinesAreJson = stated('batches.results.lines-are-json
   selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
   check: (evidence) =>
     resultLinesOf(evidence).flatMap(({ value, at, exchange }) =>
-      isObject(value) ? [] : [{ at, expected: 'a JSON object', actual: value, exchange }],
+      isObject(value) ? [] : [violation(at, 'a JSON object', value, exchange)],
     ),
   mutations: {
     'a line is cut': rewriteResultFiles((lines) => lines.map((line) => line.slice(0, -3))),
@@ -58,12 +58,7 @@ export const batchesResultsResponseAndError = stated('batches.results.response-a
     resultLinesOf(evidence).flatMap(({ value, at, exchange }) =>
       ['response', 'error']
         .filter((field) => isObject(value) && valueAtPath(value, field) === undefined)
-        .map((field) => ({
-          at: `${at} /${field}`,
-          expected: 'an object or null',
-          actual: undefined,
-          exchange,
-        })),
+        .map((field) => violation(`${at} /${field}`, 'an object or null', undefined, exchange)),
     ),
   mutations: {
     'no error': editResultLines(removeValue('/error')),
@@ -78,7 +73,7 @@ export const batchesResultsResponseOrError = implied('batches.results.response-o
     resultLinesOf(evidence).flatMap(({ value, at, exchange }) =>
       !isObject(value) || isObject(valueAtPath(value, 'response')) || isObject(valueAtPath(value, 'error'))
         ? []
-        : [{ at, expected: 'a response or an error', actual: 'neither', exchange }],
+        : [violation(at, 'a response or an error', 'neither', exchange)],
     ),
   mutations: {
     'neither of them': editResultLines(allEdits(setValue('/response', null), setValue('/error', null))),
@@ -97,12 +92,14 @@ export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-end
     return (output === null ? [] : allResultLines(output)).flatMap((line) => {
       const body = valueAtPath(line.value, 'response', 'body');
       if (!isSuccess(line) || !isObject(body)) return [];
-      return keeps(body).map(({ pointer, message }) => ({
-        at: `${line.at} /response/body${pointer}`,
-        expected: `${shapeOf(batch)}: ${message}`,
-        actual: at(body, pointer),
-        exchange: line.exchange,
-      }));
+      return keeps(body).map(({ pointer, message }) =>
+        violation(
+          `${line.at} /response/body${pointer}`,
+          `${shapeOf(batch)}: ${message}`,
+          at(body, pointer),
+          line.exchange,
+        ),
+      );
     });
   },
   mutations: {
@@ -128,12 +125,14 @@ function malformed(schema: string) {
   return (line: ResultLine & { readonly exchange: string }): Violation[] =>
     line.value === undefined
       ? []
-      : schemaValidator(schema)(line.value).map(({ pointer, message }) => ({
-          at: `${line.at} ${pointer}`.trimEnd(),
-          expected: `${schema}: ${message}`,
-          actual: at(line.value, pointer),
-          exchange: line.exchange,
-        }));
+      : schemaValidator(schema)(line.value).map(({ pointer, message }) =>
+          violation(
+            `${line.at} ${pointer}`.trimEnd(),
+            `${schema}: ${message}`,
+            at(line.value, pointer),
+            line.exchange,
+          ),
+        );
 }
 
 function at(value: Json | undefined, pointer: string): Json | undefined {

@@ -4,7 +4,7 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { requirement, section } from '../../judge/requirements/define.ts';
+import { requirement, section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { showsExistence } from '../files/file.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
@@ -30,12 +30,12 @@ export const batchesResultsEachRequestOnce = implied('batches.results.each-reque
     const ids = idsOf(found);
     const lost = asked.filter((id) => !ids.includes(id));
     return [
-      ...lost.map((id) => ({ at: 'body', expected: `a line with custom_id ${id}`, actual: 'none' })),
+      ...lost.map((id) => violation('body', `a line with custom_id ${id}`, 'none')),
       ...found.flatMap(({ value, at, exchange }, i) => {
         const id = textAt(value, 'custom_id');
         if (id === undefined || (asked.includes(id) && ids.indexOf(id) === i)) return [];
         const expected = asked.includes(id) ? 'one line for each request' : 'the custom_id of a request';
-        return [{ at: `${at} /custom_id`, expected, actual: id, exchange }];
+        return [violation(`${at} /custom_id`, expected, id, exchange)];
       }),
     ];
   },
@@ -98,11 +98,7 @@ export const batchesResultsFilesNamed = implied('batches.results.files-named', {
   check: ({ json: answer }) =>
     expectedFiles(answer)
       .filter((field) => textAt(answer, field) === undefined)
-      .map((field) => ({
-        at: `/${field}`,
-        expected: 'the id of a file',
-        actual: valueAtPath(answer, field),
-      })),
+      .map((field) => violation(`/${field}`, 'the id of a file', valueAtPath(answer, field))),
   mutations: {
     'no output': setIn('retrieveBatch', '/output_file_id', null),
     'no errors': setIn('retrieveBatch', '/error_file_id', null),
@@ -128,7 +124,7 @@ export const found = (['output_file_id', 'error_file_id'] as const).map((field) 
         valueAtPath(before.responseJson, 'status') === 'completed' && showsExistence(after),
     ),
     check: ({ after }) =>
-      after.responseClass === 'accepted' ? [] : [{ at: 'status', expected: '2xx', actual: after.status }],
+      after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],
     mutations: {
       'not there': withStatusOf('retrieveFile', 404),
       'without content': withStatusOf('retrieveFileContent', 404),
@@ -158,5 +154,5 @@ function misplacedLine(
   expected: string,
 ): Violation {
   const actual = valueAtPath(value, 'response', 'status_code') ?? valueAtPath(value, 'error');
-  return { at: place, expected, actual, exchange };
+  return violation(place, expected, actual, exchange);
 }

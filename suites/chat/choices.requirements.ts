@@ -20,9 +20,7 @@ export const chatModelEcho = choice('chat.model.echo', {
   selector: responses(CHAT),
   taken: ({ requestJson: asked, json: answer }) =>
     valueAtPath(asked, 'model') === valueAtPath(answer, 'model') ? 'as requested' : 'another name',
-  examples: {
-    'another name': setIn(CHAT, '/model', 'another-model'),
-  },
+  examples: { 'another name': setIn(CHAT, '/model', 'another-model') },
 });
 
 export const chatUsageSum = choice('chat.usage.sum', {
@@ -34,9 +32,7 @@ export const chatUsageSum = choice('chat.usage.sum', {
     if (prompt === undefined || completion === undefined) return null;
     return numberAt(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
   },
-  examples: {
-    'another number': setIn(CHAT, '/usage/total_tokens', 1),
-  },
+  examples: { 'another number': setIn(CHAT, '/usage/total_tokens', 1) },
 });
 
 const SEEN = ['stop', 'length', 'tool_calls'];
@@ -104,9 +100,7 @@ export const chatStopKept = choice('chat.stop.kept', {
     const kept = stops(valueAtPath(asked, 'stop')).some((stop) => first.content?.endsWith(stop));
     return kept ? 'kept' : 'not in the content';
   },
-  examples: {
-    kept: setIn(CHAT, '/choices/0/message/content', (old) => `${old}7`),
-  },
+  examples: { kept: setIn(CHAT, '/choices/0/message/content', (old) => `${old}7`) },
 });
 
 export const chatLogprobsTokensJoined = choice('chat.logprobs.tokens-joined', {
@@ -173,9 +167,7 @@ export const chatStreamUsageBeforeTheLast = choice('chat.stream.usage-before-the
     if (first === undefined || chunks.length < 2) return null;
     return valueAtPath(first.data, 'usage') === undefined ? 'absent' : 'null';
   },
-  examples: {
-    null: setInEvents(CHAT, eventsWhere(hasChoices), '/usage', null),
-  },
+  examples: { null: setInEvents(CHAT, eventsWhere(hasChoices), '/usage', null) },
 });
 
 export const chatStreamToolCalls = choice('chat.stream.tool-calls', {
@@ -204,9 +196,7 @@ export const chatStreamSameModel = choice('chat.stream.same-model', {
     );
     return new Set(named).size === 1 ? 'the same' : 'different ones';
   },
-  examples: {
-    'different ones': setInEvents(CHAT, firstEvent, '/model', 'another-model'),
-  },
+  examples: { 'different ones': setInEvents(CHAT, firstEvent, '/model', 'another-model') },
 });
 
 export const chatSeedRepeats = choice('chat.seed.repeats', {
@@ -221,9 +211,7 @@ export const chatSeedRepeats = choice('chat.seed.repeats', {
     );
     return new Set(reported.map((one) => JSON.stringify(one))).size === 1 ? 'the same' : 'another one';
   },
-  examples: {
-    'another one': differently,
-  },
+  examples: { 'another one': differently },
   takesAway: { 'another one': ['chat.pair.same-text'] },
 });
 

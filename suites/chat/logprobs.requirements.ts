@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { eventsWhere, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import { hasChoices } from './selectors/chunks.ts';
 import { repliesTo } from './selectors/replies.ts';
 
@@ -18,11 +18,9 @@ export const chatReplyLogprobsWhenAsked = stated('chat.reply.logprobs-when-asked
         ({ content, tokens }) =>
           content !== null && content !== undefined && content !== '' && tokens === null,
       )
-      .map(({ at }) => ({
-        at: `${at}/logprobs`,
-        expected: streamed ? 'log probabilities in some chunk' : 'log probabilities',
-        actual: null,
-      })),
+      .map(({ at }) =>
+        violation(`${at}/logprobs`, streamed ? 'log probabilities in some chunk' : 'log probabilities', null),
+      ),
   mutations: {
     'left out': setIn(CHAT, '/choices/*/logprobs', null),
     'left out of a stream': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/logprobs', null),
@@ -35,11 +33,7 @@ export const chatReplyLogprobsOnlyWhenAsked = implied('chat.reply.logprobs-only-
   check: ({ choices }) =>
     choices
       .filter(({ tokens }) => tokens !== null)
-      .map(({ at, tokens }) => ({
-        at: `${at}/logprobs`,
-        expected: 'null',
-        actual: `${tokens?.length ?? 0} entries`,
-      })),
+      .map(({ at, tokens }) => violation(`${at}/logprobs`, 'null', `${tokens?.length ?? 0} entries`)),
   mutations: {
     'not requested': setIn(CHAT, '/choices/*/logprobs', { content: [entry()] }),
     'not requested, in a stream': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/logprobs', {
@@ -59,11 +53,13 @@ export const chatReplyCandidatesAsAsked = implied('chat.reply.candidates-as-aske
     return choices
       .flatMap(({ tokens }) => tokens ?? [])
       .filter(({ entry: token }) => arrayAt(token, 'top_logprobs').length > most)
-      .map(({ at, entry: token }) => ({
-        at: `${at}/top_logprobs`,
-        expected: `at most ${most} candidates`,
-        actual: `${arrayAt(token, 'top_logprobs').length} candidates`,
-      }));
+      .map(({ at, entry: token }) =>
+        violation(
+          `${at}/top_logprobs`,
+          `at most ${most} candidates`,
+          `${arrayAt(token, 'top_logprobs').length} candidates`,
+        ),
+      );
   },
   mutations: {
     'one too many': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', surplus),

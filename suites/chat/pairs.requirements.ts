@@ -3,7 +3,7 @@ import { arrayAt, numberAt, textAt } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
 import { eventsWhere, removeIn, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import { byChoice, hasChoices, isUsage, streamedUsage } from './selectors/chunks.ts';
 import { differingTexts, indexes, joinTexts, promptTokensOf } from './selectors/compare.ts';
 
@@ -19,9 +19,7 @@ export const chatPairSameChoices = implied('chat.pair.same-choices', {
       const found = byChoice(chunks).map(({ index }) => index);
       const actual = found.sort((a, b) => a - b);
       if (JSON.stringify(actual) === JSON.stringify(expected)) return [];
-      return [
-        { at: 'indexes of choices', expected: expected.join(', '), actual, exchange: call.exchange.id },
-      ];
+      return [violation('indexes of choices', expected.join(', '), actual, call.exchange.id)];
     });
   },
   mutations: {
@@ -39,7 +37,7 @@ export const chatPairSamePromptTokens = implied('chat.pair.same-prompt-tokens', 
       const actual = numberAt(streamedUsage(chunks), 'prompt_tokens');
       const expected = promptTokensOf(pair);
       if (actual === undefined || actual === expected) return [];
-      return [{ at: '/usage/prompt_tokens', expected: String(expected), actual, exchange: call.exchange.id }];
+      return [violation('/usage/prompt_tokens', String(expected), actual, call.exchange.id)];
     }),
   mutations: {
     'one more': setInEvents(CHAT, eventsWhere(isUsage), '/usage/prompt_tokens', (old) => Number(old) + 1),

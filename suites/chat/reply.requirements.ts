@@ -14,7 +14,7 @@ import {
   setInEvents,
 } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import { choicesInWords, hasChoices, isChunk, isUsage } from './selectors/chunks.ts';
 import {
   allChatReplies,
@@ -34,7 +34,7 @@ export const chatReplyIdUnique = stated('chat.reply.id-unique', {
   says: 'Two chat completions never have the same id.',
   selector: idReuses(CHAT),
   check: ({ id, earlier }) =>
-    earlier === null ? [] : [{ at: 'id', expected: `an id other than that of ${earlier.id}`, actual: id }],
+    earlier === null ? [] : [violation('id', `an id other than that of ${earlier.id}`, id)],
   mutations: {
     'one id for all': setIn(CHAT, '/id', 'chatcmpl-same'),
     'one id for all streams': setInEvents(CHAT, eventsWhere(isChunk), '/id', 'chatcmpl-same'),
@@ -52,9 +52,7 @@ export const chatReplyChoicesAsAsked = stated('chat.reply.choices-as-asked', {
     // An invalid n is left out: its rejection is judged by another requirement.
     if (given !== undefined && given !== null && typeof given !== 'number') return [];
     const n = given ?? 1;
-    return choices.length === n
-      ? []
-      : [{ at: '/choices', expected: choicesInWords(n), actual: choices.length }];
+    return choices.length === n ? [] : [violation('/choices', choicesInWords(n), choices.length)];
   },
   mutations: {
     'one too few': removeIn(CHAT, '/choices/0'),
@@ -71,7 +69,7 @@ export const chatReplyIndexesCountUp = implied('chat.reply.indexes-count-up', {
     const indexes = choices.map(({ index }) => index ?? -1);
     return new Set(indexes).size === indexes.length
       ? []
-      : [{ at: '/choices', expected: 'each index once', actual: indexes }];
+      : [violation('/choices', 'each index once', indexes)];
   },
   mutations: {
     'all the same': setIn(CHAT, '/choices/*/index', 3),
@@ -89,7 +87,7 @@ export const chatReplyTokensBounded = implied('chat.reply.tokens-bounded', {
   check: ({ asked, usage }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
     const all = (numberAt(asked, 'max_tokens') ?? 0) * (numberAt(asked, 'n') ?? 1);
-    return used <= all ? [] : [{ at: '/usage/completion_tokens', expected: `at most ${all}`, actual: used }];
+    return used <= all ? [] : [violation('/usage/completion_tokens', `at most ${all}`, used)];
   },
   mutations: {
     'more than asked for': setIn(CHAT, '/usage/completion_tokens', 1_000_000),
@@ -106,11 +104,9 @@ export const chatReplyNothingAfterStop = implied('chat.reply.nothing-after-stop'
         .filter(({ content }) => typeof content === 'string' && goesOnAfter(content, stop))
         // Where one sequence is a prefix of another, the longer one may have ended the reply.
         .filter(({ content }) => !stopsOf(asked).some((other) => content?.endsWith(other)))
-        .map(({ at, content }) => ({
-          at: `${at}/message/content`,
-          expected: `an end at ${JSON.stringify(stop)}`,
-          actual: content,
-        })),
+        .map(({ at, content }) =>
+          violation(`${at}/message/content`, `an end at ${JSON.stringify(stop)}`, content),
+        ),
     ),
   mutations: {
     'goes on behind it': inEveryResponse(CHAT, (exchange) =>
@@ -131,11 +127,7 @@ export const chatReplyJsonModeIsJson = stated('chat.reply.json-mode-is-json', {
   check: ({ choices }) =>
     choices
       .filter((choice) => isWholeText(choice) && !isJson(choice.content ?? ''))
-      .map(({ at, content }) => ({
-        at: `${at}/message/content`,
-        expected: 'valid JSON',
-        actual: content ?? null,
-      })),
+      .map(({ at, content }) => violation(`${at}/message/content`, 'valid JSON', content ?? null)),
   mutations: {
     'half of it': setIn(CHAT, '/choices/*/message/content', '{"half": '),
     prose: setIn(CHAT, '/choices/*/message/content', 'Here you are.'),
@@ -193,11 +185,7 @@ export const chatReplyTextOrCalls = implied('chat.reply.text-or-calls', {
       )
       // The text of other fields, such as a refusal, is not specified.
       .filter(({ at }) => !saysElsewhere(at, call.responseJson))
-      .map(({ at, content }) => ({
-        at: `${at}/message/content`,
-        expected: 'text, or calls of functions',
-        actual: content,
-      })),
+      .map(({ at, content }) => violation(`${at}/message/content`, 'text, or calls of functions', content)),
   mutations: {
     'content null': setIn(CHAT, '/choices/*/message', { role: 'assistant', content: null }),
     'no content': setIn(CHAT, '/choices/*/message', { role: 'assistant' }),
@@ -217,9 +205,7 @@ export const chatToolsCallIdsSet = implied('chat.tools.call-ids-set', {
   check: ({ choices }) =>
     choices.flatMap(({ at, calls }) =>
       calls.flatMap((call, i) =>
-        textAt(call, 'id') === ''
-          ? [{ at: `${at}/message/tool_calls/${i}/id`, expected: 'an id', actual: '' }]
-          : [],
+        textAt(call, 'id') === '' ? [violation(`${at}/message/tool_calls/${i}/id`, 'an id', '')] : [],
       ),
     ),
   mutations: {

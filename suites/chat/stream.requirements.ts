@@ -16,7 +16,7 @@ import {
 } from '../../judge/mutations/mutations.ts';
 import { frameWithData } from '../../judge/mutations/streams.ts';
 import { removeValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import { overSeveralLines, severalLines } from '../generate/files/data-lines.ts';
 import { refusedStreamRequirement } from '../generate/relations/refused-streams.ts';
 import {
@@ -77,7 +77,7 @@ export const chatStreamRoleIsAssistant = implied('chat.stream.role-is-assistant'
   check: ({ chunks }) =>
     rolesIn(chunks)
       .filter(({ actual }) => actual !== 'assistant')
-      .map(({ at, actual }) => ({ at, expected: 'assistant', actual })),
+      .map(({ at, actual }) => violation(at, 'assistant', actual)),
   mutations: {
     'the caller speaks': setInEvents(
       CHAT,
@@ -103,11 +103,13 @@ export const chatStreamFinishReasonEndsChoice = stated('chat.stream.finish-reaso
       parts
         .slice(0, -1)
         .filter(({ piece }) => (valueAtPath(piece, 'finish_reason') ?? null) !== null)
-        .map(({ at, piece }) => ({
-          at: `${at}/finish_reason`,
-          expected: `null, choice ${index} goes on until event ${parts.at(-1)?.n}`,
-          actual: valueAtPath(piece, 'finish_reason'),
-        })),
+        .map(({ at, piece }) =>
+          violation(
+            `${at}/finish_reason`,
+            `null, choice ${index} goes on until event ${parts.at(-1)?.n}`,
+            valueAtPath(piece, 'finish_reason'),
+          ),
+        ),
     ),
   mutations: {
     'set on the first chunk': setInEvents(
@@ -127,11 +129,13 @@ export const chatStreamLastTellsFinishReason = implied('chat.stream.last-tells-f
     byChoice(chunks)
       .flatMap(({ parts }) => parts.slice(-1))
       .filter(({ piece }) => textAt(piece, 'finish_reason') === undefined)
-      .map(({ at, piece }) => ({
-        at: `${at}/finish_reason`,
-        expected: 'a reason, this choice has no further chunk',
-        actual: valueAtPath(piece, 'finish_reason'),
-      })),
+      .map(({ at, piece }) =>
+        violation(
+          `${at}/finish_reason`,
+          'a reason, this choice has no further chunk',
+          valueAtPath(piece, 'finish_reason'),
+        ),
+      ),
   mutations: {
     'never set': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/finish_reason', null),
     'the last chunk is lost': dropEvent(CHAT, eventsWhere(finishes)),
@@ -146,7 +150,7 @@ export const chatStreamDoneEndsStream = stated('chat.stream.done-ends-stream', {
     const final = events.at(-1);
     return final?.text.trim() === DONE
       ? []
-      : [{ at: final?.at ?? 'stream', expected: `${DONE} as the last data`, actual: final?.text }];
+      : [violation(final?.at ?? 'stream', `${DONE} as the last data`, final?.text)];
   },
   mutations: {
     'no [DONE]': dropEvent(CHAT, lastEvent),
@@ -166,7 +170,7 @@ export const chatStreamNothingAfterDone = stated('chat.stream.nothing-after-done
   check: ({ events }) =>
     events
       .slice(events.findIndex((event) => event.text.trim() === DONE) + 1)
-      .map((event) => ({ at: event.at, expected: 'no event', actual: event.text })),
+      .map((event) => violation(event.at, 'no event', event.text)),
   mutations: {
     '[DONE] twice': duplicateEvent(CHAT, lastEvent),
     'a chunk follows': appendEvent(CHAT, '', {
@@ -191,11 +195,13 @@ export const chatStreamRoleTold = implied('chat.stream.role-told', {
   check: ({ chunks }) =>
     byChoice(chunks)
       .filter(({ parts }) => !parts.some(({ piece }) => textAt(piece, 'delta', 'role') === 'assistant'))
-      .map(({ index, parts: [first] }) => ({
-        at: `${first?.at ?? 'stream'} /delta/role`,
-        expected: `assistant, in a delta of choice ${index}`,
-        actual: first === undefined ? undefined : valueAtPath(first.piece, 'delta', 'role'),
-      })),
+      .map(({ index, parts: [first] }) =>
+        violation(
+          `${first?.at ?? 'stream'} /delta/role`,
+          `assistant, in a delta of choice ${index}`,
+          first === undefined ? undefined : valueAtPath(first.piece, 'delta', 'role'),
+        ),
+      ),
   mutations: {
     'never present': inEvent(CHAT, eventsWhere(hasChoices), removeValue('/choices/*/delta/role')),
     'always empty': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', ''),

@@ -12,7 +12,7 @@ import {
   setIn,
 } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { type ChatReply, chatReplies, isCompleteChoice, mayBeCut, stopsOf } from './selectors/replies.ts';
 
@@ -112,11 +112,9 @@ export const chatToolsOnlyGivenFunctions = implied('chat.tools.only-given-functi
   check: (reply) =>
     callsOf(reply)
       .filter(({ call }) => !offered(reply.asked).includes(nameOf(call) ?? ''))
-      .map(({ at, call }) => ({
-        at: `${at}/function/name`,
-        expected: `one of ${offered(reply.asked).join(', ')}`,
-        actual: nameOf(call),
-      })),
+      .map(({ at, call }) =>
+        violation(`${at}/function/name`, `one of ${offered(reply.asked).join(', ')}`, nameOf(call)),
+      ),
   mutations: {
     'an unknown one': setIn(CHAT, '/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
     'a name with an addition': setIn(
@@ -146,11 +144,9 @@ export const chatToolsArgumentsAreJson = stated('chat.tools.arguments-are-json',
       .filter(
         ({ call, finish }) => isCompleteChoice({ finish }) && !isJson(textAt(call, 'function', 'arguments')),
       )
-      .map(({ at, call }) => ({
-        at: `${at}/function/arguments`,
-        expected: 'JSON text',
-        actual: valueAtPath(call, 'function', 'arguments'),
-      })),
+      .map(({ at, call }) =>
+        violation(`${at}/function/arguments`, 'JSON text', valueAtPath(call, 'function', 'arguments')),
+      ),
   mutations: {
     'half of it': setIn(CHAT, '/choices/*/message/tool_calls/*/function/arguments', '{"city": '),
     prose: setIn(CHAT, '/choices/*/message/tool_calls/*/function/arguments', 'the city of Paris'),
@@ -165,9 +161,7 @@ export const chatToolsCallIdsDiffer = implied('chat.tools.call-ids-differ', {
     choices.flatMap(({ at, calls }) => {
       const ids = calls.map((call) => textAt(call, 'id'));
       return ids.flatMap((id, i) =>
-        ids.indexOf(id) === i
-          ? []
-          : [{ at: `${at}/message/tool_calls/${i}/id`, expected: 'a different id', actual: id }],
+        ids.indexOf(id) === i ? [] : [violation(`${at}/message/tool_calls/${i}/id`, 'a different id', id)],
       );
     }),
   mutations: {
@@ -217,7 +211,7 @@ function callGiven(trace: readonly Exchange[]) {
 }
 
 function noCalls(reply: ChatReply) {
-  return callsOf(reply).map(({ at, call }) => ({ at, expected: 'no call', actual: nameOf(call) }));
+  return callsOf(reply).map(({ at, call }) => violation(at, 'no call', nameOf(call)));
 }
 
 function callsOf({ choices }: ChatReply): { at: string; call: Json; finish: string | null | undefined }[] {

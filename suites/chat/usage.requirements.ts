@@ -9,7 +9,7 @@ import {
   moveEvent,
   setInEvents,
 } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import { CHUNK_USAGE, hasUsage, isChunk, isUsage, wantsUsage } from './selectors/chunks.ts';
 import { type ChatReply, chatReplies } from './selectors/replies.ts';
 
@@ -25,7 +25,7 @@ export const chatStreamUsageOnlyWhenAsked = stated('chat.stream.usage-only-when-
   check: ({ chunks }) =>
     chunks
       .filter(hasUsage)
-      .map(({ at, data }) => ({ at: `${at} /usage`, expected: 'none', actual: valueAtPath(data, 'usage') })),
+      .map(({ at, data }) => violation(`${at} /usage`, 'none', valueAtPath(data, 'usage'))),
   mutations: {
     'not requested': setInEvents(CHAT, lastPicked(eventsWhere(isChunk)), '/usage', CHUNK_USAGE),
     'in every chunk, not requested': setInEvents(CHAT, eventsWhere(isChunk), '/usage', CHUNK_USAGE),
@@ -39,7 +39,7 @@ export const chatStreamUsageWhenAsked = stated('chat.stream.usage-when-asked', {
     const final = chunks.at(-1);
     return final !== undefined && hasUsage(final)
       ? []
-      : [{ at: `${final?.at ?? ''} /usage`, expected: 'usage', actual: valueAtPath(final?.data, 'usage') }];
+      : [violation(`${final?.at ?? ''} /usage`, 'usage', valueAtPath(final?.data, 'usage'))];
   },
   mutations: {
     'never present': dropEvent(CHAT, eventsWhere(isUsage)),
@@ -54,11 +54,7 @@ export const chatStreamUsageOnce = stated('chat.stream.usage-once', {
     chunks
       .slice(0, -1)
       .filter(hasUsage)
-      .map(({ at, data }) => ({
-        at: `${at} /usage`,
-        expected: 'null or missing',
-        actual: valueAtPath(data, 'usage'),
-      })),
+      .map(({ at, data }) => violation(`${at} /usage`, 'null or missing', valueAtPath(data, 'usage'))),
   mutations: {
     'in two chunks': duplicateEvent(CHAT, eventsWhere(isUsage)),
     'in every chunk': setInEvents(CHAT, eventsWhere(isChunk), '/usage', CHUNK_USAGE),
@@ -71,11 +67,7 @@ export const chatStreamUsageChunkHasNoChoices = stated('chat.stream.usage-chunk-
   check: ({ chunks }) =>
     chunks
       .filter((chunk) => hasUsage(chunk) && arrayAt(chunk.data, 'choices').length > 0)
-      .map(({ at, data }) => ({
-        at: `${at} /choices`,
-        expected: '[]',
-        actual: valueAtPath(data, 'choices'),
-      })),
+      .map(({ at, data }) => violation(`${at} /choices`, '[]', valueAtPath(data, 'choices'))),
   mutations: {
     'with a choice': setInEvents(CHAT, eventsWhere(isUsage), '/choices', [
       { index: 0, delta: {}, logprobs: null, finish_reason: 'stop' },
@@ -95,7 +87,7 @@ export const chatStreamUsageCoversAll = stated('chat.stream.usage-covers-all', {
   check: (reply) => {
     const actual = numberAt(reply.usage, 'completion_tokens') ?? 0;
     const least = tokensShown(reply);
-    return actual >= least ? [] : [{ at: '/usage/completion_tokens', expected: `${least} or more`, actual }];
+    return actual >= least ? [] : [violation('/usage/completion_tokens', `${least} or more`, actual)];
   },
   mutations: {
     'of none of them': setInEvents(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 0),

@@ -4,7 +4,7 @@ import { numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { withBody } from '../../judge/mutations/exchanges.ts';
 import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 
 const { stated, choice } = section('2 Text completions');
@@ -24,7 +24,7 @@ export const completionsBestOfNotStreamed = stated('completions.best-of.not-stre
   selector: streamedBest,
   check: ({ call }) =>
     call.responseClass === 'accepted' && isStream(call.exchange)
-      ? [{ at: 'header content-type', expected: 'not a stream of events', actual: 'text/event-stream' }]
+      ? [violation('header content-type', 'not a stream of events', 'text/event-stream')]
       : [],
   mutations: { 'a stream': streamAnyway, 'a stream of nothing': emptyStream },
 });

@@ -34,9 +34,7 @@ export const completionsPromptMissing = choice('completions.prompt.missing', {
     if (valueAtPath(call.requestJson, 'model') === undefined) return null;
     return call.responseClass === 'accepted' ? 'continued from nothing' : 'refused';
   },
-  examples: {
-    refused: inEveryResponse(TEXTS, (exchange) => withJsonResponse(exchange, 400, {})),
-  },
+  examples: { refused: inEveryResponse(TEXTS, (exchange) => withJsonResponse(exchange, 400, {})) },
 });
 
 export const completionsNDefault = choice('completions.n.default', {
@@ -51,9 +49,7 @@ export const completionsNDefault = choice('completions.n.default', {
     if (prompts === 0 || choices.length < prompts) return null;
     return choices.length === prompts ? 'once' : 'several times';
   },
-  examples: {
-    'several times': setIn(TEXTS, '/choices', (old) => [...arrayAt(old), ...arrayAt(old)]),
-  },
+  examples: { 'several times': setIn(TEXTS, '/choices', (old) => [...arrayAt(old), ...arrayAt(old)]) },
 });
 
 export const completionsIndexOrder = choice('completions.index.order', {
@@ -87,9 +83,7 @@ export const completionsModelEcho = choice('completions.model.echo', {
   selector: responses(TEXTS),
   taken: ({ requestJson: asked, json: answer }) =>
     valueAtPath(asked, 'model') === valueAtPath(answer, 'model') ? 'as requested' : 'another name',
-  examples: {
-    'another name': setIn(TEXTS, '/model', 'another-model'),
-  },
+  examples: { 'another name': setIn(TEXTS, '/model', 'another-model') },
 });
 
 const CUSTOMARY = ['stop', 'length'];
@@ -116,9 +110,7 @@ export const completionsUsageSum = choice('completions.usage.sum', {
     if (prompt === undefined || completion === undefined) return null;
     return numberAt(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
   },
-  examples: {
-    'another number': setIn(TEXTS, '/usage/total_tokens', 1),
-  },
+  examples: { 'another number': setIn(TEXTS, '/usage/total_tokens', 1) },
 });
 
 export const completionsUsageTokenPrompt = choice('completions.usage.token-prompt', {
@@ -130,9 +122,7 @@ export const completionsUsageTokenPrompt = choice('completions.usage.token-promp
     if (counted === undefined) return null;
     return counted === arrayAt(asked, 'prompt').flat().length ? 'as many as sent' : 'another number';
   },
-  examples: {
-    'another number': setIn(TEXTS, '/usage/prompt_tokens', 1000),
-  },
+  examples: { 'another number': setIn(TEXTS, '/usage/prompt_tokens', 1000) },
 });
 
 export const completionsLogprobsForm = choice('completions.logprobs.form', {

@@ -12,7 +12,7 @@ import {
   setInEvents,
 } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import { choicesInWords, hasChoices } from '../chat/selectors/chunks.ts';
 import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
 
@@ -27,9 +27,7 @@ export const completionsTextChoicesAsAsked = stated('completions.text.choices-as
   ),
   check: ({ choices, asked }) => {
     const due = (numberAt(asked, 'n') ?? 1) * promptsOf(asked).length;
-    return choices.length === due
-      ? []
-      : [{ at: '/choices', expected: choicesInWords(due), actual: choices.length }];
+    return choices.length === due ? [] : [violation('/choices', choicesInWords(due), choices.length)];
   },
   mutations: {
     'one too few': removeIn(TEXTS, '/choices/0'),
@@ -49,7 +47,7 @@ export const completionsTextEachPromptContinued = stated('completions.text.each-
     const due = promptsOf(asked).length;
     return choices.length >= due
       ? []
-      : [{ at: '/choices', expected: `at least ${choicesInWords(due)}`, actual: choices.length }];
+      : [violation('/choices', `at least ${choicesInWords(due)}`, choices.length)];
   },
   mutations: {
     'none at all': setIn(TEXTS, '/choices', []),
@@ -65,7 +63,7 @@ export const completionsTextIndexesCountUp = implied('completions.text.indexes-c
     const indexes = choices.map(({ index }) => index ?? -1);
     return new Set(indexes).size === indexes.length
       ? []
-      : [{ at: '/choices', expected: 'each index once', actual: indexes }];
+      : [violation('/choices', 'each index once', indexes)];
   },
   mutations: {
     'all the same': setIn(TEXTS, '/choices/*/index', 3),
@@ -81,13 +79,15 @@ export const completionsTextEchoBeginsWithPrompt = stated('completions.text.echo
   check: ({ choices, asked }) =>
     choices
       .filter((choice) => !promptsOf(asked).some((prompt) => choice.text?.startsWith(prompt ?? '')))
-      .map((choice) => ({
-        at: `${choice.at}/text`,
-        expected: `${promptsOf(asked)
-          .map((prompt) => JSON.stringify(prompt))
-          .join(' or ')} at the beginning`,
-        actual: choice.text,
-      })),
+      .map((choice) =>
+        violation(
+          `${choice.at}/text`,
+          `${promptsOf(asked)
+            .map((prompt) => JSON.stringify(prompt))
+            .join(' or ')} at the beginning`,
+          choice.text,
+        ),
+      ),
   mutations: {
     'no prompt': setIn(TEXTS, '/choices/*/text', ''),
     'half of it': setIn(TEXTS, '/choices/0/text', (old) => String(old).slice(5)),
@@ -106,7 +106,7 @@ export const completionsTextEachPromptNTimes = stated('completions.text.each-pro
     return prompts.flatMap((prompt, n) => {
       const actual = found[n] ?? 0;
       const expected = `${most} that continue ${JSON.stringify(prompt)}, as many as of the others`;
-      return actual === most ? [] : [{ at: '/choices', expected, actual }];
+      return actual === most ? [] : [violation('/choices', expected, actual)];
     });
   },
   mutations: {
@@ -123,11 +123,7 @@ export const completionsTextNoEchoUnasked = implied('completions.text.no-echo-un
   check: ({ choices, asked }) =>
     choices
       .filter((choice) => promptsOf(asked).some((prompt) => choice.text?.includes(prompt ?? '')))
-      .map((choice) => ({
-        at: `${choice.at}/text`,
-        expected: 'a text without the prompt',
-        actual: choice.text,
-      })),
+      .map((choice) => violation(`${choice.at}/text`, 'a text without the prompt', choice.text)),
   mutations: {
     'the prompt first': inEveryResponse(TEXTS, promptFirst),
     'the prompt last': inEveryResponse(TEXTS, promptLast),

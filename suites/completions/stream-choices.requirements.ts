@@ -66,9 +66,7 @@ export const completionsStreamSameHead = choice('completions.stream.same-head', 
     );
     return new Set(heads).size === 1 ? 'the same' : 'different ones';
   },
-  examples: {
-    'different ones': setInEvents(TEXTS, lastPicked(eventsWhere(hasChoices)), '/created', 1),
-  },
+  examples: { 'different ones': setInEvents(TEXTS, lastPicked(eventsWhere(hasChoices)), '/created', 1) },
 });
 
 export const completionsStreamLastPiece = choice('completions.stream.last-piece', {
@@ -82,9 +80,7 @@ export const completionsStreamLastPiece = choice('completions.stream.last-piece'
     if (ending === undefined) return null;
     return (textAt(ending.piece, 'text') ?? '') === '' ? 'no text' : 'text';
   },
-  examples: {
-    text: setInEvents(TEXTS, eventsWhere(finishes), '/choices/0/text', '!'),
-  },
+  examples: { text: setInEvents(TEXTS, eventsWhere(finishes), '/choices/0/text', '!') },
 });
 
 /** Moves usage into the last piece that has choices, and removes the separate piece for it. */

@@ -14,7 +14,7 @@ import {
   setInEvents,
 } from '../../judge/mutations/mutations.ts';
 import { frameWithData } from '../../judge/mutations/streams.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import { byChoice, DONE, finishes, hasChoices, isChunk, STREAM_ERROR } from '../chat/selectors/chunks.ts';
 import { overSeveralLines, severalLines } from '../generate/files/data-lines.ts';
 
@@ -36,11 +36,13 @@ export const completionsStreamNothingAfterFinishReason = implied(
         return parts
           .slice(end + 1)
           .filter(({ piece }) => (textAt(piece, 'text') ?? '') !== '')
-          .map(({ at, piece }) => ({
-            at: `${at}/text`,
-            expected: `nothing, choice ${index} ended at event ${parts[end]?.n}`,
-            actual: textAt(piece, 'text'),
-          }));
+          .map(({ at, piece }) =>
+            violation(
+              `${at}/text`,
+              `nothing, choice ${index} ended at event ${parts[end]?.n}`,
+              textAt(piece, 'text'),
+            ),
+          );
       }),
     mutations: {
       'set on the first piece': setInEvents(
@@ -60,11 +62,13 @@ export const completionsStreamTellsFinishReason = implied('completions.stream.te
   check: ({ chunks }) =>
     byChoice(chunks)
       .filter(({ parts }) => parts.every(({ piece }) => textAt(piece, 'finish_reason') === undefined))
-      .map(({ index, parts }) => ({
-        at: `${parts.at(-1)?.at}/finish_reason`,
-        expected: `a reason, choice ${index} has no further piece`,
-        actual: null,
-      })),
+      .map(({ index, parts }) =>
+        violation(
+          `${parts.at(-1)?.at}/finish_reason`,
+          `a reason, choice ${index} has no further piece`,
+          null,
+        ),
+      ),
   mutations: {
     'never set': setInEvents(TEXTS, eventsWhere(hasChoices), '/choices/*/finish_reason', null),
     'the last piece is lost': dropEvent(TEXTS, eventsWhere(finishes)),
@@ -79,7 +83,7 @@ export const completionsStreamDoneEndsStream = stated('completions.stream.done-e
     const final = events.at(-1);
     return final?.text.trim() === DONE
       ? []
-      : [{ at: final?.at ?? 'stream', expected: `${DONE} as the last data`, actual: final?.text }];
+      : [violation(final?.at ?? 'stream', `${DONE} as the last data`, final?.text)];
   },
   mutations: {
     'no [DONE]': dropEvent(TEXTS, lastEvent),
@@ -99,7 +103,7 @@ export const completionsStreamNothingAfterDone = stated('completions.stream.noth
   check: ({ events }) =>
     events
       .slice(events.findIndex((event) => event.text.trim() === DONE) + 1)
-      .map((event) => ({ at: event.at, expected: 'no event', actual: event.text })),
+      .map((event) => violation(event.at, 'no event', event.text)),
   mutations: {
     '[DONE] twice': duplicateEvent(TEXTS, lastEvent),
     'a piece follows': appendEvent(TEXTS, '', { id: 'cmpl-late', object: 'text_completion', choices: [] }),

@@ -4,7 +4,7 @@ import { where } from '../../judge/evidence/selectors/answers.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { eventsWhere, inEveryResponse, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import { hasChoices, isUsage } from '../chat/selectors/chunks.ts';
 import { stopsOf } from '../chat/selectors/replies.ts';
 import { generatedText, promptsOf, textCompletionsFor } from './texts.ts';
@@ -20,11 +20,9 @@ export const completionsTextStopLeftOut = stated('completions.text.stop-left-out
     stopsOf(asked).flatMap((stop) =>
       choices
         .filter((choice) => generatedText(choice, asked)?.includes(stop) === true)
-        .map((choice) => ({
-          at: `${choice.at}/text`,
-          expected: `an end before ${JSON.stringify(stop)}`,
-          actual: choice.text,
-        })),
+        .map((choice) =>
+          violation(`${choice.at}/text`, `an end before ${JSON.stringify(stop)}`, choice.text),
+        ),
     ),
   mutations: {
     'goes on': inEveryResponse(TEXTS, (exchange) => withStop(exchange, (stop) => `before ${stop} after`)),
@@ -52,7 +50,7 @@ export const completionsTextTokensBounded = implied('completions.text.tokens-bou
       (numberAt(asked, 'best_of') ?? numberAt(asked, 'n') ?? 1) * promptsOf(asked).length,
     );
     const all = (numberAt(asked, 'max_tokens') ?? 0) * each;
-    return used <= all ? [] : [{ at: '/usage/completion_tokens', expected: `at most ${all}`, actual: used }];
+    return used <= all ? [] : [violation('/usage/completion_tokens', `at most ${all}`, used)];
   },
   mutations: {
     'more than asked for': setIn(TEXTS, '/usage/completion_tokens', 1_000_000),
@@ -66,11 +64,9 @@ export const completionsTextLogprobsWhenAsked = stated('completions.text.logprob
   check: ({ choices, streamed }) =>
     choices
       .filter((choice) => choice.text !== undefined && choice.text !== '' && choice.logprobs.length === 0)
-      .map(({ at }) => ({
-        at: `${at}/logprobs`,
-        expected: streamed ? 'log probabilities in some piece' : 'log probabilities',
-        actual: null,
-      })),
+      .map(({ at }) =>
+        violation(`${at}/logprobs`, streamed ? 'log probabilities in some piece' : 'log probabilities', null),
+      ),
   mutations: {
     'left out': setIn(TEXTS, '/choices/*/logprobs', null),
     'left out of a stream': setInEvents(TEXTS, eventsWhere(hasChoices), '/choices/*/logprobs', null),
@@ -81,9 +77,7 @@ export const completionsTextLogprobsOnlyWhenAsked = implied('completions.text.lo
   says: 'A text carries no log probabilities unless logprobs is given.',
   selector: textCompletionsFor((asked) => (valueAtPath(asked, 'logprobs') ?? null) === null),
   check: ({ choices }) =>
-    choices.flatMap(({ logprobs }) =>
-      logprobs.map(({ at, value }) => ({ at, expected: 'null', actual: value })),
-    ),
+    choices.flatMap(({ logprobs }) => logprobs.map(({ at, value }) => violation(at, 'null', value))),
   mutations: {
     'not requested': setIn(TEXTS, '/choices/*/logprobs', LOGPROBS),
     'not requested, in a stream': setInEvents(

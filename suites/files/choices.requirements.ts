@@ -33,9 +33,7 @@ export const filesStatusTold = choice('files.status.told', {
   alternatives: ['present', 'absent'],
   selector: responses(['createFile', 'retrieveFile']),
   taken: ({ json: answer }) => (valueAtPath(answer, 'status') === undefined ? 'absent' : 'present'),
-  examples: {
-    absent: removeIn('createFile', '/status'),
-  },
+  examples: { absent: removeIn('createFile', '/status') },
   takesAway: { absent: ['file:status#*'] },
 });
 
@@ -73,9 +71,7 @@ export const filesDeleteAgain = choice('files.delete.again', {
     showsExistence(after),
   ),
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'deleted again' : 'refused'),
-  examples: {
-    'deleted again': succeedInstead('deleteFile', () => ({ deleted: true })),
-  },
+  examples: { 'deleted again': succeedInstead('deleteFile', () => ({ deleted: true })) },
 });
 
 /** Two files that were created one after the other, the later one first. */

@@ -6,7 +6,7 @@ import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inEveryCall, swapResponses } from '../../judge/mutations/across-exchanges.ts';
 import { withBody, withStatus } from '../../judge/mutations/exchanges.ts';
 import { setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
 
@@ -20,7 +20,7 @@ export const filesDeleteTellsId = implied('files.delete.tells-id', {
   check: ({ call, json: answer }) =>
     valueAtPath(answer, 'id') === call.path['file_id']
       ? []
-      : [{ at: '/id', expected: String(call.path['file_id']), actual: valueAtPath(answer, 'id') }],
+      : [violation('/id', String(call.path['file_id']), valueAtPath(answer, 'id'))],
   mutations: {
     'another id': setIn('deleteFile', '/id', 'file-other'),
     'that of another deletion': swapResponses('deleteFile'),
@@ -50,8 +50,7 @@ export const filesDeleteGoneFromContent = implied('files.delete.gone-from-conten
 export const filesDeleteGoneFromList = implied('files.delete.gone-from-list', {
   says: 'A deleted file is not in any list.',
   selector: absences({ remove: 'deleteFile', list: 'listFiles' }),
-  check: ({ id, index }) =>
-    index === -1 ? [] : [{ at: `/data/${index}`, expected: `no file ${id}`, actual: id }],
+  check: ({ id, index }) => (index === -1 ? [] : [violation(`/data/${index}`, `no file ${id}`, id)]),
   mutations: stillListedMutations('deleteFile', 'listFiles', asIfThere),
 });
 

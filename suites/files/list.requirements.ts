@@ -4,7 +4,7 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { memberships } from '../../judge/evidence/selectors/membership.ts';
 import { inResponseWhere, removeIn, setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 
 import { fileDifferences } from './file.ts';
@@ -27,7 +27,7 @@ export const filesListTellsUploaded = implied('files.list.tells-uploaded', {
     },
   }),
   check: ({ id, element }) =>
-    element === undefined ? [{ at: '/data', expected: `an element with id ${id}`, actual: 'none' }] : [],
+    element === undefined ? [violation('/data', `an element with id ${id}`, 'none')] : [],
   mutations: {
     'always empty': setIn('listFiles', '/data', []),
     'the first is lost': removeIn('listFiles', '/data/0'),
@@ -60,13 +60,7 @@ export const filesListPurposeFilter = stated('files.list.purpose-filter', {
     arrayAt(answer, 'data').flatMap((file, i) =>
       valueAtPath(file, 'purpose') === call.query.get('purpose')
         ? []
-        : [
-            {
-              at: `/data/${i}/purpose`,
-              expected: String(call.query.get('purpose')),
-              actual: valueAtPath(file, 'purpose'),
-            },
-          ],
+        : [violation(`/data/${i}/purpose`, String(call.query.get('purpose')), valueAtPath(file, 'purpose'))],
     ),
   mutations: {
     'one of another purpose': inResponseWhere(
@@ -95,8 +89,6 @@ export const filesListEachOnce = implied('files.list.each-once', {
 function repeated(answer: Json): Violation[] {
   const ids = arrayAt(answer, 'data').map((one) => textAt(one, 'id'));
   return ids.flatMap((id, i) =>
-    id === undefined || ids.indexOf(id) === i
-      ? []
-      : [{ at: `/data/${i}/id`, expected: 'each file once', actual: id }],
+    id === undefined || ids.indexOf(id) === i ? [] : [violation(`/data/${i}/id`, 'each file once', id)],
   );
 }

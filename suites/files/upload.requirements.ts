@@ -6,7 +6,7 @@ import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inLastResponse } from '../../judge/mutations/across-exchanges.ts';
 import { changeBytes, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 
 import { fileDifferences, notFoundFile, showsExistence, uploadedPart } from './file.ts';
 
@@ -19,9 +19,7 @@ export const filesUploadIdUnique = implied('files.upload.id-unique', {
   says: 'Two uploads never get the same id.',
   selector: idReuses('createFile'),
   check: ({ id, earlier }) =>
-    earlier === null
-      ? []
-      : [{ at: '/id', expected: `an id other than that of the file of ${earlier.id}`, actual: id }],
+    earlier === null ? [] : [violation('/id', `an id other than that of the file of ${earlier.id}`, id)],
   mutations: {
     'one id for all': setIn('createFile', '/id', 'file-same'),
     'the first again at the end': inLastResponse('createFile', (first) =>
@@ -37,7 +35,7 @@ export const filesUploadBytesAreSize = stated('files.upload.bytes-are-size', {
     const sent = uploadedPart(call.exchange)?.body.size;
     return valueAtPath(answer, 'bytes') === sent
       ? []
-      : [{ at: '/bytes', expected: `${sent}, as sent`, actual: valueAtPath(answer, 'bytes') }];
+      : [violation('/bytes', `${sent}, as sent`, valueAtPath(answer, 'bytes'))];
   },
   mutations: {
     'one more': setIn('createFile', '/bytes', (old) => Number(old) + 1),
@@ -52,11 +50,11 @@ export const filesUploadPurposeKept = implied('files.upload.purpose-kept', {
     valueAtPath(answer, 'purpose') === valueAtPath(asked, 'purpose')
       ? []
       : [
-          {
-            at: '/purpose',
-            expected: JSON.stringify(valueAtPath(asked, 'purpose')),
-            actual: valueAtPath(answer, 'purpose'),
-          },
+          violation(
+            '/purpose',
+            JSON.stringify(valueAtPath(asked, 'purpose')),
+            valueAtPath(answer, 'purpose'),
+          ),
         ],
   mutations: {
     'another purpose': setIn('createFile', '/purpose', (old) => (old === 'batch' ? 'fine-tune' : 'batch')),
@@ -107,11 +105,11 @@ export const filesContentAsSent = stated('files.content.as-sent', {
     const got = response === null ? null : decodedContent(response);
     if (sent === undefined || got === null || got.sha256 === sent.sha256) return [];
     return [
-      {
-        at: 'body',
-        expected: `${sent.size} bytes with sha256 ${sent.sha256}`,
-        actual: `${got.size} bytes with sha256 ${got.sha256}`,
-      },
+      violation(
+        'body',
+        `${sent.size} bytes with sha256 ${sent.sha256}`,
+        `${got.size} bytes with sha256 ${got.sha256}`,
+      ),
     ];
   },
   mutations: {

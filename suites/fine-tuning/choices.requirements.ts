@@ -35,9 +35,7 @@ export const fineTuningCancelTooLate = choice('fine-tuning.cancel.too-late', {
     return before.responseJson !== undefined && isJobOver(before.responseJson) && isConclusive;
   }),
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'returned unchanged' : 'refused'),
-  examples: {
-    'returned unchanged': succeedInstead('cancelFineTuningJob', () => ({ status: 'succeeded' })),
-  },
+  examples: { 'returned unchanged': succeedInstead('cancelFineTuningJob', () => ({ status: 'succeeded' })) },
 });
 
 export const fineTuningResultsPurpose = choice('fine-tuning.results.purpose', {
@@ -76,9 +74,7 @@ export const fineTuningErrorOfOthers = choice('fine-tuning.error.of-others', {
     if (reported === undefined) return 'absent';
     return reported === null ? 'null' : 'an object';
   },
-  examples: {
-    'an object': setIn(RETRIEVE, '/error', {}),
-  },
+  examples: { 'an object': setIn(RETRIEVE, '/error', {}) },
 });
 
 export const fineTuningHyperparametersKeys = choice('fine-tuning.hyperparameters.keys', {
@@ -86,9 +82,7 @@ export const fineTuningHyperparametersKeys = choice('fine-tuning.hyperparameters
   alternatives: ['batch_size, learning_rate_multiplier, n_epochs', 'n_epochs'],
   selector: responses(CREATE),
   taken: ({ json: answer }) => form(answer, 'hyperparameters'),
-  examples: {
-    n_epochs: setIn(CREATE, '/hyperparameters', { n_epochs: 1 }),
-  },
+  examples: { n_epochs: setIn(CREATE, '/hyperparameters', { n_epochs: 1 }) },
 });
 
 export const fineTuningHyperparametersUnset = choice('fine-tuning.hyperparameters.unset', {
@@ -101,9 +95,7 @@ export const fineTuningHyperparametersUnset = choice('fine-tuning.hyperparameter
     const reported = valueAtPath(answer, 'hyperparameters', 'n_epochs');
     return reported === undefined ? null : typeof reported === 'number' ? 'a number' : 'auto';
   },
-  examples: {
-    'a number': setIn(CREATE, '/hyperparameters/n_epochs', 3),
-  },
+  examples: { 'a number': setIn(CREATE, '/hyperparameters/n_epochs', 3) },
 });
 
 export const fineTuningHyperparametersOtherKeys = choice('fine-tuning.hyperparameters.other-keys', {
@@ -119,9 +111,7 @@ export const fineTuningHyperparametersOtherKeys = choice('fine-tuning.hyperparam
     const reported = valueAtPath(call.responseJson, 'hyperparameters', 'batch_size');
     return reported === valueAtPath(asked, 'hyperparameters', 'batch_size') ? 'kept' : 'left out';
   },
-  examples: {
-    'left out': removeIn(CREATE, '/hyperparameters/batch_size'),
-  },
+  examples: { 'left out': removeIn(CREATE, '/hyperparameters/batch_size') },
 });
 
 export const fineTuningIntegrationsKinds = choice('fine-tuning.integrations.kinds', {
@@ -150,9 +140,7 @@ export const fineTuningIntegrationsUnset = choice('fine-tuning.integrations.unse
     if (reported === undefined) return 'absent';
     return reported === null ? 'null' : 'an empty list';
   },
-  examples: {
-    null: setIn(CREATE, '/integrations', null),
-  },
+  examples: { null: setIn(CREATE, '/integrations', null) },
 });
 
 export const fineTuningEstimateWhileRunning = choice('fine-tuning.estimate.while-running', {
@@ -160,9 +148,7 @@ export const fineTuningEstimateWhileRunning = choice('fine-tuning.estimate.while
   alternatives: ['present', 'absent'],
   selector: where(responses(RETRIEVE), ({ json: answer }) => valueAtPath(answer, 'status') === 'running'),
   taken: ({ json: answer }) => (numberAt(answer, 'estimated_finish') === undefined ? 'absent' : 'present'),
-  examples: {
-    absent: setIn(RETRIEVE, '/estimated_finish', null),
-  },
+  examples: { absent: setIn(RETRIEVE, '/estimated_finish', null) },
 });
 
 export const fineTuningEstimateBeforeRunning = choice('fine-tuning.estimate.before-running', {
@@ -172,9 +158,7 @@ export const fineTuningEstimateBeforeRunning = choice('fine-tuning.estimate.befo
     return ['queued', 'validating_files'].some((state) => state === valueAtPath(answer, 'status'));
   }),
   taken: ({ json: answer }) => (numberAt(answer, 'estimated_finish') === undefined ? 'absent' : 'present'),
-  examples: {
-    present: setIn(CREATE, '/estimated_finish', 4_000_000_000),
-  },
+  examples: { present: setIn(CREATE, '/estimated_finish', 4_000_000_000) },
 });
 
 export const fineTuningFinishedAtWithoutSuccess = choice('fine-tuning.finished-at.without-success', {
@@ -185,9 +169,7 @@ export const fineTuningFinishedAtWithoutSuccess = choice('fine-tuning.finished-a
     return ['failed', 'cancelled'].some((end) => end === valueAtPath(answer, 'status'));
   }),
   taken: ({ json: answer }) => (numberAt(answer, 'finished_at') === undefined ? 'absent' : 'present'),
-  examples: {
-    absent: setIn(RETRIEVE, '/finished_at', null),
-  },
+  examples: { absent: setIn(RETRIEVE, '/finished_at', null) },
 });
 
 export const fineTuningResultsTrainedTokens = choice('fine-tuning.results.trained-tokens', {
@@ -195,9 +177,7 @@ export const fineTuningResultsTrainedTokens = choice('fine-tuning.results.traine
   alternatives: ['present', 'absent'],
   selector: where(responses(RETRIEVE), ({ json: answer }) => valueAtPath(answer, 'status') === 'succeeded'),
   taken: ({ json: answer }) => (numberAt(answer, 'trained_tokens') === undefined ? 'absent' : 'present'),
-  examples: {
-    absent: setIn(RETRIEVE, '/trained_tokens', null),
-  },
+  examples: { absent: setIn(RETRIEVE, '/trained_tokens', null) },
 });
 
 /** The names of an object's fields, sorted; `null` or `absent` where the value is not an object. */

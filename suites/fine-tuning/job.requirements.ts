@@ -3,7 +3,7 @@ import { numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
 import { invalidFileUses, unexpectedSuccesses } from '../generate/files/invalid-files.ts';
@@ -23,7 +23,7 @@ export const fineTuningCreateQueued = stated('fine-tuning.create.queued', {
   selector: responses('createFineTuningJob'),
   check: ({ json: answer }) => {
     const actual = valueAtPath(answer, 'status');
-    return actual === 'queued' ? [] : [{ at: '/status', expected: 'queued', actual }];
+    return actual === 'queued' ? [] : [violation('/status', 'queued', actual)];
   },
   mutations: {
     'validating_files at once': setIn('createFineTuningJob', '/status', 'validating_files'),
@@ -41,7 +41,7 @@ export const fineTuningCreateNoModelYet = stated('fine-tuning.create.no-model-ye
   ),
   check: ({ json: answer }) => {
     const actual = valueAtPath(answer, 'fine_tuned_model');
-    return actual === null ? [] : [{ at: '/fine_tuned_model', expected: 'null', actual }];
+    return actual === null ? [] : [violation('/fine_tuned_model', 'null', actual)];
   },
   mutations: {
     'a model at once': setIn('createFineTuningJob', '/fine_tuned_model', 'ft:base:org:suffix:id'),
@@ -54,7 +54,7 @@ export const fineTuningCreateKeepsNEpochs = implied('fine-tuning.create.keeps-n-
   selector: where(responses('createFineTuningJob'), ({ requestJson: asked }) => epochs(asked) !== undefined),
   check: ({ requestJson: asked, json: answer }) => {
     const [wanted, actual] = [epochs(asked), valueAtPath(answer, 'hyperparameters', 'n_epochs')];
-    return actual === wanted ? [] : [{ at: '/hyperparameters/n_epochs', expected: `${wanted}`, actual }];
+    return actual === wanted ? [] : [violation('/hyperparameters/n_epochs', `${wanted}`, actual)];
   },
   mutations: {
     'another number': setIn('createFineTuningJob', '/hyperparameters/n_epochs', 77),
@@ -72,9 +72,7 @@ export const fineTuningCreateKeepsModel = implied('fine-tuning.create.keeps-mode
   ),
   check: ({ requestJson: asked, json: answer }) => {
     const [wanted, actual] = [valueAtPath(asked, 'model'), valueAtPath(answer, 'model')];
-    return namesRequestedModel(wanted, actual)
-      ? []
-      : [{ at: '/model', expected: JSON.stringify(wanted), actual }];
+    return namesRequestedModel(wanted, actual) ? [] : [violation('/model', JSON.stringify(wanted), actual)];
   },
   mutations: {
     'another model': setIn('createFineTuningJob', '/model', 'model-of-today'),
@@ -91,7 +89,7 @@ export const fineTuningCancelCancelled = stated('fine-tuning.cancel.cancelled', 
   }),
   check: ({ json: answer }) => {
     const actual = valueAtPath(answer, 'status');
-    return actual === 'cancelled' ? [] : [{ at: '/status', expected: 'cancelled', actual }];
+    return actual === 'cancelled' ? [] : [violation('/status', 'cancelled', actual)];
   },
   mutations: {
     'goes on': setIn('cancelFineTuningJob', '/status', 'running'),
@@ -109,7 +107,7 @@ export const fineTuningCancelStaysCancelled = implied('fine-tuning.cancel.stays-
   ),
   check: ({ after }) => {
     const actual = valueAtPath(after.responseJson, 'status');
-    return actual === 'cancelled' ? [] : [{ at: '/status', expected: 'cancelled', actual }];
+    return actual === 'cancelled' ? [] : [violation('/status', 'cancelled', actual)];
   },
   mutations: {
     'goes on': setIn('retrieveFineTuningJob', '/status', 'running'),
@@ -122,7 +120,7 @@ export const fineTuningCancelTellsId = stated('fine-tuning.cancel.tells-id', {
   selector: responses('cancelFineTuningJob'),
   check: ({ call, json: answer }) => {
     const [wanted, actual] = [call.path['fine_tuning_job_id'], textAt(answer, 'id')];
-    return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
   },
   mutations: {
     'another job': setIn('cancelFineTuningJob', '/id', 'id_of_another'),

@@ -102,9 +102,7 @@ export const orders = (
       if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time)) return 'newest first';
       return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time) ? 'oldest first' : 'neither';
     },
-    examples: {
-      'oldest first': setIn(operation, '/data', (data) => arrayAt(data).toReversed()),
-    },
+    examples: { 'oldest first': setIn(operation, '/data', (data) => arrayAt(data).toReversed()) },
   }),
 );
 

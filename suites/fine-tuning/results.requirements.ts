@@ -4,7 +4,7 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponseWhere, removeIn, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { showsExistence } from '../files/file.ts';
 import { isJobOver } from './samples.ts';
@@ -24,7 +24,7 @@ export const fineTuningResultsModel = implied('fine-tuning.results.model', {
   selector: succeeded,
   check: ({ json: answer }) => {
     const actual = valueAtPath(answer, 'fine_tuned_model');
-    return typeof actual === 'string' ? [] : [{ at: '/fine_tuned_model', expected: 'a name', actual }];
+    return typeof actual === 'string' ? [] : [violation('/fine_tuned_model', 'a name', actual)];
   },
   mutations: {
     'no name': setIn('retrieveFineTuningJob', '/fine_tuned_model', null),
@@ -39,7 +39,7 @@ export const fineTuningResultsModelOfBase = stated('fine-tuning.results.model-of
   check: ({ json: answer }) => {
     const [base, actual] = [textAt(answer, 'model'), textAt(answer, 'fine_tuned_model')];
     const isOf = actual?.startsWith(`ft:${base}:`) === true;
-    return isOf ? [] : [{ at: '/fine_tuned_model', expected: `ft:${base}:…`, actual }];
+    return isOf ? [] : [violation('/fine_tuned_model', `ft:${base}:…`, actual)];
   },
   mutations: {
     'another base': setIn('retrieveFineTuningJob', '/fine_tuned_model', 'ft:another:org:suffix:id'),
@@ -64,9 +64,7 @@ export const fineTuningResultsSuffix = stated('fine-tuning.results.suffix', {
       textAt(before.requestJson, 'suffix'),
       textAt(after.responseJson, 'fine_tuned_model'),
     ];
-    return actual?.includes(`:${wanted}`)
-      ? []
-      : [{ at: '/fine_tuned_model', expected: `ft:…:${wanted}:…`, actual }];
+    return actual?.includes(`:${wanted}`) ? [] : [violation('/fine_tuned_model', `ft:…:${wanted}:…`, actual)];
   },
   mutations: {
     'no suffix': setIn('retrieveFineTuningJob', '/fine_tuned_model', 'ft:base:org::id'),
@@ -88,7 +86,7 @@ export const fineTuningResultsModelFound = implied('fine-tuning.results.model-fo
     ({ after }) => showsExistence(after),
   ),
   check: ({ after }) =>
-    after.responseClass === 'accepted' ? [] : [{ at: 'status', expected: '2xx', actual: after.status }],
+    after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],
   mutations: {
     'not there': withStatusOf('retrieveModel', 404),
     forbidden: withStatusOf('retrieveModel', 400),
@@ -109,7 +107,7 @@ export const fineTuningResultsFilesFound = implied('fine-tuning.results.files-fo
     ({ after }) => showsExistence(after),
   ),
   check: ({ after }) =>
-    after.responseClass === 'accepted' ? [] : [{ at: 'status', expected: '2xx', actual: after.status }],
+    after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],
   mutations: {
     'not there': withStatusOf('retrieveFile', 404),
     'without content': withStatusOf('retrieveFileContent', 404),
@@ -128,9 +126,7 @@ export const fineTuningEventsTold = stated('fine-tuning.events.told', {
       isPage(after),
   ),
   check: ({ after }) =>
-    arrayAt(after.responseJson, 'data').length > 0
-      ? []
-      : [{ at: '/data', expected: 'events', actual: 'none' }],
+    arrayAt(after.responseJson, 'data').length > 0 ? [] : [violation('/data', 'events', 'none')],
   mutations: {
     'no events': inResponseWhere('listFineTuningEvents', fromTheStart, setValue('/data', [])),
     'no list': inResponseWhere('listFineTuningEvents', fromTheStart, setValue('/data', null)),
@@ -149,7 +145,7 @@ export const fineTuningCheckpointsNamesJob = stated('fine-tuning.checkpoints.nam
       const [wanted, actual] = [call.path['fine_tuning_job_id'], valueAtPath(one, 'fine_tuning_job_id')];
       return actual === wanted || actual === undefined
         ? []
-        : [{ at: `/data/${i}/fine_tuning_job_id`, expected: `${wanted}`, actual }];
+        : [violation(`/data/${i}/fine_tuning_job_id`, `${wanted}`, actual)];
     }),
   mutations: {
     'another job': setIn('listFineTuningCheckpoints', '/data/*/fine_tuning_job_id', 'job_of_another'),

@@ -18,9 +18,7 @@ export const messagesContentOfAString = choice('messages.content.of-a-string', {
     if (types.length === 1) return types[0] === 'text' ? 'one text part' : 'another part';
     return types.length === 0 ? 'no part' : 'several parts';
   },
-  examples: {
-    'several parts': setIn(NEW, '/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
-  },
+  examples: { 'several parts': setIn(NEW, '/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]) },
 });
 
 export const messagesContentAsParts = choice('messages.content.as-parts', {
@@ -76,9 +74,7 @@ export const messagesCreateCompletedAt = choice('messages.create.completed-at', 
     const time = valueAtPath(answer, 'completed_at');
     return time === undefined ? 'absent' : time === null ? 'null' : 'a time';
   },
-  examples: {
-    null: setIn(NEW, '/completed_at', null),
-  },
+  examples: { null: setIn(NEW, '/completed_at', null) },
 });
 
 export const messagesCreateInsertedAuthor = choice('messages.create.inserted-author', {
@@ -90,9 +86,7 @@ export const messagesCreateInsertedAuthor = choice('messages.create.inserted-aut
     const author = valueAtPath(answer, 'assistant_id');
     return author === undefined ? 'absent' : author === null ? 'null' : 'an id';
   },
-  examples: {
-    'an id': setIn(NEW, '/assistant_id', 'asst_of_somebody'),
-  },
+  examples: { 'an id': setIn(NEW, '/assistant_id', 'asst_of_somebody') },
 });
 
 const SHOWN = ['retrieveMessage', 'listMessages'];

@@ -3,7 +3,7 @@ import { arrayAt, listElements, textAt, valueAtPath } from '../../judge/evidence
 import { responses, stateless, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { setIn } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import { messageText } from './content.ts';
 
 const { stated, implied } = section('1 Message');
@@ -16,7 +16,7 @@ export const messagesCreateTextKept = implied('messages.create.text-kept', {
   selector: where(responses(NEW), ({ requestJson: asked }) => textAt(asked, 'content') !== undefined),
   check: ({ requestJson: asked, json: answer }) => {
     const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
-    return actual === wanted ? [] : [{ at: '/content', expected: JSON.stringify(wanted), actual }];
+    return actual === wanted ? [] : [violation('/content', JSON.stringify(wanted), actual)];
   },
   mutations: {
     'other words': setIn(NEW, '/content/0/text/value', 'Other words.'),
@@ -30,7 +30,7 @@ export const messagesCreateNoRun = stated('messages.create.no-run', {
   selector: where(responses(NEW), ({ json: answer }) => valueAtPath(answer, 'run_id') !== undefined),
   check: ({ json: answer }) => {
     const actual = valueAtPath(answer, 'run_id');
-    return actual === null ? [] : [{ at: '/run_id', expected: 'null', actual }];
+    return actual === null ? [] : [violation('/run_id', 'null', actual)];
   },
   mutations: {
     'of a run': setIn(NEW, '/run_id', 'run_of_nobody'),
@@ -45,7 +45,7 @@ export const messagesCreateUserNamesNoAssistant = implied('messages.create.user-
   }),
   check: ({ json: answer }) => {
     const actual = valueAtPath(answer, 'assistant_id');
-    return actual === null ? [] : [{ at: '/assistant_id', expected: 'null', actual }];
+    return actual === null ? [] : [violation('/assistant_id', 'null', actual)];
   },
   mutations: {
     'of an assistant': setIn(NEW, '/assistant_id', 'asst_of_nobody'),
@@ -69,7 +69,7 @@ export const messagesIncompleteOnlyThen = implied('messages.incomplete.only-then
     messages.filter(isWhole).flatMap(({ at, value }) =>
       ['incomplete_details', 'incomplete_at'].flatMap((field) => {
         const actual = valueAtPath(value, field) ?? null;
-        return actual === null ? [] : [{ at: `${at}/${field}`, expected: 'null', actual }];
+        return actual === null ? [] : [violation(`${at}/${field}`, 'null', actual)];
       }),
     ),
   mutations: {
@@ -85,7 +85,7 @@ export const messagesListNoRunAtFirst = stated('messages.list.no-run-at-first', 
   check: ({ after }) =>
     arrayAt(after.responseJson, 'data').flatMap((message, i) => {
       const actual = valueAtPath(message, 'run_id') ?? null;
-      return actual === null ? [] : [{ at: `/data/${i}/run_id`, expected: 'null', actual }];
+      return actual === null ? [] : [violation(`/data/${i}/run_id`, 'null', actual)];
     }),
   mutations: {
     'of a run': setIn('listMessages', '/data/*/run_id', 'run_of_nobody'),

@@ -2,7 +2,7 @@ import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { type CallSuccession, successions } from '../../judge/evidence/selectors/relations.ts';
 import { setIn } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
@@ -38,7 +38,7 @@ function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
   const wanted = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
   const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');
   const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
-  return isSame ? [] : [{ at: '/data', expected: JSON.stringify(wanted), actual }];
+  return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
 }
 
 function messageOf({ path, responseJson: answer }: Call): string {

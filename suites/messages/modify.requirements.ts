@@ -5,7 +5,7 @@ import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponseWhere, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { fieldDifferences } from '../generate/relations/compare.ts';
 import { messageText } from './content.ts';
@@ -31,7 +31,7 @@ export const messagesModifyOnlyMetadata = stated('messages.modify.only-metadata'
     const others = fieldDifferences(FIXED, earlier, answer, '');
     const [expected, actual] = [messageText(made), messageText(answer)];
     if (valueAtPath(answer, 'content') === undefined || expected === actual) return others;
-    return [...others, { at: '/content', expected: JSON.stringify(expected), actual }];
+    return [...others, violation('/content', JSON.stringify(expected), actual)];
   },
   mutations: {
     'another text': inModifications(setValue('/content/0/text/value', 'Which way is south?')),

@@ -5,7 +5,7 @@ import { absences } from '../../judge/evidence/selectors/membership.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { swapResponses } from '../../judge/mutations/across-exchanges.ts';
 import { removeIn, setIn, succeedInstead, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import { showsExistence } from '../files/file.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
@@ -19,9 +19,7 @@ export const modelsListEachOnce = implied('models.list.each-once', {
   check: ({ json: answer }) => {
     const ids = arrayAt(answer, 'data').map((one) => textAt(one, 'id'));
     return ids.flatMap((id, i) =>
-      id === undefined || ids.indexOf(id) === i
-        ? []
-        : [{ at: `/data/${i}/id`, expected: 'each model once', actual: id }],
+      id === undefined || ids.indexOf(id) === i ? [] : [violation(`/data/${i}/id`, 'each model once', id)],
     );
   },
   mutations: {
@@ -36,7 +34,7 @@ export const modelsListNotEmpty = implied('models.list.not-empty', {
   check: ({ json: answer, answered }) =>
     arrayAt(answer, 'data').length > 0
       ? []
-      : [{ at: '/data', expected: `a model, as one answered in ${answered.id}`, actual: [] }],
+      : [violation('/data', `a model, as one answered in ${answered.id}`, [])],
   mutations: {
     'none listed': setIn('listModels', '/data', []),
     'no list': removeIn('listModels', '/data'),
@@ -49,7 +47,7 @@ export const modelsRetrieveAsAsked = implied('models.retrieve.as-asked', {
   check: ({ call, json: answer }) =>
     namesRequestedModel(call.path['model'], valueAtPath(answer, 'id'))
       ? []
-      : [{ at: '/id', expected: String(call.path['model']), actual: valueAtPath(answer, 'id') }],
+      : [violation('/id', String(call.path['model']), valueAtPath(answer, 'id'))],
   mutations: {
     'another one': setIn('retrieveModel', '/id', 'another-model'),
     'that of another call': swapResponses('retrieveModel'),
@@ -61,9 +59,7 @@ export const modelsRetrieveListedIsFound = implied('models.retrieve.listed-is-fo
   says: 'A model that is listed is found.',
   selector: where(listedModels(), ({ retrieved }) => showsExistence(retrieved)),
   check: ({ retrieved }) =>
-    retrieved.responseClass === 'accepted'
-      ? []
-      : [{ at: 'status', expected: '2xx', actual: retrieved.status ?? null }],
+    retrieved.responseClass === 'accepted' ? [] : [violation('status', '2xx', retrieved.status ?? null)],
   mutations: {
     'not found': withStatusOf('retrieveModel', 404),
     'a bad request': withStatusOf('retrieveModel', 400),
@@ -82,11 +78,13 @@ export const modelsRetrieveAsListed = implied('models.retrieve.as-listed', {
   check: ({ listed, retrieved }) =>
     ['object', 'created', 'owned_by']
       .filter((field) => valueAtPath(listed, field) !== valueAtPath(retrieved.responseJson, field))
-      .map((field) => ({
-        at: `/${field}`,
-        expected: `${JSON.stringify(valueAtPath(listed, field))}, as listed`,
-        actual: valueAtPath(retrieved.responseJson, field),
-      })),
+      .map((field) =>
+        violation(
+          `/${field}`,
+          `${JSON.stringify(valueAtPath(listed, field))}, as listed`,
+          valueAtPath(retrieved.responseJson, field),
+        ),
+      ),
   mutations: {
     'another owner': setIn('retrieveModel', '/owned_by', 'somebody-else'),
     'another time': setIn('retrieveModel', '/created', 1),
@@ -100,7 +98,7 @@ export const modelsDeleteTellsId = implied('models.delete.tells-id', {
   check: ({ call, json: answer }) =>
     valueAtPath(answer, 'id') === call.path['model']
       ? []
-      : [{ at: '/id', expected: String(call.path['model']), actual: valueAtPath(answer, 'id') }],
+      : [violation('/id', String(call.path['model']), valueAtPath(answer, 'id'))],
   mutations: {
     'another id': setIn('deleteModel', '/id', 'another-model'),
     'no id': removeIn('deleteModel', '/id'),
@@ -114,9 +112,7 @@ export const modelsDeleteGoneFromRetrieve = implied('models.delete.gone-from-ret
     ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && showsExistence(after),
   ),
   check: ({ after }) =>
-    after.responseClass === 'accepted'
-      ? [{ at: 'status', expected: 'no 2xx', actual: after.status ?? null }]
-      : [],
+    after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status ?? null)] : [],
   mutations: {
     'still there': succeedInstead('retrieveModel', asIfThere),
     'marked as deleted': succeedInstead('retrieveModel', (one) => ({ ...asIfThere(one), deleted: true })),
@@ -126,8 +122,7 @@ export const modelsDeleteGoneFromRetrieve = implied('models.delete.gone-from-ret
 export const modelsDeleteGoneFromList = implied('models.delete.gone-from-list', {
   says: 'A deleted model is not listed any more.',
   selector: absences({ remove: 'deleteModel', list: 'listModels' }),
-  check: ({ id, index }) =>
-    index === -1 ? [] : [{ at: `/data/${index}`, expected: `no model ${id}`, actual: id }],
+  check: ({ id, index }) => (index === -1 ? [] : [violation(`/data/${index}`, `no model ${id}`, id)]),
   mutations: stillListedMutations('deleteModel', 'listModels', asIfThere),
 });
 

@@ -21,9 +21,7 @@ export const moderationsInputElements = choice('moderations.input.elements', {
     if (call.responseClass === 'rejected') return 'refused';
     return call.responseClass === 'accepted' ? 'judged' : null;
   },
-  examples: {
-    judged: succeedInstead('createModeration', () => ({ results: [] })),
-  },
+  examples: { judged: succeedInstead('createModeration', () => ({ results: [] })) },
 });
 
 export const moderationsInputEmpty = choice('moderations.input.empty', {
@@ -38,9 +36,7 @@ export const moderationsInputEmpty = choice('moderations.input.empty', {
     if (call.responseJson === undefined) return null;
     return arrayAt(call.responseJson, 'results').length === 0 ? 'no results' : 'one result';
   },
-  examples: {
-    'one result': setIn('createModeration', '/results', [{ flagged: false }]),
-  },
+  examples: { 'one result': setIn('createModeration', '/results', [{ flagged: false }]) },
 });
 
 export const moderationsModelEcho = choice('moderations.model.echo', {
@@ -52,9 +48,7 @@ export const moderationsModelEcho = choice('moderations.model.echo', {
   ),
   taken: ({ requestJson: asked, json: answer }) =>
     valueAtPath(answer, 'model') === valueAtPath(asked, 'model') ? 'as asked' : 'by another name',
-  examples: {
-    'by another name': setIn('createModeration', '/model', 'model-of-today'),
-  },
+  examples: { 'by another name': setIn('createModeration', '/model', 'model-of-today') },
 });
 
 export const moderationsFlaggedByCategory = choice('moderations.flagged.by-category', {

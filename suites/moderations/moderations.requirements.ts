@@ -4,7 +4,7 @@ import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/jso
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere, setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { batchedModerations } from './batched.ts';
 import { LISTED } from './categories.ts';
@@ -50,7 +50,7 @@ export const moderationsResultsInOrder = implied('moderations.results.in-order',
     together.flatMap((actual, i) =>
       actual === alone[i]
         ? []
-        : [{ at: `/results/${i}/flagged`, expected: `${alone[i]}, as for the text alone`, actual }],
+        : [violation(`/results/${i}/flagged`, `${alone[i]}, as for the text alone`, actual)],
     ),
   mutations: {
     reversed: setIn('createModeration', '/results', (results) => arrayAt(results).toReversed()),
@@ -77,11 +77,13 @@ export const moderationsResultsSameCategories = stated('moderations.results.same
       const lone = [...flags, ...scores].filter(
         (key) => !LISTED.has(key) && (!flags.includes(key) || !scores.includes(key)),
       );
-      return lone.map((key) => ({
-        at: `/results/${i}`,
-        expected: `${key} in both objects`,
-        actual: flags.includes(key) ? 'in categories alone' : 'in category_scores alone',
-      }));
+      return lone.map((key) =>
+        violation(
+          `/results/${i}`,
+          `${key} in both objects`,
+          flags.includes(key) ? 'in categories alone' : 'in category_scores alone',
+        ),
+      );
     }),
   mutations: {
     'one more category': setIn('createModeration', '/results/*/categories/illicit', false),
@@ -101,7 +103,7 @@ export const moderationsModelDefault = stated('moderations.model.default', {
     const [wanted, actual] = [textAt(named.responseJson, 'model'), textAt(unnamed.responseJson, 'model')];
     // One response may contain the requested name, the other the name of the model behind it.
     const isAlias = (wanted === DEFAULT) !== (actual === DEFAULT) && wanted !== OTHER && actual !== OTHER;
-    return actual === wanted || isAlias ? [] : [{ at: '/model', expected: `${wanted}, as by name`, actual }];
+    return actual === wanted || isAlias ? [] : [violation('/model', `${wanted}, as by name`, actual)];
   },
   mutations: {
     'the other model': inResponseWhere('createModeration', isUnnamed, setValue('/model', OTHER)),
@@ -122,7 +124,5 @@ function isUnnamed({ request }: Exchange): boolean {
 }
 
 function amiss(actual: number, wanted: number) {
-  return actual === wanted
-    ? []
-    : [{ at: '/results', expected: `${wanted} results`, actual: `${actual} results` }];
+  return actual === wanted ? [] : [violation('/results', `${wanted} results`, `${actual} results`)];
 }

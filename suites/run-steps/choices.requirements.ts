@@ -27,9 +27,7 @@ export const runStepsCallsOutputAwaited = choice('run-steps.calls.output-awaited
     if (output === null) return 'null';
     return output === '' ? 'empty' : null;
   },
-  examples: {
-    empty: setIn(LIST_STEPS, OUTPUT, ''),
-  },
+  examples: { empty: setIn(LIST_STEPS, OUTPUT, '') },
 });
 
 export const runStepsStatusWhileWaiting = choice('run-steps.status.while-waiting', {

@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { setIn } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { isAnother, isEmpty } from '../generate/relations/compare.ts';
 import type { RepeatedObject } from '../runs/selectors/repeated-objects.ts';
@@ -30,9 +30,7 @@ export const runStepsStatesPath = implied('run-steps.states.path', {
   check: ({ later }) => {
     const status = textAt(later.value, 'status');
     // Where else a step may go from here is not shown.
-    return status === 'in_progress'
-      ? [{ at: `${later.at}/status`, expected: 'completed, as it was', actual: status }]
-      : [];
+    return status === 'in_progress' ? [violation(`${later.at}/status`, 'completed, as it was', status)] : [];
   },
   mutations: {
     'in progress again': setIn(RETRIEVE_STEP, '/status', 'in_progress'),
@@ -86,7 +84,7 @@ export const runStepsSameCalls = implied('run-steps.same.calls', {
       const again = now.find((one) => valueAtPath(one, 'id') === valueAtPath(call, 'id'));
       if (again !== undefined && continues(call, again)) return [];
       const expected = `${JSON.stringify(call)}, as in ${earlier.call.exchange.id}`;
-      return [{ at: `${later.at}/step_details/tool_calls`, expected, actual: again ?? now }];
+      return [violation(`${later.at}/step_details/tool_calls`, expected, again ?? now)];
     });
   },
   mutations: {
@@ -110,7 +108,7 @@ function changedAt({ earlier, later }: RepeatedObject, steps: readonly string[])
   const [before, now] = [valueAtPath(earlier.value, ...steps), valueAtPath(later.value, ...steps)];
   if (!isAnother(before, now)) return [];
   const expected = `${JSON.stringify(before)}, as in ${earlier.call.exchange.id}`;
-  return [{ at: `${later.at}/${steps.join('/')}`, expected, actual: now }];
+  return [violation(`${later.at}/${steps.join('/')}`, expected, now)];
 }
 
 /** Whether a call is the same one, further on. */

@@ -1,7 +1,7 @@
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { removeIn, setIn } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { followUpsBy } from '../runs/selectors/follow-ups.ts';
 import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepResponses, stepsOf } from './steps.ts';
@@ -75,12 +75,12 @@ export const runStepsLastErrorNullWhenCompleted = stated('run-steps.last-error.n
 
 function otherwise({ at, value }: PlacedStep, field: string, expected: string | undefined): Violation[] {
   const actual = valueAtPath(value, field);
-  return expected === undefined || actual === expected ? [] : [{ at: `${at}/${field}`, expected, actual }];
+  return expected === undefined || actual === expected ? [] : [violation(`${at}/${field}`, expected, actual)];
 }
 
 function notNull({ at, value }: PlacedStep, field: string): Violation[] {
   const actual = valueAtPath(value, field) ?? null;
-  return actual === null ? [] : [{ at: `${at}/${field}`, expected: 'null', actual }];
+  return actual === null ? [] : [violation(`${at}/${field}`, 'null', actual)];
 }
 
 function isCompleted({ value }: PlacedStep): boolean {

@@ -4,7 +4,7 @@ import { where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { type FollowUp, followUpsBy, isCompleteResponse } from '../runs/selectors/follow-ups.ts';
@@ -30,7 +30,7 @@ export const runStepsListAllOfStream = implied('run-steps.list.all-of-stream', {
     const ids = arrayAt(answer, 'data').map((step) => textAt(step, 'id'));
     return (stream?.steps ?? [])
       .filter(({ id }) => !ids.includes(id))
-      .map(({ id }) => ({ at: '/data', expected: `an element with id ${id}`, actual: ids.map(String) }));
+      .map(({ id }) => violation('/data', `an element with id ${id}`, ids.map(String)));
   },
   mutations: {
     'none is listed': setIn(LIST_STEPS, '/data', []),
@@ -53,7 +53,7 @@ export const runStepsListOnlyOfStream = implied('run-steps.list.only-of-stream',
       const id = textAt(step, 'id');
       return id === undefined || ids.includes(id)
         ? []
-        : [{ at: `/data/${i}/id`, expected: `one of ${ids.join(', ')}`, actual: id }];
+        : [violation(`/data/${i}/id`, `one of ${ids.join(', ')}`, id)];
     });
   },
   mutations: {
@@ -96,9 +96,7 @@ export const runStepsMessageInThread = implied('run-steps.message.in-thread', {
       const found = messages.find((one) => textAt(one, 'id') === message);
       if (found !== undefined && valueAtPath(found, 'run_id') === run) return [];
       const expected = `message ${message} of run ${run}`;
-      return [
-        { at: '/data', expected, actual: found === undefined ? undefined : valueAtPath(found, 'run_id') },
-      ];
+      return [violation('/data', expected, found === undefined ? undefined : valueAtPath(found, 'run_id'))];
     });
   },
   mutations: {
@@ -137,11 +135,13 @@ function differences({ at, value }: PlacedStep, object: StreamedObject): Violati
     ];
     return parts
       .filter(([, joined, actual]) => joined !== actual)
-      .map(([field, joined, actual]) => ({
-        at: `${at}/step_details/tool_calls/${call.index}/${field}`,
-        expected: `${JSON.stringify(joined)}, as in the deltas`,
-        actual,
-      }));
+      .map(([field, joined, actual]) =>
+        violation(
+          `${at}/step_details/tool_calls/${call.index}/${field}`,
+          `${JSON.stringify(joined)}, as in the deltas`,
+          actual,
+        ),
+      );
   });
 }
 

@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { runIdentities, runResponses } from './selectors/run.ts';
 import {
@@ -86,11 +86,13 @@ export const runsCreateOfAssistant = stated('runs.create.of-assistant', {
   check: ({ asked, runs }) =>
     runs
       .filter(({ run }) => valueAtPath(run, 'assistant_id') !== valueAtPath(asked, 'assistant_id'))
-      .map(({ at, run }) => ({
-        at: `${at}/assistant_id`,
-        expected: `${textAt(asked, 'assistant_id')}, as asked for`,
-        actual: valueAtPath(run, 'assistant_id'),
-      })),
+      .map(({ at, run }) =>
+        violation(
+          `${at}/assistant_id`,
+          `${textAt(asked, 'assistant_id')}, as asked for`,
+          valueAtPath(run, 'assistant_id'),
+        ),
+      ),
   mutations: {
     'another assistant': editRuns(setValue('/assistant_id', 'asst_other')),
     'no assistant': editRuns(setValue('/assistant_id', null)),
@@ -103,11 +105,13 @@ export const runsCreateOnThread = stated('runs.create.on-thread', {
   check: ({ call, runs }) =>
     runs
       .filter(({ run }) => valueAtPath(run, 'thread_id') !== call.path['thread_id'])
-      .map(({ at, run }) => ({
-        at: `${at}/thread_id`,
-        expected: `${call.path['thread_id']}, as in the path`,
-        actual: valueAtPath(run, 'thread_id'),
-      })),
+      .map(({ at, run }) =>
+        violation(
+          `${at}/thread_id`,
+          `${call.path['thread_id']}, as in the path`,
+          valueAtPath(run, 'thread_id'),
+        ),
+      ),
   mutations: {
     'another thread': editRuns(setValue('/thread_id', 'thread_other')),
     'no thread': editRuns(setValue('/thread_id', null)),
@@ -119,9 +123,7 @@ export const runsCreateIdUnique = implied('runs.create.id-unique', {
   says: 'Two runs of a thread never get the same id.',
   selector: runIdentities(),
   check: ({ id, earlier }) =>
-    earlier === null
-      ? []
-      : [{ at: '/id', expected: `an id that the run of ${earlier.id} does not have`, actual: id }],
+    earlier === null ? [] : [violation('/id', `an id that the run of ${earlier.id} does not have`, id)],
   mutations: {
     'one id for all': editRuns(setValue('/id', 'run_same')),
     'one id for all streams': editStreamedObjects('thread.run', setValue('/id', 'run_same')),
@@ -157,9 +159,5 @@ function strangers({ events }: StreamedObject, run: RunStreamEvent | undefined):
 }
 
 function objection({ at, data }: RunStreamEvent, field: string, expected: Json | undefined): Violation {
-  return {
-    at: `${at} /${field}`,
-    expected: JSON.stringify(expected) ?? 'none',
-    actual: valueAtPath(data, field),
-  };
+  return violation(`${at} /${field}`, JSON.stringify(expected) ?? 'none', valueAtPath(data, field));
 }

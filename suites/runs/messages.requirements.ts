@@ -3,7 +3,7 @@ import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { setIn } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { type FollowUp, followUps } from './selectors/follow-ups.ts';
 import {
@@ -28,7 +28,7 @@ export const runsMessageStates = stated('runs.message.states', {
   check: ({ later }) =>
     // Where else a message may go from here is not shown.
     valueAtPath(later.value, 'status') === 'in_progress'
-      ? [{ at: `${later.at}/status`, expected: 'completed, as it was', actual: 'in_progress' }]
+      ? [violation(`${later.at}/status`, 'completed, as it was', 'in_progress')]
       : [],
   mutations: {
     'in progress again in the list': setIn(LIST_MESSAGES, '/data/*/status', 'in_progress'),
@@ -65,11 +65,9 @@ export const runsMessageIncompleteAtSet = implied('runs.message.incomplete-at-se
     messages
       .filter(({ value }) => valueAtPath(value, 'status') === 'incomplete')
       .filter(({ value }) => !Number.isInteger(valueAtPath(value, 'incomplete_at')))
-      .map(({ at, value }) => ({
-        at: `${at}/incomplete_at`,
-        expected: 'a time',
-        actual: valueAtPath(value, 'incomplete_at'),
-      })),
+      .map(({ at, value }) =>
+        violation(`${at}/incomplete_at`, 'a time', valueAtPath(value, 'incomplete_at')),
+      ),
   mutations: {
     'no time': editStreamedObjects('thread.message', setValue('/incomplete_at', null)),
     absent: editStreamedObjects('thread.message', removeValue('/incomplete_at')),
@@ -113,10 +111,10 @@ function otherwise({ at, value }: PlacedMessage, field: string, expected: Json |
   const actual = valueAtPath(value, field);
   return actual === expected
     ? []
-    : [{ at: `${at}/${field}`, expected: `${JSON.stringify(expected)}, as of its run`, actual }];
+    : [violation(`${at}/${field}`, `${JSON.stringify(expected)}, as of its run`, actual)];
 }
 
 function set({ at, value }: PlacedMessage, field: string): Violation[] {
   const actual = valueAtPath(value, field) ?? null;
-  return actual === null ? [] : [{ at: `${at}/${field}`, expected: 'null', actual }];
+  return actual === null ? [] : [violation(`${at}/${field}`, 'null', actual)];
 }

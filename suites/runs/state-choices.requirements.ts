@@ -62,9 +62,7 @@ export const runsIncompleteDetailsFields = choice('runs.incomplete-details.field
   alternatives: ['reason', 'why'],
   selector: inState('incomplete'),
   taken: (stream) => namesIn(valueAtPath(runIn(stream, 'incomplete'), 'incomplete_details')),
-  examples: {
-    why: setInRunEvents('thread.run.incomplete', '/incomplete_details', { why: 'tokens' }),
-  },
+  examples: { why: setInRunEvents('thread.run.incomplete', '/incomplete_details', { why: 'tokens' }) },
 });
 
 export const runsLastErrorFields = choice('runs.last-error.fields', {
@@ -72,9 +70,7 @@ export const runsLastErrorFields = choice('runs.last-error.fields', {
   alternatives: ['code, message', 'message'],
   selector: inState('failed'),
   taken: (stream) => namesIn(valueAtPath(runIn(stream, 'failed'), 'last_error')),
-  examples: {
-    message: setInRunEvents('thread.run.failed', '/last_error', { message: 'Sorry.' }),
-  },
+  examples: { message: setInRunEvents('thread.run.failed', '/last_error', { message: 'Sorry.' }) },
 });
 
 export const runsUsageSum = choice('runs.usage.sum', {
@@ -87,9 +83,7 @@ export const runsUsageSum = choice('runs.usage.sum', {
     if (prompt === undefined || completion === undefined) return null;
     return numberAt(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
   },
-  examples: {
-    'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456),
-  },
+  examples: { 'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456) },
 });
 
 export const runsUsageOfSteps = choice('runs.usage.of-steps', {
@@ -103,9 +97,7 @@ export const runsUsageOfSteps = choice('runs.usage.of-steps', {
     const sum = parts.reduce((all: number, part = 0) => all + part, 0);
     return sum === total ? 'the sum' : 'another number';
   },
-  examples: {
-    'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456),
-  },
+  examples: { 'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456) },
 });
 
 export const runsUsageWhileWaiting = choice('runs.usage.while-waiting', {
@@ -114,9 +106,7 @@ export const runsUsageWhileWaiting = choice('runs.usage.while-waiting', {
   alternatives: ['null', 'told'],
   selector: inState('requires_action'),
   taken: (stream) => sortOf(valueAtPath(runIn(stream, 'requires_action'), 'usage')),
-  examples: {
-    told: setInRunEvents(WAITING, '/usage', USAGE),
-  },
+  examples: { told: setInRunEvents(WAITING, '/usage', USAGE) },
 });
 
 export const runsUsageWhileQueued = choice('runs.usage.while-queued', {
@@ -134,9 +124,7 @@ export const runsExpiresAtAfterTheEnd = choice('runs.expires-at.after-the-end', 
   alternatives: ['null', 'told'],
   selector: inState('completed'),
   taken: (stream) => sortOf(valueAtPath(runIn(stream, 'completed'), 'expires_at')),
-  examples: {
-    told: setInRunEvents(COMPLETED, '/expires_at', 4_000_000_000),
-  },
+  examples: { told: setInRunEvents(COMPLETED, '/expires_at', 4_000_000_000) },
 });
 
 function runIn(stream: RunStream, wanted: string): Json | undefined {

@@ -2,7 +2,7 @@ import { valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse, setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { runResponses, runsIn, setWhile } from './selectors/run.ts';
 import {
@@ -25,7 +25,7 @@ export const runsCreateQueued = stated('runs.create.queued', {
   check: ({ runs: [first] }) =>
     valueAtPath(first?.run, 'status') === 'queued'
       ? []
-      : [{ at: '/status', expected: 'queued', actual: valueAtPath(first?.run, 'status') }],
+      : [violation('/status', 'queued', valueAtPath(first?.run, 'status'))],
   mutations: {
     'in progress': inEachOperation(STREAMING_OPERATIONS, (operation) =>
       setIn(operation, '/status', 'in_progress'),
@@ -68,7 +68,7 @@ export const runsStatesPath = stated('runs.states.path', {
     streamedRuns(stream).flatMap(({ at, state }, i, all): Violation[] => {
       const before = all[i - 1]?.state;
       if (before === undefined || isWay(before, state)) return [];
-      return [{ at: `${at} /status`, expected: `a state that can follow ${before}`, actual: state }];
+      return [violation(`${at} /status`, `a state that can follow ${before}`, state)];
     }),
   mutations: {
     'queued again': editRunEvents(lastEventNamed(COMPLETED), setValue('/status', 'queued')),

@@ -4,7 +4,7 @@ import { where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { removeIn, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { type FollowUp, followUps } from './selectors/follow-ups.ts';
@@ -46,7 +46,7 @@ export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messag
       const [place] = said;
       if (place === undefined || times.some((time) => time <= first)) return [];
       const expected = `at most ${first}, when the run wrote`;
-      return [{ at: `${place.at}/created_at`, expected, actual: valueAtPath(place.value, 'created_at') }];
+      return [violation(`${place.at}/created_at`, expected, valueAtPath(place.value, 'created_at'))];
     });
   },
   mutations: {
@@ -86,7 +86,7 @@ export const runsNewThreadFound = implied('runs.new-thread.found', {
     ({ after }) => ['accepted', 'absent', 'rejected'].includes(after.responseClass),
   ),
   check: ({ after }) =>
-    after.responseClass === 'accepted' ? [] : [{ at: 'status', expected: '2xx', actual: after.status }],
+    after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],
   mutations: {
     'not found': withStatusOf('retrieveThread', 404),
     'turned down': withStatusOf('retrieveThread', 400),
@@ -102,7 +102,7 @@ export const runsNewThreadAsCreated = implied('runs.new-thread.as-created', {
       const expected = valueAtPath(createdThread(followUp), field);
       const actual = valueAtPath(followUp.answer, field);
       if (expected === actual) return [];
-      return [{ at: `/${field}`, expected: `${JSON.stringify(expected)}, as in thread.created`, actual }];
+      return [violation(`/${field}`, `${JSON.stringify(expected)}, as in thread.created`, actual)];
     }),
   mutations: {
     'another thread': setIn('retrieveThread', '/id', 'thread_other'),
@@ -129,7 +129,7 @@ function missing(messages: readonly Json[], answer: Json): Violation[] {
       return [];
     }
     const expected = `a message of ${textAt(message, 'role')}: ${JSON.stringify(textAt(message, 'content'))}`;
-    return [{ at: '/data', expected, actual: arrayAt(answer, 'data').map(joinedMessageText) }];
+    return [violation('/data', expected, arrayAt(answer, 'data').map(joinedMessageText))];
   });
 }
 

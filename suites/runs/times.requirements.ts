@@ -1,7 +1,7 @@
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import { runsIn, setWhile } from './selectors/run.ts';
 import { editRunEvents, editRuns, eventsNamed, setInRunEvents } from './streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, WAITING } from './streams/run-stream.ts';
@@ -18,11 +18,13 @@ export const runsStreamStartedAtKept = implied('runs.stream.started-at-kept', {
     const expected = valueAtPath(first?.data, 'started_at');
     return later
       .filter(({ data }) => valueAtPath(data, 'started_at') !== expected)
-      .map(({ at, data }) => ({
-        at: `${at} /started_at`,
-        expected: `${JSON.stringify(expected)} as in ${first?.at}`,
-        actual: valueAtPath(data, 'started_at'),
-      }));
+      .map(({ at, data }) =>
+        violation(
+          `${at} /started_at`,
+          `${JSON.stringify(expected)} as in ${first?.at}`,
+          valueAtPath(data, 'started_at'),
+        ),
+      );
   },
   mutations: {
     forgotten: setInRunEvents(COMPLETED, '/started_at', null),
@@ -47,11 +49,7 @@ export const runsTimesStarted = implied('runs.times.started', {
     runs
       .filter(({ run }) => ['requires_action', 'completed'].includes(textAt(run, 'status') ?? ''))
       .filter(({ run }) => !Number.isInteger(valueAtPath(run, 'started_at')))
-      .map(({ at, run }) => ({
-        at: `${at}/started_at`,
-        expected: 'a time',
-        actual: valueAtPath(run, 'started_at'),
-      })),
+      .map(({ at, run }) => violation(`${at}/started_at`, 'a time', valueAtPath(run, 'started_at'))),
   mutations: {
     'no time in the end': setInRunEvents(COMPLETED, '/started_at', null),
     'no time while waiting': editRunEvents(eventsNamed(WAITING), removeValue('/started_at')),

@@ -3,7 +3,7 @@ import { valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
 import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { COMPLETED, runStreamOf } from './streams/run-stream.ts';
@@ -19,8 +19,7 @@ export const runsCreateNeedsAssistant = implied('runs.create.needs-assistant', {
     ({ call }) =>
       namesUnknown(call.exchange) && ['accepted', 'rejected', 'absent'].includes(call.responseClass),
   ),
-  check: ({ call }) =>
-    completes(call) ? [{ at: 'stream', expected: `no ${COMPLETED}`, actual: COMPLETED }] : [],
+  check: ({ call }) => (completes(call) ? [violation('stream', `no ${COMPLETED}`, COMPLETED)] : []),
   mutations: {
     'answered as valid': inUnknown((exchange, valid) => ({
       ...exchange,

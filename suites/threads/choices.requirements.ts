@@ -45,7 +45,5 @@ export const threadsResourcesUnset = choice('threads.resources.unset', {
     if (shown === null) return 'null';
     return deepEqual(shown, {}) ? 'an empty object' : 'something else';
   },
-  examples: {
-    null: setIn('createThread', '/tool_resources', null),
-  },
+  examples: { null: setIn('createThread', '/tool_resources', null) },
 });

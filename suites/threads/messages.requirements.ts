@@ -3,7 +3,7 @@ import { arrayAt, textAt } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { setIn } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { messageText } from '../messages/content.ts';
@@ -27,9 +27,7 @@ export const threadsCreateMessagesListed = implied('threads.create.messages-list
       textAt(message, 'role'),
       messageText(message),
     ]);
-    return same(wanted, actual)
-      ? []
-      : [{ at: '/data', expected: JSON.stringify(sorted(wanted)), actual: sorted(actual) }];
+    return same(wanted, actual) ? [] : [violation('/data', JSON.stringify(sorted(wanted)), sorted(actual))];
   },
   mutations: {
     'none of them': setIn('listMessages', '/data', []),

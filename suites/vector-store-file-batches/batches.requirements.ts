@@ -3,7 +3,7 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { withStatusOf as answerStatus, setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { cancellations } from './cancellations.ts';
 import { backToInProgress, editRetrieved } from './mutations.ts';
@@ -19,9 +19,7 @@ export const vectorStoreFileBatchesCancelSameBatch = implied('vector-store-file-
   check: ({ call, json: answer }) => {
     const wanted = { id: call.path['batch_id'], vector_store_id: call.path['vector_store_id'] };
     return Object.entries(wanted).flatMap(([field, id]) =>
-      valueAtPath(answer, field) === id
-        ? []
-        : [{ at: `/${field}`, expected: `${id}`, actual: valueAtPath(answer, field) }],
+      valueAtPath(answer, field) === id ? [] : [violation(`/${field}`, `${id}`, valueAtPath(answer, field))],
     );
   },
   mutations: {
@@ -35,7 +33,7 @@ export const vectorStoreFileBatchesCreateInProgress = stated('vector-store-file-
   selector: responses('createVectorStoreFileBatch'),
   check: ({ json: answer }) => {
     const actual = valueAtPath(answer, 'status');
-    return actual === 'in_progress' ? [] : [{ at: '/status', expected: 'in_progress', actual }];
+    return actual === 'in_progress' ? [] : [violation('/status', 'in_progress', actual)];
   },
   mutations: {
     'cancelled at once': setIn('createVectorStoreFileBatch', '/status', 'cancelled'),
@@ -48,9 +46,7 @@ export const vectorStoreFileBatchesStatesNeverBack = implied('vector-store-file-
   says: 'A file batch that has left in_progress never comes back to it: only its creation leads there.',
   selector: where(statusObservations(), ({ before }) => before !== null && before.status !== 'in_progress'),
   check: ({ status, before }) =>
-    status === 'in_progress'
-      ? [{ at: '/status', expected: `not in_progress after ${before?.status}`, actual: status }]
-      : [],
+    status === 'in_progress' ? [violation('/status', `not in_progress after ${before?.status}`, status)] : [],
   mutations: {
     'back in progress': backToInProgress,
     'in progress after the cancellation': editRetrieved('cancelled', setValue('/status', 'in_progress')),
@@ -72,7 +68,7 @@ export const vectorStoreFileBatchesStatesCancellingByCancel = stated(
     ),
     check: ({ after }) => {
       const actual = textAt(after.responseJson, 'status');
-      return actual === 'cancelling' ? [{ at: '/status', expected: 'another state', actual }] : [];
+      return actual === 'cancelling' ? [violation('/status', 'another state', actual)] : [];
     },
     mutations: {
       'no request cancelled it': editRetrieved('not cancelled', setValue('/status', 'cancelling')),
@@ -91,11 +87,9 @@ export const vectorStoreFileBatchesCancelLeavesInProgress = stated(
     ),
     check: ({ cancel }) => {
       const actual = textAt(cancel.responseJson, 'status');
-      return actual === 'in_progress' ? [{ at: '/status', expected: 'cancelling', actual }] : [];
+      return actual === 'in_progress' ? [violation('/status', 'cancelling', actual)] : [];
     },
-    mutations: {
-      'still in progress': setIn('cancelVectorStoreFileBatch', '/status', 'in_progress'),
-    },
+    mutations: { 'still in progress': setIn('cancelVectorStoreFileBatch', '/status', 'in_progress') },
   },
 );
 
@@ -106,12 +100,12 @@ export const vectorStoreFileBatchesCancelAccepted = stated('vector-store-file-ba
     after === null
       ? []
       : [
-          {
-            at: 'status',
-            expected: '2xx: the batch was in progress before and after',
-            actual: cancel.status,
-            exchange: cancel.exchange.id,
-          },
+          violation(
+            'status',
+            '2xx: the batch was in progress before and after',
+            cancel.status,
+            cancel.exchange.id,
+          ),
         ],
   mutations: {
     'always refused': inTurn(

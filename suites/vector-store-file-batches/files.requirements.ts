@@ -4,7 +4,7 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponseWhere, removeIn, setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { filteredPages } from '../vector-store-files/filtered-pages.ts';
 import { type StoreContents, storeContents } from '../vector-stores/selectors/contents.ts';
@@ -24,7 +24,7 @@ export const vectorStoreFileBatchesFilesOwner = implied('vector-store-file-batch
   check: ({ call, json: answer }) =>
     arrayAt(answer, 'data').flatMap((file, i) => {
       const [wanted, actual] = [call.path['vector_store_id'], valueAtPath(file, 'vector_store_id')];
-      return actual === wanted ? [] : [{ at: `/data/${i}/vector_store_id`, expected: `${wanted}`, actual }];
+      return actual === wanted ? [] : [violation(`/data/${i}/vector_store_id`, `${wanted}`, actual)];
     }),
   mutations: {
     'another store': setIn(LIST, '/data/0/vector_store_id', 'vs_other'),
@@ -41,7 +41,7 @@ export const vectorStoreFileBatchesFilesOwn = implied('vector-store-file-batches
   check: ({ before, after }) => {
     const given = arrayAt(before.requestJson, 'file_ids');
     return elementIds(arrayAt(after.responseJson, 'data')).flatMap((id, i) =>
-      given.includes(id) ? [] : [{ at: `/data/${i}/id`, expected: 'a file of the batch', actual: id }],
+      given.includes(id) ? [] : [violation(`/data/${i}/id`, 'a file of the batch', id)],
     );
   },
   mutations: {
@@ -81,9 +81,7 @@ export const vectorStoreFileBatchesFilterComplete = implied('vector-store-file-b
   says: 'A list of a batch’s files in one state has every file that is in it all the while.',
   selector: where(filteredPages(LIST), ({ status, filter }) => status === filter),
   check: ({ file, isShown, page }) =>
-    isShown
-      ? []
-      : [{ at: '/data', expected: `an element with id ${file}`, actual: 'none', exchange: page.exchange.id }],
+    isShown ? [] : [violation('/data', `an element with id ${file}`, 'none', page.exchange.id)],
   mutations: {
     'none in progress': inResponseWhere(LIST, asksFor('in_progress'), setValue('/data', [])),
     'none completed': inResponseWhere(LIST, asksFor('completed'), setValue('/data', [])),
@@ -112,7 +110,7 @@ export const vectorStoreFileBatchesCountsAsListed = implied('vector-store-file-b
 });
 
 function lacking({ missing }: StoreContents): Violation[] {
-  return missing.map((id) => ({ at: '/data', expected: `an element with id ${id}`, actual: 'none' }));
+  return missing.map((id) => violation('/data', `an element with id ${id}`, 'none'));
 }
 
 function asksFor(state: string) {

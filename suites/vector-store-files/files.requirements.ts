@@ -10,7 +10,7 @@ import {
   withStatusOf,
 } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
 import { notFoundFile, showsExistence } from '../files/file.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
@@ -30,7 +30,7 @@ export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create
   selector: responses('createVectorStoreFile'),
   check: ({ requestJson: asked, json: answer }) => {
     const [wanted, actual] = [textAt(asked, 'file_id'), valueAtPath(answer, 'id')];
-    return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
   },
   mutations: {
     'a unique id': setIn('createVectorStoreFile', '/id', 'vsf_1'),
@@ -46,7 +46,7 @@ export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.
   selector: where(observed, ({ value }) => textAt(value, 'status') === 'failed'),
   check: ({ value, at }) => {
     const actual = valueAtPath(value, 'last_error');
-    return isObject(actual) ? [] : [{ at: `${at}/last_error`, expected: 'an object', actual }];
+    return isObject(actual) ? [] : [violation(`${at}/last_error`, 'an object', actual)];
   },
   mutations: {
     'null when retrieved': inResponse(
@@ -66,9 +66,7 @@ export const vectorStoreFilesFilterComplete = implied('vector-store-files.filter
   says: 'A list of the files in one state has every file that is in that state all the while.',
   selector: where(filteredPages('listVectorStoreFiles'), ({ status: state, filter }) => state === filter),
   check: ({ file, isShown, page }) =>
-    isShown
-      ? []
-      : [{ at: '/data', expected: `an element with id ${file}`, actual: 'none', exchange: page.exchange.id }],
+    isShown ? [] : [violation('/data', `an element with id ${file}`, 'none', page.exchange.id)],
   mutations: {
     'none in progress': inResponseWhere(
       'listVectorStoreFiles',

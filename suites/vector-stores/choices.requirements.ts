@@ -30,9 +30,7 @@ export const vectorStoresLastActiveName = choice('vector-stores.last-active.name
   alternatives: ['last_active_at', 'last_used_at', 'both'],
   selector: stores,
   taken: ({ json: answer }) => named(answer, 'last_active_at', 'last_used_at'),
-  takesAway: {
-    last_used_at: ['vector_store:last_active_at#type'],
-  },
+  takesAway: { last_used_at: ['vector_store:last_active_at#type'] },
 });
 
 export const vectorStoresNameUnset = choice('vector-stores.name.unset', {

@@ -3,7 +3,7 @@ import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../../judg
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse, removeIn, setIn } from '../../judge/mutations/mutations.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { storeContents } from './selectors/contents.ts';
 import { miscounted } from './selectors/counts.ts';
@@ -69,8 +69,7 @@ export const vectorStoresCreateFilesAreListed = implied('vector-stores.create.fi
     retrieve: 'retrieveVectorStore',
     list: 'listVectorStoreFiles',
   }),
-  check: ({ missing }) =>
-    missing.map((id) => ({ at: '/data', expected: `an element with id ${id}`, actual: 'none' })),
+  check: ({ missing }) => missing.map((id) => violation('/data', `an element with id ${id}`, 'none')),
   mutations: {
     'none of them': setIn('listVectorStoreFiles', '/data', []),
     'the first is lost': removeIn('listVectorStoreFiles', '/data/0'),
@@ -108,7 +107,7 @@ export const vectorStoresExpiredExpiresAtSet = implied('vector-stores.expired.ex
   ),
   check: ({ json: answer }) =>
     numberAt(answer, 'expires_at') === undefined
-      ? [{ at: '/expires_at', expected: 'Unix seconds', actual: valueAtPath(answer, 'expires_at') }]
+      ? [violation('/expires_at', 'Unix seconds', valueAtPath(answer, 'expires_at'))]
       : [],
   mutations: {
     'null for ever': setIn('retrieveVectorStore', '/expires_at', null),
@@ -124,7 +123,7 @@ export const vectorStoresExpiredExpiresAtSet = implied('vector-stores.expired.ex
 function lacking(answer: Json, name: string, other: string): readonly Violation[] {
   return storesIn(answer)
     .filter(({ value }) => valueAtPath(value, name) === undefined && valueAtPath(value, other) === undefined)
-    .map(({ at }) => ({ at: `${at}/${name}`, expected: `it, or ${other}`, actual: undefined }));
+    .map(({ at }) => violation(`${at}/${name}`, `it, or ${other}`, undefined));
 }
 
 function storesIn(answer: Json) {

@@ -1,8 +1,10 @@
 // Jobs on invalid files. A target may accept such a job and let it fail later, so evidence is its outcome.
+
 import type { CallInput } from '../../../drive/scenario/scenario.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { LruMap } from '../../../judge/evidence/lru-map.ts';
+import { violation } from '../../../judge/requirements/define.ts';
 import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 
@@ -138,5 +140,5 @@ export function invalidFileCall(
 export function unexpectedSuccesses({ field, why, end }: InvalidFileUse, good: string) {
   const actual = valueAtPath(end.responseJson, 'status');
   if (end.responseClass !== 'accepted' || actual !== good) return [];
-  return [{ at: '/status', expected: `a refusal, or failed: ${field} breaks ${why}`, actual }];
+  return [violation('/status', `a refusal, or failed: ${field} breaks ${why}`, actual)];
 }

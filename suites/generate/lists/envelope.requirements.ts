@@ -2,7 +2,7 @@ import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere, setIn } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { requirement, violation } from '../../../judge/requirements/define.ts';
 import { hasElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import { listedPages } from './selectors/pages.ts';
@@ -30,7 +30,7 @@ function edge(row: ListRow, which: 'first' | 'last') {
     check: ({ page: { call, elements } }) => {
       const shown = valueAtPath(call.responseJson, `${which}_id`);
       const wanted = elements.at(which === 'first' ? 0 : -1)?.id;
-      return shown === wanted ? [] : [{ at: `/${which}_id`, expected: `${wanted}`, actual: shown }];
+      return shown === wanted ? [] : [violation(`/${which}_id`, `${wanted}`, shown)];
     },
     mutations: {
       'another id': setIn(id, `/${which}_id`, 'id_of_nobody'),
@@ -54,9 +54,7 @@ function filter(row: ListRow, name: string) {
     check: ({ page: { filters, call } }) =>
       arrayAt(call.responseJson, 'data').flatMap((element, i) => {
         const actual = valueAtPath(element, field);
-        return actual === filters[name]
-          ? []
-          : [{ at: `/data/${i}/${field}`, expected: `${filters[name]}`, actual }];
+        return actual === filters[name] ? [] : [violation(`/data/${i}/${field}`, `${filters[name]}`, actual)];
       }),
     mutations: {
       'one that does not fit': inResponseWhere(

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { requirement, violation } from '../../../judge/requirements/define.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 import { hasElements, hasOrder, moveFirstToEnd, reverseElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
@@ -75,11 +75,11 @@ function reverse(row: ListRow) {
       return at === -1
         ? []
         : [
-            {
-              at: `/data/${here[at]?.index}/created_at`,
-              expected: `created at ${wanted[at]?.created}, as in the other order`,
-              actual: here[at]?.created,
-            },
+            violation(
+              `/data/${here[at]?.index}/created_at`,
+              `created at ${wanted[at]?.created}, as in the other order`,
+              here[at]?.created,
+            ),
           ];
     },
     mutations: {
@@ -113,8 +113,6 @@ function misplaced({ judged, page: { order } }: ListedPage): Violation[] {
     if (created === undefined || before === undefined) return [];
     if (order === 'asc' ? created >= before : created <= before) return [];
     const bound = order === 'asc' ? 'at least' : 'at most';
-    return [
-      { at: `/data/${index}/created_at`, expected: `${bound} ${before}, as before it`, actual: created },
-    ];
+    return [violation(`/data/${index}/created_at`, `${bound} ${before}, as before it`, created)];
   });
 }

@@ -2,7 +2,7 @@ import { arrayAt } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { requirement, violation } from '../../../judge/requirements/define.ts';
 import { hasElements, queryOf } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import type { AnsweredPage } from './selectors/page.ts';
@@ -25,9 +25,7 @@ function limit(row: ListRow) {
     check: ({ page }) => {
       const most = asked(page) ?? 0;
       const actual = arrayAt(page.call.responseJson, 'data').length;
-      return actual <= most
-        ? []
-        : [{ at: '/data', expected: `at most ${most} elements`, actual: `${actual} elements` }];
+      return actual <= most ? [] : [violation('/data', `at most ${most} elements`, `${actual} elements`)];
     },
     mutations: {
       'one too many': inResponseWhere(
@@ -62,7 +60,7 @@ function defaultLimit(row: ListRow) {
       const wanted = named === null && elements.length > most ? most : twin?.elements.length;
       return elements.length === wanted
         ? []
-        : [{ at: '/data', expected: `${wanted} elements`, actual: `${elements.length} elements` }];
+        : [violation('/data', `${wanted} elements`, `${elements.length} elements`)];
     },
     mutations: {
       'another default': inResponseWhere(

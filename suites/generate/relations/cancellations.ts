@@ -1,9 +1,11 @@
 // Cancellation of long work, for runs, batches and fine-tuning jobs alike: an accepted one stops the work, and
 // a rejected one leaves it unchanged.
+
 import { precedes } from '../../../exchange/exchange.ts';
 import { textAt } from '../../../judge/evidence/json.ts';
 import { LruMap } from '../../../judge/evidence/lru-map.ts';
 import { mayHaveSucceeded } from '../../../judge/evidence/selectors/relations.ts';
+import { violation } from '../../../judge/requirements/define.ts';
 import type { Collector, Evidence, Selector, Violation } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 
@@ -48,7 +50,7 @@ export function cancellationRequirements(plan: CancellationPlan): Selector<Cance
 export function notRefused({ cancel, after }: Cancellation): Violation[] {
   if (after === null) return [];
   const expected = '2xx: it went on before and after';
-  return [{ at: 'status', expected, actual: cancel.status, exchange: cancel.exchange.id }];
+  return [violation('status', expected, cancel.status, cancel.exchange.id)];
 }
 
 /** Follows each piece of work from its first report to the response after its cancellation. */

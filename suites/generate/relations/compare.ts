@@ -1,7 +1,9 @@
 // Comparison of two reports of one object, and of a request with its response. It accepts every difference
 // that the specification leaves open.
+
 import type { Json } from '../../../exchange/http/body.ts';
 import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
+import { violation } from '../../../judge/requirements/define.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 
@@ -15,7 +17,7 @@ export function fieldDifferences(
   return fields.flatMap((field) => {
     const [expected, actual] = [valueAtPath(earlier.value, field), valueAtPath(shown, field)];
     if (expected === undefined || actual === undefined || areAlike(field, expected, actual)) return [];
-    return [{ at: `${at}/${field}`, expected: `${briefValue(expected)}, as in ${earlier.by}`, actual }];
+    return [violation(`${at}/${field}`, `${briefValue(expected)}, as in ${earlier.by}`, actual)];
   });
 }
 

@@ -6,7 +6,7 @@ import { successions } from '../../../judge/evidence/selectors/relations.ts';
 import { swapResponses } from '../../../judge/mutations/across-exchanges.ts';
 import { inResponse, setIn, succeedInstead } from '../../../judge/mutations/mutations.ts';
 import { removeValue as without } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { requirement, violation } from '../../../judge/requirements/define.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { pagesAfterDeletion } from './deletions.ts';
@@ -35,7 +35,7 @@ function tellsId({ area, noun, variant }: Resource, remove: string) {
     selector: responses(remove, variant === undefined ? {} : { variant }),
     check: ({ call, json: answer }) => {
       const [wanted, actual] = [Object.values(call.path).at(-1), valueAtPath(answer, 'id')];
-      return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+      return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
     },
     mutations: {
       'another id': setIn(remove, '/id', 'id_of_another'),
@@ -67,7 +67,7 @@ function goneFromRetrieve(resource: Resource, remove: string) {
       ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && objectExistsIn(after),
     ),
     check: ({ after }) =>
-      after.responseClass === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [],
+      after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status)] : [],
     mutations: {
       'still there': succeedInstead(retrieve, asIfThere),
       'marked as deleted': succeedInstead(retrieve, (exchange) => ({
@@ -93,9 +93,7 @@ function goneFromList(resource: Resource, remove: string, listing: string) {
       arrayAt(page.responseJson, 'data').flatMap((element, i) => {
         const id = textAt(element, 'id') ?? '';
         const by = deleted.get(id);
-        return by === undefined
-          ? []
-          : [{ at: `/data/${i}`, expected: `no ${id}, deleted by ${by}`, actual: id }];
+        return by === undefined ? [] : [violation(`/data/${i}`, `no ${id}, deleted by ${by}`, id)];
       }),
     mutations: stillListedMutations(remove, listing, asIfThere),
   });

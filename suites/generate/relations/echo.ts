@@ -5,7 +5,7 @@ import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere, removeIn } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
 import { violationsOf } from '../../../judge/probe/unlabelled-violations.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { requirement, violation } from '../../../judge/requirements/define.ts';
 import type { Mutation } from '../../../judge/requirements/requirement.ts';
 import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
@@ -62,7 +62,7 @@ function keptField(resource: Resource, operation: string, verb: 'create' | 'modi
       if (isExact ? deepEqual(wanted, actual) || isNone : containsRequested(wanted, actual)) return [];
       // The effect of a value that should have been rejected is not stated.
       if (violationsOf(call).some(({ at }) => at.split('/')[1] === field)) return [];
-      return [{ at: `/${field}`, expected: `${briefValue(wanted ?? null)}, as asked for`, actual }];
+      return [violation(`/${field}`, `${briefValue(wanted ?? null)}, as asked for`, actual)];
     },
     mutations: mutationsOfEchoed(operation, echoed),
   });
@@ -100,7 +100,7 @@ function defaultField(resource: Resource, operation: string, { name: field, node
     }),
     check: ({ json: answer }) => {
       const actual = valueAtPath(answer, field);
-      return deepEqual(actual, wanted) ? [] : [{ at: `/${field}`, expected: JSON.stringify(wanted), actual }];
+      return deepEqual(actual, wanted) ? [] : [violation(`/${field}`, JSON.stringify(wanted), actual)];
     },
     mutations: {
       'another one': inResponseWhere(

@@ -5,7 +5,7 @@ import { idReuses } from '../../../judge/evidence/selectors/identity.ts';
 import { inLastResponse, swapResponses } from '../../../judge/mutations/across-exchanges.ts';
 import { removeIn, setIn } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { requirement, violation } from '../../../judge/requirements/define.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { ownerFields, type Resource, withArticle } from './resource.ts';
 
@@ -30,7 +30,7 @@ function retrievedId({ area, noun, retrieve, variant }: Resource) {
     selector: responses(retrieve, variant === undefined ? {} : { variant }),
     check: ({ call, json: answer }) => {
       const [wanted, actual] = [Object.values(call.path).at(-1), valueAtPath(answer, 'id')];
-      return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+      return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
     },
     mutations: {
       'another id': setIn(retrieve, '/id', 'id_of_another'),
@@ -53,9 +53,7 @@ function uniqueId({ area, noun, spec, variant }: Resource, create: string) {
     says: `No two of what is created as ${noun}${owners === '' ? '' : ` below one ${owners}`} have the same id.`,
     selector: { ...idReuses(create), variant: variant ?? null },
     check: ({ id, earlier }) =>
-      earlier === null
-        ? []
-        : [{ at: '/id', expected: `an id that was not given out in ${earlier.id}`, actual: id }],
+      earlier === null ? [] : [violation('/id', `an id that was not given out in ${earlier.id}`, id)],
     mutations: {
       'one id for all': setIn(create, '/id', 'id_of_all'),
       'the first again at the end': inLastResponse(create, (first) =>
@@ -87,7 +85,7 @@ function owner(resource: Resource, field: string) {
       return objects.flatMap((object, i) => {
         const actual = valueAtPath(object, field);
         const at = call.operation.id === listing ? `/data/${i}/${field}` : `/${field}`;
-        return actual === wanted || actual === undefined ? [] : [{ at, expected: `${wanted}`, actual }];
+        return actual === wanted || actual === undefined ? [] : [violation(at, `${wanted}`, actual)];
       });
     },
     mutations: Object.fromEntries(

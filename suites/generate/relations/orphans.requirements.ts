@@ -4,7 +4,7 @@ import { valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../../judge/evidence/selectors/relations.ts';
 import { succeedInstead } from '../../../judge/mutations/mutations.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { requirement, violation } from '../../../judge/requirements/define.ts';
 import { showsExistence } from '../../files/file.ts';
 
 /** Deletions of an owner, the look-up of what was below it, and the path parameter that names the owner. */
@@ -51,7 +51,7 @@ export const orphans = OWNERS.map(({ id, noun, remove, retrieve, owner, spec, ..
       ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && showsExistence(after),
     ),
     check: ({ after }) =>
-      after.responseClass === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [],
+      after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status)] : [],
     mutations: {
       'still there': succeedInstead(retrieve, asIfThere),
       'an empty object': succeedInstead(retrieve, () => ({})),

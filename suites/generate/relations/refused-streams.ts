@@ -4,7 +4,7 @@ import { valueAtPath } from '../../../judge/evidence/json.ts';
 import { requests, where } from '../../../judge/evidence/selectors/answers.ts';
 import { withBody, withHeader, withStatus } from '../../../judge/mutations/exchanges.ts';
 import { callsOperation } from '../../../judge/mutations/mutations.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { requirement, violation } from '../../../judge/requirements/define.ts';
 import type { Mutation } from '../../../judge/requirements/requirement.ts';
 
 /** The customary error body, which is as good as any other. */
@@ -36,7 +36,7 @@ export function refusedStreamRequirement({ id, spec, operations }: RefusedStream
     ),
     check: ({ call: { status } }) =>
       status !== null && status < 300
-        ? [{ at: 'status', expected: '4xx, as the only event is an error', actual: status }]
+        ? [violation('status', '4xx, as the only event is an error', status)]
         : [],
     mutations: {
       'the error as data': inRefusals((exchange) => streaming(exchange, `data: ${ERROR}\n\n`)),

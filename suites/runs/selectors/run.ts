@@ -3,6 +3,7 @@ import type { Json } from '../../../exchange/http/body.ts';
 import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { LruMap } from '../../../judge/evidence/lru-map.ts';
 import { stateless, where } from '../../../judge/evidence/selectors/answers.ts';
+import { violation } from '../../../judge/requirements/define.ts';
 import type { Evidence, Selector, Violation } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 import { runStreamOf, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
@@ -93,10 +94,8 @@ export function setWhile(
     .flatMap(({ at, run }) =>
       fields
         .filter((field) => (valueAtPath(run, field) ?? null) !== null)
-        .map((field) => ({
-          at: `${at}/${field}`,
-          expected: `null while ${textAt(run, 'status')}`,
-          actual: valueAtPath(run, field),
-        })),
+        .map((field) =>
+          violation(`${at}/${field}`, `null while ${textAt(run, 'status')}`, valueAtPath(run, field)),
+        ),
     );
 }

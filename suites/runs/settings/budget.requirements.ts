@@ -2,7 +2,7 @@ import type { Json } from '../../../exchange/http/body.ts';
 import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { allEdits, type Edit, removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
+import { section, violation } from '../../../judge/requirements/define.ts';
 import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
 import { inTurn } from '../../generate/in-turn.ts';
 import {
@@ -84,7 +84,7 @@ function excess(run: Json | undefined, at: string, field: string, used: string):
   const most = valueAtPath(run, field);
   const actual = valueAtPath(run, 'usage', used);
   if (typeof most !== 'number' || typeof actual !== 'number' || actual <= most) return [];
-  return [{ at: `${at} /usage/${used}`, expected: `at most ${most}, or an incomplete run`, actual }];
+  return [violation(`${at} /usage/${used}`, `at most ${most}, or an incomplete run`, actual)];
 }
 
 function runsIn(stream: RunStream, state: string): readonly StreamedRun[] {
@@ -94,11 +94,7 @@ function runsIn(stream: RunStream, state: string): readonly StreamedRun[] {
 function withoutObject(runs: readonly StreamedRun[], field: string): Violation[] {
   return runs
     .filter(({ run }) => !isObject(valueAtPath(run, field)))
-    .map(({ at, run }) => ({
-      at: `${at} /${field}`,
-      expected: 'an object',
-      actual: valueAtPath(run, field),
-    }));
+    .map(({ at, run }) => violation(`${at} /${field}`, 'an object', valueAtPath(run, field)));
 }
 
 /** A completed run that has failed instead, as this edit rewrites it. */

@@ -3,7 +3,7 @@ import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import type { CallSuccession } from '../../../judge/evidence/selectors/relations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement, section } from '../../../judge/requirements/define.ts';
+import { requirement, section, violation } from '../../../judge/requirements/define.ts';
 import type { BehaviourRequirement, Violation } from '../../../judge/requirements/requirement.ts';
 import { containsRequested } from '../../generate/relations/compare.ts';
 import { namesRequestedModel } from '../selectors/echoed-fields.ts';
@@ -38,13 +38,7 @@ export const runsAdditionalInstructionsAppended = stated('runs.additional-instru
     const [first, last] = [base(before, after), additional(after)];
     if (instructionsOf(after).startsWith(first) && instructionsOf(after).trimEnd().endsWith(last)) return [];
     const at = `${runResponseOf(after)?.runs[0]?.at}/instructions`;
-    return [
-      {
-        at,
-        expected: `${JSON.stringify(first)}, then ${JSON.stringify(last)}`,
-        actual: instructionsOf(after),
-      },
-    ];
+    return [violation(at, `${JSON.stringify(first)}, then ${JSON.stringify(last)}`, instructionsOf(after))];
   },
   mutations: {
     'in front': editRuns(setValue('/instructions', (old) => String(old).split('\n').toReversed().join('\n'))),
@@ -150,11 +144,9 @@ function differing({ runs }: RunResponse, field: string, expected: Json | undefi
   const isTold = field === 'model' ? namesRequestedModel : containsRequested;
   return runs
     .filter(({ run }) => !isTold(expected, valueAtPath(run, field)))
-    .map(({ at, run }) => ({
-      at: `${at}/${field}`,
-      expected: JSON.stringify(expected) ?? 'none',
-      actual: valueAtPath(run, field),
-    }));
+    .map(({ at, run }) =>
+      violation(`${at}/${field}`, JSON.stringify(expected) ?? 'none', valueAtPath(run, field)),
+    );
 }
 
 function breaksOf(field: string, others: Readonly<Record<string, Json>>) {

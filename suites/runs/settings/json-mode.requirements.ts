@@ -1,6 +1,6 @@
 import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { section } from '../../../judge/requirements/define.ts';
+import { section, violation } from '../../../judge/requirements/define.ts';
 import { joinedMessageText } from '../streams/deltas.ts';
 import { setInRunEvents } from '../streams/mutations.ts';
 import { COMPLETED, type RunStream, type RunStreamEvent, runStreamsWith } from '../streams/run-stream.ts';
@@ -14,7 +14,7 @@ export const runsJsonModeMessageIsJson = stated('runs.json-mode.message-is-json'
   check: (stream) =>
     completed(stream)
       .filter(({ data }) => !isJson(joinedMessageText(data)))
-      .map(({ at, data }) => ({ at: `${at} /content`, expected: 'JSON', actual: joinedMessageText(data) })),
+      .map(({ at, data }) => violation(`${at} /content`, 'JSON', joinedMessageText(data))),
   mutations: {
     prose: setInRunEvents(MESSAGE, '/content/0/text/value', 'Here you are.'),
     'half of it': setInRunEvents(MESSAGE, '/content/0/text/value', '{"word": "ass'),

@@ -2,7 +2,7 @@ import type { Json } from '../../../exchange/http/body.ts';
 import { arrayAt, isObject, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { requirement, violation } from '../../../judge/requirements/define.ts';
 import type { Basis, BehaviourRequirement } from '../../../judge/requirements/requirement.ts';
 import { containsRequested } from '../../generate/relations/compare.ts';
 import { namesRequestedModel } from '../selectors/echoed-fields.ts';
@@ -130,11 +130,13 @@ function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
     check: ({ asked, runs }) =>
       (isLasting ? runs : runs.slice(0, 1))
         .filter(({ run }) => !compare(valueAtPath(asked, field), valueAtPath(run, field)))
-        .map(({ at, run }) => ({
-          at: `${at}/${field}`,
-          expected: `${JSON.stringify(valueAtPath(asked, field))}, as asked for`,
-          actual: valueAtPath(run, field),
-        })),
+        .map(({ at, run }) =>
+          violation(
+            `${at}/${field}`,
+            `${JSON.stringify(valueAtPath(asked, field))}, as asked for`,
+            valueAtPath(run, field),
+          ),
+        ),
     mutations: Object.fromEntries(
       Object.entries(others).map(([name, value]) => [name, editRuns(setValue(`/${field}`, value))]),
     ),

@@ -4,7 +4,7 @@ import { type WithCompliance, withCompliance } from '../../../judge/evidence/sel
 import { eventsWhere } from '../../../judge/mutations/mutations.ts';
 import { editFrame, frameWithData, type StreamFrame } from '../../../judge/mutations/streams.ts';
 import { allEdits, setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
+import { section, violation } from '../../../judge/requirements/define.ts';
 import { type JoinedCall, joinedCalls } from '../streams/deltas.ts';
 import {
   dropRunEvents,
@@ -53,7 +53,7 @@ export const runsToolsForcedFunctionCalled = stated('runs.tools.forced-function-
     const names = callsOf(stream).map(({ name }) => name ?? null);
     const wanted = forcedName(stream.asked);
     if (names.length > 0 && names.every((name) => name === wanted)) return [];
-    const found = { at: 'step deltas', expected: `calls of ${wanted}`, actual: names };
+    const found = violation('step deltas', `calls of ${wanted}`, names);
     return [names.length === 0 ? { ...found, ...ownChoice(stream) } : found];
   },
   mutations: {
@@ -93,7 +93,7 @@ export const runsToolsNoneCallsNone = implied('runs.tools.none-calls-none', {
   check: ({ steps }) =>
     steps.flatMap(({ events: [first] }) =>
       textAt(first?.data, 'type') === 'tool_calls'
-        ? [{ at: `${first?.at} /type`, expected: 'no call of tools', actual: 'tool_calls' }]
+        ? [violation(`${first?.at} /type`, 'no call of tools', 'tool_calls')]
         : [],
     ),
   mutations: {
@@ -124,11 +124,9 @@ export const runsToolsOnlyGivenFunctions = implied('runs.tools.only-given-functi
     const given = arrayAt(stream.runs[0]?.data, 'tools').map((tool) => textAt(tool, 'function', 'name'));
     return callsOf(stream)
       .filter(({ name }) => name !== undefined && !given.includes(name))
-      .map(({ name, chunks: [first] }) => ({
-        at: `${first?.at}/function/name`,
-        expected: `one of ${given.filter(Boolean).join(', ')}`,
-        actual: name,
-      }));
+      .map(({ name, chunks: [first] }) =>
+        violation(`${first?.at}/function/name`, `one of ${given.filter(Boolean).join(', ')}`, name),
+      );
   },
   mutations: {
     'an unknown one': setInRunEvents(STEP_DELTA, `${CALL}/function/name`, 'nobody_knows'),
@@ -147,7 +145,7 @@ export const runsToolsCallIdsDiffer = implied('runs.tools.call-ids-differ', {
     return calls.flatMap(({ id, chunks: [first] }, i) =>
       calls.findIndex((other) => other.id === id) === i
         ? []
-        : [{ at: `${first?.at}/id`, expected: 'a unique id', actual: id }],
+        : [violation(`${first?.at}/id`, 'a unique id', id)],
     );
   },
   mutations: {
@@ -180,7 +178,7 @@ export const runsToolsCallsWaitForOutputs = stated('runs.tools.calls-wait-for-ou
     const end = runs.find(({ name }) => name === COMPLETED);
     const wait = runs.find(({ name }) => name === WAITING);
     if (end === undefined || (wait !== undefined && wait.place < end.place)) return [];
-    return [{ at: end.at, expected: `${WAITING} before it`, actual: end.name }];
+    return [violation(end.at, `${WAITING} before it`, end.name)];
   },
   mutations: {
     'completes first': rewriteRunStreams((frames) =>

@@ -161,9 +161,7 @@ export const runsStreamMessageInProgressContent = choice('runs.stream.message-in
     const event = events.find(({ name }) => name === 'thread.message.in_progress');
     return arrayAt(event?.data, 'content').length === 0 ? 'empty' : 'a part of it';
   },
-  examples: {
-    'a part of it': setInRunEvents('thread.message.in_progress', '/content', [{ type: 'text' }]),
-  },
+  examples: { 'a part of it': setInRunEvents('thread.message.in_progress', '/content', [{ type: 'text' }]) },
 });
 
 /** The name of the event that reports something in a state for which no name is shown. */

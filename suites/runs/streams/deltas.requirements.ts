@@ -1,7 +1,7 @@
 import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
+import { section, violation } from '../../../judge/requirements/define.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 import { joinedCalls, joinedTexts } from './deltas.ts';
 import {
@@ -52,11 +52,13 @@ export const runsStreamCallNamedInFirstChunk = stated('runs.stream.call-named-in
     chunksOf(steps)
       .filter(({ n }) => n === 0)
       .flatMap(({ at, chunk }) =>
-        NAMES.filter((path) => textAt(chunk, ...path) === undefined).map((path) => ({
-          at: `${at}/${path.join('/')}`,
-          expected: 'a text in the first chunk of a call',
-          actual: valueAtPath(chunk, ...path),
-        })),
+        NAMES.filter((path) => textAt(chunk, ...path) === undefined).map((path) =>
+          violation(
+            `${at}/${path.join('/')}`,
+            'a text in the first chunk of a call',
+            valueAtPath(chunk, ...path),
+          ),
+        ),
       ),
   mutations: {
     'no id': editRunEvents(firstEventNamed(STEP_DELTA), removeValue(`${CALL}/id`)),
@@ -73,11 +75,13 @@ export const runsStreamCallNamedOnce = stated('runs.stream.call-named-once', {
     chunksOf(steps)
       .filter(({ n }) => n > 0)
       .flatMap(({ at, chunk }) =>
-        NAMES.filter((path) => textAt(chunk, ...path) !== undefined).map((path) => ({
-          at: `${at}/${path.join('/')}`,
-          expected: 'none, it is not the first chunk of the call',
-          actual: valueAtPath(chunk, ...path),
-        })),
+        NAMES.filter((path) => textAt(chunk, ...path) !== undefined).map((path) =>
+          violation(
+            `${at}/${path.join('/')}`,
+            'none, it is not the first chunk of the call',
+            valueAtPath(chunk, ...path),
+          ),
+        ),
       ),
   mutations: {
     'the id again': editRunEvents(lastEventNamed(STEP_DELTA), setValue(`${CALL}/id`, 'call_again')),
@@ -95,7 +99,7 @@ export const runsStreamWaitingAfterDeltas = stated('runs.stream.waiting-after-de
     const called = chunksOf(stream.steps).some(({ place }) => place < (wait?.place ?? 0));
     return wait === undefined || called
       ? []
-      : [{ at: wait.at, expected: `${STEP_DELTA} with a function call before it`, actual: wait.name }];
+      : [violation(wait.at, `${STEP_DELTA} with a function call before it`, wait.name)];
   },
   mutations: {
     'no deltas': dropRunEvents(eventsNamed(STEP_DELTA)),
@@ -116,11 +120,13 @@ export const runsStreamCallsWholeWhenWaiting = implied('runs.stream.calls-whole-
       .filter(
         ({ place, chunk }) => place > wait.place && (textAt(chunk, 'function', 'arguments') ?? '') !== '',
       )
-      .map(({ at, chunk }) => ({
-        at: `${at}/function/arguments`,
-        expected: `none, the run waits since ${wait.at}`,
-        actual: valueAtPath(chunk, 'function', 'arguments'),
-      }));
+      .map(({ at, chunk }) =>
+        violation(
+          `${at}/function/arguments`,
+          `none, the run waits since ${wait.at}`,
+          valueAtPath(chunk, 'function', 'arguments'),
+        ),
+      );
   },
   mutations: {
     'the last delta follows': moveRunEvents(lastEventNamed(STEP_DELTA), 'back'),
@@ -155,6 +161,6 @@ function textDifferences(message: StreamedObject): Violation[] {
     const actual = textAt(part, 'text', 'value');
     // Of a part that nothing was written in none may be left.
     if (actual === expected || (part === undefined && expected === '')) return [];
-    return [{ at: `${end.at} /content/${i}/text/value`, expected: JSON.stringify(expected), actual }];
+    return [violation(`${end.at} /content/${i}/text/value`, JSON.stringify(expected), actual)];
   });
 }

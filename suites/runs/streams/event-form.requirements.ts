@@ -2,7 +2,7 @@
 import type { Json } from '../../../exchange/http/body.ts';
 import { textAt } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { section } from '../../../judge/requirements/define.ts';
+import { section, violation } from '../../../judge/requirements/define.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 import { overSeveralLines, severalLines } from '../../generate/files/data-lines.ts';
 import { inEachOperation, renameRunEvents } from './mutations.ts';
@@ -19,7 +19,7 @@ export const runsStreamStatedNames = stated('runs.stream.stated-names', {
       const id = textAt(event.data, 'id');
       // Events of other names may report the same once more.
       const isTold = stream.events.some(({ name, data }) => name === due && textAt(data, 'id') === id);
-      return due === undefined || isTold ? [] : [{ at: event.at, expected: due, actual: event.name }];
+      return due === undefined || isTold ? [] : [violation(event.at, due, event.name)];
     }),
   mutations: {
     'another name of the completion': renameRunEvents(COMPLETED, 'thread.run.done'),

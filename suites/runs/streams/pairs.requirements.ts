@@ -4,7 +4,7 @@ import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere, setIn } from '../../../judge/mutations/mutations.ts';
 import { type Edit, setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
+import { section, violation } from '../../../judge/requirements/define.ts';
 import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
 import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 import { isAnother } from '../../generate/relations/compare.ts';
@@ -42,12 +42,13 @@ export const runsPairSameSettings = implied('runs.pair.same-settings', {
   check: ({ plain: [first], streamed }) =>
     streamed.flatMap(({ run, begun }) =>
       SETTINGS.filter((field) => isAnother(valueAtPath(first?.run, field), valueAtPath(run, field))).map(
-        (field) => ({
-          at: `${begun.runs[0]?.at}/${field}`,
-          expected: `${JSON.stringify(valueAtPath(first?.run, field))}, as without streaming`,
-          actual: valueAtPath(run, field),
-          exchange: begun.call.exchange.id,
-        }),
+        (field) =>
+          violation(
+            `${begun.runs[0]?.at}/${field}`,
+            `${JSON.stringify(valueAtPath(first?.run, field))}, as without streaming`,
+            valueAtPath(run, field),
+            begun.call.exchange.id,
+          ),
       ),
     ),
   mutations: {
@@ -71,12 +72,12 @@ export const runsPairSameSteps = implied('runs.pair.same-steps', {
     return streamed.filter(hasSteps).flatMap(({ steps }): Violation[] => {
       const [wanted, actual] = [courseOf(expected?.steps?.elements), courseOf(steps?.elements)];
       if (expected === undefined || deepEqual(wanted, actual)) return [];
-      const found = {
-        at: '/data',
-        expected: `${JSON.stringify(wanted)}, as without streaming`,
+      const found = violation(
+        '/data',
+        `${JSON.stringify(wanted)}, as without streaming`,
         actual,
-        exchange: steps?.exchange.id ?? '',
-      };
+        steps?.exchange.id ?? '',
+      );
       // A model may answer in words though it is made to call a function.
       const isInWords = isMadeToCall(asked) && [wanted, actual].some((course) => !callsTools(course));
       return [isInWords ? { ...found, inconclusive: 'model' as const } : found];

@@ -1,7 +1,7 @@
 import { textAt } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { requirement, violation } from '../../../judge/requirements/define.ts';
 import type { BehaviourRequirement, Violation } from '../../../judge/requirements/requirement.ts';
 import {
   dropRunEvents,
@@ -126,7 +126,7 @@ function inProgress(kind: Kind, says: string): BehaviourRequirement<RunStream> {
         const growth = events.find(isGrowth);
         const begun = events.find(({ verb }) => verb === 'in_progress');
         if (growth === undefined || (begun !== undefined && begun.place < growth.place)) return [];
-        return [{ at: growth.at, expected: `${prefix}.in_progress before it`, actual: growth.name }];
+        return [violation(growth.at, `${prefix}.in_progress before it`, growth.name)];
       }),
     mutations: {
       'never told': dropRunEvents(eventsNamed(`${prefix}.in_progress`)),
@@ -149,7 +149,7 @@ function ends(kind: Kind, says: string): BehaviourRequirement<RunStream> {
       of(stream, kind).flatMap(({ events }) => {
         const end = events.findIndex(({ verb }) => verb === 'completed');
         const later = end === -1 ? [] : events.slice(end + 1);
-        return later.map(({ at, name }) => ({ at, expected: 'no event about it any more', actual: name }));
+        return later.map(({ at, name }) => violation(at, 'no event about it any more', name));
       }),
     mutations: {
       'a delta follows': moveRunEvents(lastEventNamed(`${prefix}.delta`), 'back'),
@@ -173,7 +173,7 @@ function once(kind: Kind, says: string): BehaviourRequirement<RunStream> {
         events
           .filter(({ verb }) => verb === 'created')
           .slice(1)
-          .map(({ at, name }) => ({ at, expected: 'no second creation', actual: name })),
+          .map(({ at, name }) => violation(at, 'no second creation', name)),
       ),
     mutations: {
       'created twice': duplicateRunEvents(eventsNamed(`${prefix}.created`)),
@@ -204,5 +204,5 @@ function messageIdOf({ events }: StreamedObject): string | undefined {
 }
 
 function objection({ id, events: [first] }: StreamedObject, expected: string): Violation {
-  return { at: first?.at ?? '', expected, actual: `${first?.name} ${id}` };
+  return violation(first?.at ?? '', expected, `${first?.name} ${id}`);
 }

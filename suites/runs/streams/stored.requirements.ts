@@ -4,7 +4,7 @@ import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere, setIn } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
+import { section, violation } from '../../../judge/requirements/define.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 import { isAnother } from '../../generate/relations/compare.ts';
 import { type FollowUp, followUps, isCompleteResponse } from '../selectors/follow-ups.ts';
@@ -31,7 +31,7 @@ export const runsStoredMessagesListed = implied('runs.stored.messages-listed', {
     const ids = idsOf(followUp.answer);
     return completedMessages(followUp)
       .filter(({ id }) => !ids.includes(id))
-      .map(({ id }) => ({ at: '/data', expected: `an element with id ${id}`, actual: ids.map(String) }));
+      .map(({ id }) => violation('/data', `an element with id ${id}`, ids.map(String)));
   },
   mutations: {
     'never listed': setIn(LIST, '/data', []),
@@ -70,7 +70,7 @@ export const runsStoredDeltasAreMessage = implied('runs.stored.deltas-are-messag
         const expected = texts.get(i) ?? '';
         const actual = textAt(part, 'text', 'value');
         if (valueAtPath(part, 'type') !== 'text' || actual === expected) return [];
-        return [{ at: `${at}/content/${i}/text/value`, expected: JSON.stringify(expected), actual }];
+        return [violation(`${at}/content/${i}/text/value`, JSON.stringify(expected), actual)];
       });
     }),
   mutations: {
@@ -92,14 +92,16 @@ function differences({ at, value, message }: Sighting): Violation[] {
   const streamed = completion(message)?.data;
   const complaints = LASTING.filter((field) =>
     isAnother(valueAtPath(streamed, field), valueAtPath(value, field)),
-  ).map((field) => ({
-    at: `${at}/${field}`,
-    expected: `${JSON.stringify(valueAtPath(streamed, field))}, as streamed`,
-    actual: valueAtPath(value, field),
-  }));
+  ).map((field) =>
+    violation(
+      `${at}/${field}`,
+      `${JSON.stringify(valueAtPath(streamed, field))}, as streamed`,
+      valueAtPath(value, field),
+    ),
+  );
   if (joinedMessageText(streamed) === joinedMessageText(value)) return complaints;
   const expected = `${JSON.stringify(joinedMessageText(streamed))}, as streamed`;
-  return [...complaints, { at: `${at}/content`, expected, actual: joinedMessageText(value) }];
+  return [...complaints, violation(`${at}/content`, expected, joinedMessageText(value))];
 }
 
 /** The completed messages of a stream that a later response shows again. */

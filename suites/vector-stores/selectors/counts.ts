@@ -1,5 +1,6 @@
 import type { Json } from '../../../exchange/http/body.ts';
 import { numberAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { violation } from '../../../judge/requirements/define.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 import type { StoreTally } from './store-tallies.ts';
 
@@ -15,7 +16,7 @@ export function miscounted({ store, files }: StoreTally): Violation[] {
   return counted.flatMap(([name, wanted]) => {
     const actual = valueAtPath(store, 'file_counts', name);
     if (actual === wanted) return [];
-    return [{ at: `/file_counts/${name}`, expected: `${wanted}, as its files are listed`, actual }];
+    return [violation(`/file_counts/${name}`, `${wanted}, as its files are listed`, actual)];
   });
 }
 
