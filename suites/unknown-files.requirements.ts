@@ -3,6 +3,7 @@ import { successions } from '../judge/evidence/selectors/relations.ts';
 import { withStatusOf } from '../judge/mutations/mutations.ts';
 import { section } from '../judge/requirements/define.ts';
 import { showsExistence } from './files/file.ts';
+import { outcome } from './vocabulary/choice-shapes.ts';
 
 const { choice } = section('1 Assistant files');
 
@@ -25,7 +26,7 @@ export const unknownFiles = USES.map(([area, operation, spec]) =>
         ['accepted', 'rejected', 'absent'].includes(outcome)
       );
     }),
-    taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
+    taken: outcome('created'),
     examples: { refused: withStatusOf(operation, 400) },
   }),
 );
@@ -37,6 +38,6 @@ export const detachedFile = choice('assistant-files.delete.file-stays', {
     successions({ first: 'deleteAssistantFile', later: 'retrieveFile', until: ['deleteFile'] }),
     ({ after }) => showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'stays' : 'gone'),
+  taken: outcome('stays', 'gone'),
   examples: { gone: withStatusOf('retrieveFile', 404) },
 });

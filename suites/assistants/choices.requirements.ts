@@ -5,6 +5,7 @@ import { inResponse, setIn, withStatusOf } from '../../judge/mutations/mutations
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { acceptance } from '../generate/probes/acceptance.ts';
+import { fieldState } from '../vocabulary/choice-shapes.ts';
 
 const { choice } = section('1 Assistant');
 const SAMPLING = ['temperature', 'top_p'];
@@ -111,12 +112,7 @@ export const assistantsResourcesUnset = choice('assistants.resources.unset', {
     responses('createAssistant', { variant: 'v2' }),
     ({ requestJson: asked }) => valueAtPath(asked, 'tool_resources') === undefined,
   ),
-  taken: ({ json: answer }) => {
-    const shown = valueAtPath(answer, 'tool_resources');
-    if (shown === undefined) return 'absent';
-    if (shown === null) return 'null';
-    return isEmpty(shown) ? 'an empty object' : 'something else';
-  },
+  taken: fieldState('tool_resources', 'something else', 'an empty object'),
   examples: { null: setIn('createAssistant', '/tool_resources', null) },
 });
 

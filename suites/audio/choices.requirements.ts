@@ -6,6 +6,7 @@ import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
 import { inEveryResponse, inResponseWhere, setHeader } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
 import { requestedFormat, SPEECH, speechResults } from './selectors/speech-results.ts';
 import { reportedDuration, startTimesOf, timeSpansOf } from './selectors/times.ts';
 import {
@@ -195,7 +196,7 @@ export const audioLanguageOtherThanCode = choice('audio.language.other-than-code
       !/^[a-z]{2}$/.test(textAt(asked, 'language') ?? 'en') &&
       (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
   ),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
   examples: {
     refused: inEveryResponse(TRANSCRIPTION, (exchange) =>
       formDataParts(exchange.request)?.some(({ name }) => name === 'language')

@@ -5,6 +5,7 @@ import { setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
+import { fieldValue, listOrder, outcome, transition } from '../vocabulary/choice-shapes.ts';
 import { editResultLines } from './mutations.ts';
 import { allResultLines, batchResults } from './results.ts';
 import { isBatchOver } from './samples.ts';
@@ -19,7 +20,7 @@ export const batchesStatusValues = choice('batches.status.values', {
   says: 'The states of a batch beyond those of the specification.',
   alternatives: ['validating', 'in_progress', 'finalizing', 'completed', 'cancelling', 'cancelled', 'failed'],
   selector: responses(TELLING),
-  taken: ({ json: answer }) => textAt(answer, 'status') ?? null,
+  taken: fieldValue('status'),
   examples: { in_progress: setIn('retrieveBatch', '/status', 'in_progress') },
 });
 
@@ -29,10 +30,7 @@ export const batchesStatusTransitions = choice('batches.status.transitions', {
   says: 'The transitions between states of a batch that were seen.',
   alternatives: ['validating to in_progress', 'in_progress to finalizing', 'finalizing to completed'],
   selector: successions({ first: TELLING, later: TELLING }),
-  taken: ({ before, after }) => {
-    const [from, to] = [textAt(before.responseJson, 'status'), textAt(after.responseJson, 'status')];
-    return from === undefined || to === undefined || from === to ? null : `${from} to ${to}`;
-  },
+  taken: transition('status'),
 });
 
 export const batchesCancelAgain = choice('batches.cancel.again', {
@@ -42,7 +40,7 @@ export const batchesCancelAgain = choice('batches.cancel.again', {
   selector: where(successions({ first: TELLING, later: 'cancelBatch' }), ({ before, after }) => {
     return valueAtPath(before.responseJson, 'status') === 'cancelling' && isConclusive(after);
   }),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'returned unchanged' : 'refused'),
+  taken: outcome('returned unchanged'),
 });
 
 export const batchesCancelTooLate = choice('batches.cancel.too-late', {
@@ -52,7 +50,7 @@ export const batchesCancelTooLate = choice('batches.cancel.too-late', {
   selector: where(successions({ first: TELLING, later: 'cancelBatch' }), ({ before, after }) => {
     return before.responseJson !== undefined && isBatchOver(before.responseJson) && isConclusive(after);
   }),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'returned unchanged' : 'refused'),
+  taken: outcome('returned unchanged'),
   examples: { 'returned unchanged': succeedInstead('cancelBatch', () => ({ status: 'completed' })) },
 });
 
@@ -95,7 +93,7 @@ export const batchesResultsPurpose = choice('batches.results.purpose', {
     successions({ first: 'retrieveBatch', later: 'retrieveFile', about: resultFile }),
     ({ after }) => after.responseJson !== undefined,
   ),
-  taken: ({ after }) => textAt(after.responseJson, 'purpose') ?? null,
+  taken: fieldValue('purpose'),
   examples: { batch: setIn('retrieveFile', '/purpose', 'batch') },
 });
 
@@ -123,7 +121,7 @@ export const batchesErrorsEndState = choice('batches.errors.end-state', {
       isBatchOver(after.responseJson ?? null) && arrayAt(after.responseJson, 'errors', 'data').length > 0
     );
   }),
-  taken: ({ after }) => textAt(after.responseJson, 'status') ?? null,
+  taken: fieldValue('status'),
   examples: { completed: setIn('retrieveBatch', '/status', 'completed') },
 });
 
@@ -146,12 +144,7 @@ export const batchesListOrder = choice('batches.list.order', {
   says: 'The order in which batches are listed.',
   alternatives: ['newest first', 'oldest first', 'neither'],
   selector: where(responses('listBatches'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
-  taken: ({ json: answer }) => {
-    const times = arrayAt(answer, 'data').map((one) => numberAt(one, 'created_at') ?? 0);
-    if (times.every((time) => time === times[0])) return null;
-    if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time)) return 'newest first';
-    return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time) ? 'oldest first' : 'neither';
-  },
+  taken: listOrder('created_at'),
   examples: { 'oldest first': setIn('listBatches', '/data', (data) => arrayAt(data).toReversed()) },
 });
 

@@ -7,6 +7,7 @@ import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { eventsWhere, firstEvent, inEvent, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
+import { echo, equality, sumState } from '../vocabulary/choice-shapes.ts';
 import { byChoice, hasChoices } from './selectors/chunks.ts';
 import { chatReplies } from './selectors/replies.ts';
 
@@ -18,8 +19,7 @@ export const chatModelEcho = choice('chat.model.echo', {
   says: 'Whether the reply names the model as in the request.',
   alternatives: ['as requested', 'another name'],
   selector: responses(CHAT),
-  taken: ({ requestJson: asked, json: answer }) =>
-    valueAtPath(asked, 'model') === valueAtPath(answer, 'model') ? 'as requested' : 'another name',
+  taken: echo('model', 'as requested', 'another name'),
   examples: { 'another name': setIn(CHAT, '/model', 'another-model') },
 });
 
@@ -27,11 +27,7 @@ export const chatUsageSum = choice('chat.usage.sum', {
   says: 'Whether total_tokens is the sum of prompt and completion tokens.',
   alternatives: ['the sum', 'another number'],
   selector: chatReplies(),
-  taken: ({ usage }) => {
-    const [prompt, completion] = [numberAt(usage, 'prompt_tokens'), numberAt(usage, 'completion_tokens')];
-    if (prompt === undefined || completion === undefined) return null;
-    return numberAt(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
-  },
+  taken: ({ usage }) => sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']),
   examples: { 'another number': setIn(CHAT, '/usage/total_tokens', 1) },
 });
 
@@ -190,12 +186,12 @@ export const chatStreamSameModel = choice('chat.stream.same-model', {
   says: 'Whether every chunk names the same model and system_fingerprint.',
   alternatives: ['the same', 'different ones'],
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
-  taken: ({ chunks }) => {
-    const named = chunks.map(({ data }) =>
-      JSON.stringify([valueAtPath(data, 'model'), valueAtPath(data, 'system_fingerprint')]),
-    );
-    return new Set(named).size === 1 ? 'the same' : 'different ones';
-  },
+  taken: ({ chunks }) =>
+    equality(
+      chunks.map(({ data }) => [valueAtPath(data, 'model'), valueAtPath(data, 'system_fingerprint')]),
+      'the same',
+      'different ones',
+    ),
   examples: { 'different ones': setInEvents(CHAT, firstEvent, '/model', 'another-model') },
 });
 
@@ -204,13 +200,12 @@ export const chatSeedRepeats = choice('chat.seed.repeats', {
   says: 'Whether the same request with the same seed gets the same reply.',
   alternatives: ['the same', 'another one'],
   selector: where(streamedPairs(CHAT), ({ asked }) => numberAt(asked, 'seed') !== undefined),
-  taken: ({ plain }) => {
-    if (plain.length < 2) return null;
-    const reported = plain.map(({ answer }) =>
-      arrayAt(answer, 'choices').map((one) => textAt(one, 'message', 'content')),
-    );
-    return new Set(reported.map((one) => JSON.stringify(one))).size === 1 ? 'the same' : 'another one';
-  },
+  taken: ({ plain }) =>
+    equality(
+      plain.map(({ answer }) => arrayAt(answer, 'choices').map((one) => textAt(one, 'message', 'content'))),
+      'the same',
+      'another one',
+    ),
   examples: { 'another one': differently },
   takesAway: { 'another one': ['chat.pair.same-text'] },
 });

@@ -7,6 +7,7 @@ import { withJsonResponse, withResponseJson } from '../../judge/mutations/exchan
 import { inEveryResponse, inResponse, setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
+import { echo, outcome, sumState } from '../vocabulary/choice-shapes.ts';
 import { OTHER_MODEL } from './samples.ts';
 import { allTextCompletions, promptsOf, textCompletions } from './texts.ts';
 
@@ -81,8 +82,7 @@ export const completionsModelEcho = choice('completions.model.echo', {
   says: 'Whether the completion names the model as in the request.',
   alternatives: ['as requested', 'another name'],
   selector: responses(TEXTS),
-  taken: ({ requestJson: asked, json: answer }) =>
-    valueAtPath(asked, 'model') === valueAtPath(answer, 'model') ? 'as requested' : 'another name',
+  taken: echo('model', 'as requested', 'another name'),
   examples: { 'another name': setIn(TEXTS, '/model', 'another-model') },
 });
 
@@ -105,11 +105,7 @@ export const completionsUsageSum = choice('completions.usage.sum', {
   says: 'Whether total_tokens is the sum of prompt and completion tokens.',
   alternatives: ['the sum', 'another number'],
   selector: textCompletions(),
-  taken: ({ usage }) => {
-    const [prompt, completion] = [numberAt(usage, 'prompt_tokens'), numberAt(usage, 'completion_tokens')];
-    if (prompt === undefined || completion === undefined) return null;
-    return numberAt(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
-  },
+  taken: ({ usage }) => sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']),
   examples: { 'another number': setIn(TEXTS, '/usage/total_tokens', 1) },
 });
 
@@ -171,7 +167,7 @@ export const completionsSuffixOtherModels = choice('completions.suffix.other-mod
   says: 'The response to a suffix for a model whose name does not contain "instruct".',
   alternatives: ['refused', 'taken'],
   selector: where(answered, ({ call }) => call.exchange.probe?.keyword === OTHER_MODEL),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'taken' : 'refused'),
+  taken: outcome('taken'),
   examples: {
     taken: (trace) =>
       trace.map((one) => (one.probe?.keyword === OTHER_MODEL ? withJsonResponse(one, 200, {}) : one)),

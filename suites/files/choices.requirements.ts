@@ -1,11 +1,12 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { removeIn, setHeader, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
+import { listOrder, outcome } from '../vocabulary/choice-shapes.ts';
 import { showsExistence, uploadedPart } from './file.ts';
 
 const { choice } = section('2 Files');
@@ -14,12 +15,7 @@ export const filesListOrder = choice('files.list.order', {
   says: 'The order in which files are listed.',
   alternatives: ['oldest first', 'newest first', 'neither'],
   selector: where(responses('listFiles'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
-  taken: ({ json: answer }) => {
-    const times = arrayAt(answer, 'data').map((one) => numberAt(one, 'created_at') ?? 0);
-    if (times.every((time) => time === times[0])) return null;
-    if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time)) return 'oldest first';
-    return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time) ? 'newest first' : 'neither';
-  },
+  taken: listOrder('created_at'),
   examples: {
     'newest first': setIn('listFiles', '/data', falling),
     'oldest first': setIn('listFiles', '/data', (data) => arrayAt(falling(data)).toReversed()),
@@ -61,7 +57,7 @@ export const filesUploadJsonlOnly = choice('files.upload.jsonl-only', {
       showsExistence(call)
     );
   }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
 });
 
 export const filesDeleteAgain = choice('files.delete.again', {
@@ -70,7 +66,7 @@ export const filesDeleteAgain = choice('files.delete.again', {
   selector: where(successions({ first: 'deleteFile', later: 'deleteFile' }), ({ after }) =>
     showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'deleted again' : 'refused'),
+  taken: outcome('deleted again'),
   examples: { 'deleted again': succeedInstead('deleteFile', () => ({ deleted: true })) },
 });
 

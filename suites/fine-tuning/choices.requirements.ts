@@ -1,9 +1,17 @@
-import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { removeIn, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
+import {
+  fieldState,
+  fieldValue,
+  numberState,
+  outcome,
+  refusal,
+  transition,
+} from '../vocabulary/choice-shapes.ts';
 import { isJobOver } from './samples.ts';
 
 const { choice } = section('2 Fine-tuning job');
@@ -20,10 +28,7 @@ export const fineTuningStatusTransitions = choice('fine-tuning.status.transition
   says: 'The transitions between states of a job that were seen.',
   alternatives: ['queued to validating_files', 'validating_files to running', 'running to succeeded'],
   selector: successions({ first: TELLING, later: TELLING }),
-  taken: ({ before, after }) => {
-    const [from, to] = [textAt(before.responseJson, 'status'), textAt(after.responseJson, 'status')];
-    return from === undefined || to === undefined || from === to ? null : `${from} to ${to}`;
-  },
+  taken: transition('status'),
 });
 
 export const fineTuningCancelTooLate = choice('fine-tuning.cancel.too-late', {
@@ -34,7 +39,7 @@ export const fineTuningCancelTooLate = choice('fine-tuning.cancel.too-late', {
     const isConclusive = after.responseClass === 'accepted' || after.responseClass === 'rejected';
     return before.responseJson !== undefined && isJobOver(before.responseJson) && isConclusive;
   }),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'returned unchanged' : 'refused'),
+  taken: outcome('returned unchanged'),
   examples: { 'returned unchanged': succeedInstead('cancelFineTuningJob', () => ({ status: 'succeeded' })) },
 });
 
@@ -50,7 +55,7 @@ export const fineTuningResultsPurpose = choice('fine-tuning.results.purpose', {
     }),
     ({ after }) => textAt(after.responseJson, 'purpose') !== undefined,
   ),
-  taken: ({ after }) => textAt(after.responseJson, 'purpose') ?? null,
+  taken: fieldValue('purpose'),
   examples: { 'fine-tune': setIn('retrieveFile', '/purpose', 'fine-tune') },
 });
 
@@ -69,11 +74,7 @@ export const fineTuningErrorOfOthers = choice('fine-tuning.error.of-others', {
   places: ['fine_tuning.job:error'],
   alternatives: ['null', 'an object'],
   selector: where(responses(TELLING), ({ json: answer }) => valueAtPath(answer, 'status') !== 'failed'),
-  taken: ({ json: answer }) => {
-    const reported = valueAtPath(answer, 'error');
-    if (reported === undefined) return 'absent';
-    return reported === null ? 'null' : 'an object';
-  },
+  taken: fieldState('error', 'an object'),
   examples: { 'an object': setIn(RETRIEVE, '/error', {}) },
 });
 
@@ -121,10 +122,7 @@ export const fineTuningIntegrationsKinds = choice('fine-tuning.integrations.kind
   selector: where(requests(CREATE), ({ requestJson: asked, call }) => {
     return arrayAt(asked, 'integrations').length > 0 && call.exchange.probe === null;
   }),
-  taken: ({ call }) => {
-    if (call.responseClass === 'rejected') return 'refused';
-    return call.responseClass === 'accepted' ? 'accepted' : null;
-  },
+  taken: refusal('accepted'),
 });
 
 export const fineTuningIntegrationsUnset = choice('fine-tuning.integrations.unset', {
@@ -135,11 +133,7 @@ export const fineTuningIntegrationsUnset = choice('fine-tuning.integrations.unse
     responses(CREATE),
     ({ requestJson: asked }) => valueAtPath(asked, 'integrations') === undefined,
   ),
-  taken: ({ json: answer }) => {
-    const reported = valueAtPath(answer, 'integrations');
-    if (reported === undefined) return 'absent';
-    return reported === null ? 'null' : 'an empty list';
-  },
+  taken: fieldState('integrations', 'an empty list'),
   examples: { null: setIn(CREATE, '/integrations', null) },
 });
 
@@ -147,7 +141,7 @@ export const fineTuningEstimateWhileRunning = choice('fine-tuning.estimate.while
   says: 'Whether a running job has an estimated end.',
   alternatives: ['present', 'absent'],
   selector: where(responses(RETRIEVE), ({ json: answer }) => valueAtPath(answer, 'status') === 'running'),
-  taken: ({ json: answer }) => (numberAt(answer, 'estimated_finish') === undefined ? 'absent' : 'present'),
+  taken: numberState('estimated_finish'),
   examples: { absent: setIn(RETRIEVE, '/estimated_finish', null) },
 });
 
@@ -157,7 +151,7 @@ export const fineTuningEstimateBeforeRunning = choice('fine-tuning.estimate.befo
   selector: where(responses(TELLING), ({ json: answer }) => {
     return ['queued', 'validating_files'].some((state) => state === valueAtPath(answer, 'status'));
   }),
-  taken: ({ json: answer }) => (numberAt(answer, 'estimated_finish') === undefined ? 'absent' : 'present'),
+  taken: numberState('estimated_finish'),
   examples: { present: setIn(CREATE, '/estimated_finish', 4_000_000_000) },
 });
 
@@ -168,7 +162,7 @@ export const fineTuningFinishedAtWithoutSuccess = choice('fine-tuning.finished-a
   selector: where(responses(TELLING), ({ json: answer }) => {
     return ['failed', 'cancelled'].some((end) => end === valueAtPath(answer, 'status'));
   }),
-  taken: ({ json: answer }) => (numberAt(answer, 'finished_at') === undefined ? 'absent' : 'present'),
+  taken: numberState('finished_at'),
   examples: { absent: setIn(RETRIEVE, '/finished_at', null) },
 });
 
@@ -176,7 +170,7 @@ export const fineTuningResultsTrainedTokens = choice('fine-tuning.results.traine
   says: 'Whether a job that succeeded has the number of trained tokens.',
   alternatives: ['present', 'absent'],
   selector: where(responses(RETRIEVE), ({ json: answer }) => valueAtPath(answer, 'status') === 'succeeded'),
-  taken: ({ json: answer }) => (numberAt(answer, 'trained_tokens') === undefined ? 'absent' : 'present'),
+  taken: numberState('trained_tokens'),
   examples: { absent: setIn(RETRIEVE, '/trained_tokens', null) },
 });
 

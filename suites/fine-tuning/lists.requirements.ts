@@ -1,8 +1,9 @@
-import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { removeIn, setIn } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
+import { listOrder } from '../vocabulary/choice-shapes.ts';
 
 const { choice } = section('2 Fine-tuning job event');
 const ENDPOINTS = '2 Fine-tuning';
@@ -96,12 +97,7 @@ export const orders = (
     says: `The order in which ${what} are listed.`,
     alternatives: ['newest first', 'oldest first', 'neither'],
     selector: where(responses(operation), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
-    taken: ({ json: answer }) => {
-      const times = arrayAt(answer, 'data').map((one) => numberAt(one, field) ?? 0);
-      if (times.every((time) => time === times[0])) return null;
-      if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time)) return 'newest first';
-      return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time) ? 'oldest first' : 'neither';
-    },
+    taken: listOrder(field),
     examples: { 'oldest first': setIn(operation, '/data', (data) => arrayAt(data).toReversed()) },
   }),
 );

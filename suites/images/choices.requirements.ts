@@ -6,6 +6,7 @@ import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { inEveryResponse, setIn } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
 import { imageResponses, responseFormOf } from './image-responses.ts';
 
 const { choice } = section('2 Image object');
@@ -98,7 +99,7 @@ export const imagesUploadMegabyte = choice('images.upload.megabyte', {
   says: 'The response to a picture between 4 million bytes and 4 times 1024 times 1024 bytes.',
   alternatives: ['accepted', 'refused'],
   selector: probeResults('createImageVariation', 'megabyte'),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
 });
 
 function withOtherForm(exchange: Exchange, value: string | null): Exchange {

@@ -4,6 +4,7 @@ import { requests, responses, where } from '../../judge/evidence/selectors/answe
 import { inResponse, removeIn, setIn, withStatusOf as setStatus } from '../../judge/mutations/mutations.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
+import { fieldState, fieldValue, refusal } from '../vocabulary/choice-shapes.ts';
 
 const { choice } = section('1 Message');
 const NEW = 'createMessage';
@@ -32,10 +33,7 @@ export const messagesContentAsParts = choice('messages.content.as-parts', {
       call.exchange.probe === null
     );
   }),
-  taken: ({ call: { responseClass: outcome } }) => {
-    if (outcome === 'accepted') return 'accepted';
-    return outcome === 'rejected' ? 'refused' : null;
-  },
+  taken: refusal('accepted'),
   examples: { refused: setStatus(NEW, 400) },
 });
 
@@ -58,7 +56,7 @@ export const messagesCreateStatus = choice('messages.create.status', {
   says: 'The status of a message that a caller has made.',
   alternatives: ['completed', 'in_progress', 'incomplete'],
   selector: responses(NEW),
-  taken: ({ json: answer }) => textAt(answer, 'status') ?? null,
+  taken: fieldValue('status'),
   examples: {
     in_progress: setIn(NEW, '/status', 'in_progress'),
     incomplete: setIn(NEW, '/status', 'incomplete'),
@@ -70,10 +68,7 @@ export const messagesCreateCompletedAt = choice('messages.create.completed-at', 
   places: ['thread.message:completed_at'],
   alternatives: ['a time', 'null'],
   selector: responses(NEW),
-  taken: ({ json: answer }) => {
-    const time = valueAtPath(answer, 'completed_at');
-    return time === undefined ? 'absent' : time === null ? 'null' : 'a time';
-  },
+  taken: fieldState('completed_at', 'a time'),
   examples: { null: setIn(NEW, '/completed_at', null) },
 });
 
@@ -82,10 +77,7 @@ export const messagesCreateInsertedAuthor = choice('messages.create.inserted-aut
   places: ['thread.message:assistant_id'],
   alternatives: ['null', 'an id'],
   selector: where(responses(NEW), ({ requestJson: asked }) => textAt(asked, 'role') === 'assistant'),
-  taken: ({ json: answer }) => {
-    const author = valueAtPath(answer, 'assistant_id');
-    return author === undefined ? 'absent' : author === null ? 'null' : 'an id';
-  },
+  taken: fieldState('assistant_id', 'an id'),
   examples: { 'an id': setIn(NEW, '/assistant_id', 'asst_of_somebody') },
 });
 

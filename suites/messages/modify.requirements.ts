@@ -8,6 +8,7 @@ import { setValue } from '../../judge/mutations/values.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { fieldDifferences } from '../generate/relations/compare.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
 import { messageText } from './content.ts';
 
 const { stated, choice } = section('1 Messages and message files');
@@ -51,7 +52,7 @@ export const messagesModifyOtherFields = choice('messages.modify.other-fields', 
       (outcome === 'accepted' || outcome === 'rejected') &&
       namesMore(asked),
   ),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'passed over' : 'refused'),
+  taken: outcome('passed over'),
   examples: { refused: withStatusOf(MODIFY, 400) },
 });
 

@@ -1,9 +1,10 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, numberAt } from '../../judge/evidence/json.ts';
+import { arrayAt } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
+import { listOrder } from '../vocabulary/choice-shapes.ts';
 
 const { choice } = section('2 Models');
 
@@ -11,12 +12,7 @@ export const modelsListOrder = choice('models.list.order', {
   says: 'The order in which models are listed.',
   alternatives: ['oldest first', 'newest first', 'neither'],
   selector: where(responses('listModels'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
-  taken: ({ json: answer }) => {
-    const times = arrayAt(answer, 'data').map((one) => numberAt(one, 'created') ?? 0);
-    if (times.every((time) => time === times[0])) return null;
-    if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time)) return 'oldest first';
-    return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time) ? 'newest first' : 'neither';
-  },
+  taken: listOrder('created'),
   examples: {
     'newest first': setIn('listModels', '/data', falling),
     neither: setIn('listModels', '/data', (data) => [...arrayAt(falling(data)), ...arrayAt(falling(data))]),

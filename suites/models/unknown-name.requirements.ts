@@ -2,6 +2,7 @@ import { textAt } from '../../judge/evidence/json.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { withStatusOf } from '../../judge/mutations/mutations.ts';
 import { choice } from '../../judge/requirements/define.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
 import { UNKNOWN_MODEL, UNKNOWN_MODEL_USES } from './samples.ts';
 
 /**
@@ -17,7 +18,7 @@ export const unknownNames = UNKNOWN_MODEL_USES.map(({ family, operation, spec })
     selector: where(requests(operation), ({ requestJson: asked, call: { responseClass: outcome } }) => {
       return textAt(asked, 'model') === UNKNOWN_MODEL && ['accepted', 'rejected', 'absent'].includes(outcome);
     }),
-    taken: ({ call }) => (call.responseClass === 'accepted' ? 'answered' : 'refused'),
+    taken: outcome('answered'),
     examples: { refused: withStatusOf(operation, 404) },
   }),
 );

@@ -6,6 +6,7 @@ import { inResponse, setIn, succeedInstead } from '../../judge/mutations/mutatio
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
+import { echo, refusal } from '../vocabulary/choice-shapes.ts';
 import { LISTED } from './categories.ts';
 
 const { choice } = section('2 Moderation');
@@ -17,10 +18,7 @@ export const moderationsInputElements = choice('moderations.input.elements', {
     const input = arrayAt(asked, 'input');
     return call.exchange.probe === null && input.some((one) => typeof one !== 'string');
   }),
-  taken: ({ call }) => {
-    if (call.responseClass === 'rejected') return 'refused';
-    return call.responseClass === 'accepted' ? 'judged' : null;
-  },
+  taken: refusal('judged'),
   examples: { judged: succeedInstead('createModeration', () => ({ results: [] })) },
 });
 
@@ -46,8 +44,7 @@ export const moderationsModelEcho = choice('moderations.model.echo', {
     responses('createModeration'),
     ({ requestJson: asked }) => textAt(asked, 'model') !== undefined,
   ),
-  taken: ({ requestJson: asked, json: answer }) =>
-    valueAtPath(answer, 'model') === valueAtPath(asked, 'model') ? 'as asked' : 'by another name',
+  taken: echo('model', 'as asked', 'by another name'),
   examples: { 'by another name': setIn('createModeration', '/model', 'model-of-today') },
 });
 

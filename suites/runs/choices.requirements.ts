@@ -6,6 +6,7 @@ import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
 import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
 import { runsWithout } from './selectors/inheritance.ts';
 import { givenMessages } from './selectors/messages.ts';
@@ -51,7 +52,7 @@ export const runsAdditionalMessagesForm = choice('runs.additional-messages.form'
     const isPlain = messages.length > 0 && messages.every((one) => textAt(one, 'content') !== undefined);
     return isPlain && (call.responseClass === 'accepted' || call.responseClass === 'rejected');
   }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
   examples: { refused: rejectRequests },
   takesAway: { refused: ['runs.additional-messages.*'] },
 });

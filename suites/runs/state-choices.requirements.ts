@@ -3,6 +3,7 @@ import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/js
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
+import { sumState } from '../vocabulary/choice-shapes.ts';
 import { runResponses } from './selectors/run.ts';
 import { editRuns, insertAfterRunEvents, setInRunEvents } from './streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, streamedRuns, WAITING } from './streams/run-stream.ts';
@@ -77,12 +78,11 @@ export const runsUsageSum = choice('runs.usage.sum', {
   says: 'Whether total_tokens of a run is the sum of prompt and completion tokens.',
   alternatives: ['the sum', 'another number'],
   selector: inState('completed'),
-  taken: (stream) => {
-    const usage = valueAtPath(runIn(stream, 'completed'), 'usage');
-    const [prompt, completion] = [numberAt(usage, 'prompt_tokens'), numberAt(usage, 'completion_tokens')];
-    if (prompt === undefined || completion === undefined) return null;
-    return numberAt(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
-  },
+  taken: (stream) =>
+    sumState(valueAtPath(runIn(stream, 'completed'), 'usage'), 'total_tokens', [
+      'prompt_tokens',
+      'completion_tokens',
+    ]),
   examples: { 'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456) },
 });
 

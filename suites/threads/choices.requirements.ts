@@ -2,8 +2,8 @@ import { valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { section } from '../../judge/requirements/define.ts';
-import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
+import { fieldState } from '../vocabulary/choice-shapes.ts';
 
 const { choice } = section('1 Threads');
 
@@ -39,11 +39,6 @@ export const threadsResourcesUnset = choice('threads.resources.unset', {
     responses('createThread'),
     ({ requestJson: asked }) => valueAtPath(asked, 'tool_resources') === undefined,
   ),
-  taken: ({ json: answer }) => {
-    const shown = valueAtPath(answer, 'tool_resources');
-    if (shown === undefined) return 'absent';
-    if (shown === null) return 'null';
-    return deepEqual(shown, {}) ? 'an empty object' : 'something else';
-  },
+  taken: fieldState('tool_resources', 'something else', 'an empty object'),
   examples: { null: setIn('createThread', '/tool_resources', null) },
 });

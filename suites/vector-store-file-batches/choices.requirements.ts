@@ -5,6 +5,7 @@ import { section } from '../../judge/requirements/define.ts';
 import { showsExistence } from '../files/file.ts';
 import { sumOfCounts } from '../vector-stores/selectors/counts.ts';
 import { filterOf } from '../vector-stores/selectors/page.ts';
+import { fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
 import { cancellations } from './cancellations.ts';
 import {
   calledBatch,
@@ -21,7 +22,7 @@ export const vectorStoreFileBatchesObjectKind = choice('vector-store-file-batche
   says: 'How the kind of a batch is spelled.',
   alternatives: ['vector_store.file_batch', 'vector_store.files_batch'],
   selector: responses(STATUS_OPERATIONS),
-  taken: ({ json: answer }) => textAt(answer, 'object') ?? null,
+  taken: fieldValue('object'),
 });
 
 export const vectorStoreFileBatchesPathOtherSpelling = choice(
@@ -57,7 +58,7 @@ export const vectorStoreFileBatchesCancelTooLate = choice('vector-store-file-bat
     ({ before, after }) =>
       TERMINAL_STATUSES.includes(textAt(before.responseJson, 'status') ?? '') && showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
 });
 
 export const vectorStoreFileBatchesStatesWay = choice('vector-store-file-batches.states.way', {
@@ -134,7 +135,7 @@ export const vectorStoreFileBatchesCreateUnknownFile = choice(
       const { probe } = call.exchange;
       return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
     }),
-    taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
+    taken: outcome('created'),
   },
 );
 
@@ -146,7 +147,7 @@ export const vectorStoreFileBatchesCreateNoFiles = choice('vector-store-file-bat
     const ids = valueAtPath(asked, 'file_ids');
     return showsExistence(call) && Array.isArray(ids) && ids.length === 0;
   }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
+  taken: outcome('created'),
 });
 
 export const vectorStoreFileBatchesCreateSameFileTwice = choice(

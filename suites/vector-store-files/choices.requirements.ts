@@ -3,6 +3,7 @@ import { requests, responses, where } from '../../judge/evidence/selectors/answe
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { section } from '../../judge/requirements/define.ts';
 import { showsExistence } from '../files/file.ts';
+import { fieldKeys, fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
 import { statusChanges } from './status-changes.ts';
 
 const { choice } = section('1 Vector store file');
@@ -16,7 +17,7 @@ export const vectorStoreFilesStatesFirst = choice('vector-store-files.states.fir
   says: 'In which state a file is that has just been added to a store.',
   alternatives: ['in_progress', 'completed'],
   selector: responses('createVectorStoreFile'),
-  taken: ({ json: answer }) => textAt(answer, 'status') ?? null,
+  taken: fieldValue('status'),
 });
 
 export const vectorStoreFilesStatesWay = choice('vector-store-files.states.way', {
@@ -43,10 +44,7 @@ export const vectorStoreFilesLastErrorFields = choice('vector-store-files.last-e
   says: 'Which fields the last_error of a failed file has.',
   alternatives: ['code, message', 'message'],
   selector: where(shown, ({ json: answer }) => isObject(valueAtPath(answer, 'last_error'))),
-  taken: ({ json: answer }) => {
-    const error = valueAtPath(answer, 'last_error');
-    return isObject(error) ? Object.keys(error).sort().join(', ') : null;
-  },
+  taken: fieldKeys('last_error'),
 });
 
 export const vectorStoreFilesUsageSize = choice('vector-store-files.usage.size', {
@@ -80,7 +78,7 @@ export const vectorStoreFilesCreateAgain = choice('vector-store-files.create.aga
     }),
     ({ after }) => showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
 });
 
 export const vectorStoreFilesCreateUnknownFile = choice('vector-store-files.create.unknown-file', {
@@ -91,7 +89,7 @@ export const vectorStoreFilesCreateUnknownFile = choice('vector-store-files.crea
     const { probe } = call.exchange;
     return probe?.pointer === 'body.file_id' && probe.keyword === 'unknown' && showsExistence(call);
   }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'added' : 'refused'),
+  taken: outcome('added'),
 });
 
 export const vectorStoreFilesDeleteAgain = choice('vector-store-files.delete.again', {
@@ -106,7 +104,7 @@ export const vectorStoreFilesDeleteAgain = choice('vector-store-files.delete.aga
     }),
     ({ after }) => showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'removed again' : 'refused'),
+  taken: outcome('removed again'),
 });
 
 export const vectorStoreFilesFileDeletedStays = choice('vector-store-files.file-deleted.stays', {
@@ -121,5 +119,5 @@ export const vectorStoreFilesFileDeletedStays = choice('vector-store-files.file-
     }),
     ({ after }) => showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'stays' : 'gone'),
+  taken: outcome('stays', 'gone'),
 });

@@ -1,11 +1,11 @@
 import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { type CallSuccession, successions } from '../../judge/evidence/selectors/relations.ts';
+import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponseWhere } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
-import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import { showsExistence } from '../files/file.ts';
+import { fieldState, follower, outcome } from '../vocabulary/choice-shapes.ts';
 import { sumOfCounts } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
 
@@ -42,7 +42,7 @@ export const vectorStoresNameUnset = choice('vector-stores.name.unset', {
     responses('createVectorStore'),
     ({ requestJson: asked }) => (valueAtPath(asked, 'name') ?? null) === null,
   ),
-  taken: ({ json: answer }) => unset(valueAtPath(answer, 'name')),
+  taken: fieldState('name', 'another name', 'empty'),
 });
 
 export const vectorStoresNameNull = choice('vector-stores.name.null', {
@@ -70,12 +70,7 @@ export const vectorStoresPolicyUnset = choice('vector-stores.policy.unset', {
     responses('createVectorStore'),
     ({ requestJson: asked }) => (valueAtPath(asked, 'expires_after') ?? null) === null,
   ),
-  taken: ({ json: answer }) => {
-    const policy = valueAtPath(answer, 'expires_after');
-    if (policy === undefined) return 'absent';
-    if (policy === null) return 'null';
-    return deepEqual(policy, {}) ? 'an empty object' : 'a policy';
-  },
+  taken: fieldState('expires_after', 'a policy', 'an empty object'),
   examples: {
     'an empty object': inResponseWhere(
       'createVectorStore',
@@ -132,14 +127,14 @@ export const vectorStoresStatesFromInProgress = choice('vector-stores.states.fro
   says: 'Which state of a store follows in_progress.',
   alternatives: ['completed', 'expired'],
   selector: moves(),
-  taken: (move) => next('in_progress', move),
+  taken: follower('status', 'in_progress'),
 });
 
 export const vectorStoresStatesFromCompleted = choice('vector-stores.states.from-completed', {
   says: 'Which state of a store follows completed.',
   alternatives: ['expired', 'in_progress'],
   selector: moves(),
-  taken: (move) => next('completed', move),
+  taken: follower('status', 'completed'),
 });
 
 export const vectorStoresCountsSum = choice('vector-stores.counts.sum', {
@@ -173,7 +168,7 @@ export const vectorStoresCreateUnknownFile = choice('vector-stores.create.unknow
     const { probe } = call.exchange;
     return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
   }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
+  taken: outcome('created'),
 });
 
 export const vectorStoresExpiredTakesFiles = choice('vector-stores.expired.takes-files', {
@@ -187,7 +182,7 @@ export const vectorStoresExpiredTakesFiles = choice('vector-stores.expired.takes
     }),
     ({ before, after }) => textAt(before.responseJson, 'status') === 'expired' && showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
 });
 
 export const vectorStoresHeaderMissing = choice('vector-stores.header.missing', {
@@ -198,7 +193,7 @@ export const vectorStoresHeaderMissing = choice('vector-stores.header.missing', 
     const { headers } = call.exchange.request;
     return showsExistence(call) && !headers.some(([, value]) => value.includes('assistants='));
   }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'the store' : 'refused'),
+  taken: outcome('the store'),
 });
 
 export const vectorStoresDeleteAgain = choice('vector-stores.delete.again', {
@@ -208,25 +203,15 @@ export const vectorStoresDeleteAgain = choice('vector-stores.delete.again', {
   selector: where(successions({ first: 'deleteVectorStore', later: 'deleteVectorStore' }), ({ after }) =>
     showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'deleted again' : 'refused'),
+  taken: outcome('deleted again'),
 });
 
 function moves() {
   return successions({ first: OPERATIONS, later: OPERATIONS });
 }
 
-function next(state: string, { before, after }: CallSuccession): string | null {
-  const [from, to] = [textAt(before.responseJson, 'status'), textAt(after.responseJson, 'status')];
-  return from === state && to !== undefined && to !== from ? to : null;
-}
-
 function named(answer: Parameters<typeof valueAtPath>[0], one: string, other: string): string {
   const [first, second] = [valueAtPath(answer, one) !== undefined, valueAtPath(answer, other) !== undefined];
   if (first && second) return 'both';
   return first ? one : second ? other : 'none';
-}
-
-function unset(value: ReturnType<typeof valueAtPath>): string {
-  if (value === undefined) return 'absent';
-  return value === null ? 'null' : value === '' ? 'empty' : 'another name';
 }

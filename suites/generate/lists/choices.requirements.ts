@@ -6,6 +6,7 @@ import { inEveryResponse, inResponse, succeedInstead } from '../../../judge/muta
 import { allEdits, removeValue, setValue } from '../../../judge/mutations/values.ts';
 import { section } from '../../../judge/requirements/define.ts';
 import type { Call } from '../../../judge/trace/call.ts';
+import { refusal } from '../../vocabulary/choice-shapes.ts';
 import { hasElements, replaceBeforePage, reverseElements } from './mutations.ts';
 import { listRows } from './rows.ts';
 import { anyOf } from './selectors/any-of.ts';
@@ -115,10 +116,7 @@ export const listsCursorBothAccepted = choice('lists.cursor.both-accepted', {
   says: 'Whether after and before may be given together.',
   alternatives: ['accepted', 'refused'],
   selector: where(requests(paged), ({ call }) => call.query.has('after') && call.query.has('before')),
-  taken: ({ call: { responseClass: outcome } }) => {
-    if (outcome === 'accepted') return 'accepted';
-    return outcome === 'rejected' ? 'refused' : null;
-  },
+  taken: refusal('accepted'),
   examples: {
     refused: inEveryResponse(EXAMPLE, (one) =>
       hasElements('after', 'before')(one) ? withStatus(one, 400) : one,

@@ -1,9 +1,11 @@
 // The report shows which alternative the target takes; neither is a failure.
 // Choices about requests whose validity the specification leaves open.
+
 import type { Json } from '../../../exchange/http/body.ts';
 import { requests, where } from '../../../judge/evidence/selectors/answers.ts';
 import { withStatusOf } from '../../../judge/mutations/mutations.ts';
 import { choice } from '../../../judge/requirements/define.ts';
+import { outcome } from '../../vocabulary/choice-shapes.ts';
 
 /** A form of request of which the specification does not say whether it is valid. */
 export interface AcceptancePlan {
@@ -34,7 +36,7 @@ export function acceptance({ id, spec, says, operations, concerns }: AcceptanceP
         (outcome === 'accepted' || outcome === 'rejected') &&
         concerns(asked),
     ),
-    taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+    taken: outcome('accepted'),
     examples: { refused: withStatusOf(operation, 400) },
   });
 }
