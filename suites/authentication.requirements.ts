@@ -55,7 +55,7 @@ function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> 
           const evidence: RequestEvidence = {
             exchanges: [call.exchange],
             call,
-            requestJson: call.requestJson,
+            asked: call.requestJson,
           };
           if (!isTrial(call.exchange, key)) {
             works ||= call.responseClass === 'accepted' && call.exchange.probe?.pointer !== KEY;

@@ -20,11 +20,11 @@ const refusals = where(
 export const errorsStatusOfViolation = choice('errors.status.of-violation', {
   says: 'The status of an answer to a request that breaks a rule.',
   alternatives: ['400', '422'],
-  selector: where(refusals, ({ call: { exchange, responseClass: outcome } }) => {
-    return (
-      outcome === 'rejected' && exchange.probe?.side === 'violation' && exchange.probe.keyword !== 'unknown'
-    );
-  }),
+  selector: where(
+    refusals,
+    ({ call: { exchange, responseClass: outcome } }) =>
+      outcome === 'rejected' && exchange.probe?.side === 'violation' && exchange.probe.keyword !== 'unknown',
+  ),
   several: true,
   taken: ({ call: { status } }) => String(status),
   examples: { '422': refused((exchange) => withStatus(exchange, 422)) },

@@ -33,10 +33,9 @@ export const metadataModifyEmptyMap = choice('metadata.modify.empty-map', {
   alternatives: ['taken away', 'kept'],
   selector: where(
     responses(MODIFICATIONS),
-    ({ requestJson: asked, call }) =>
-      deepEqual(valueAtPath(asked, 'metadata'), {}) && call.exchange.probe === null,
+    ({ asked, call }) => deepEqual(valueAtPath(asked, 'metadata'), {}) && call.exchange.probe === null,
   ),
-  taken: ({ json: answer }) => (deepEqual(valueAtPath(answer, 'metadata'), {}) ? 'taken away' : 'kept'),
+  taken: ({ answer }) => (deepEqual(valueAtPath(answer, 'metadata'), {}) ? 'taken away' : 'kept'),
   examples: { kept: setIn('modifyThread', '/metadata', { purpose: 'kept' }) },
 });
 

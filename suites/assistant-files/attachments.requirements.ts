@@ -25,7 +25,7 @@ export const assistantFilesCreateIsTheFile = stated('assistant-files.create.is-t
   spec: '1 Assistant file',
   says: 'An assistant file has the id of the file that was attached.',
   selector: responses('createAssistantFile'),
-  check: ({ requestJson: asked, json: answer }) => {
+  check: ({ asked, answer }) => {
     const [wanted, actual] = [valueAtPath(asked, 'file_id'), valueAtPath(answer, 'id')];
     return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
   },

@@ -19,11 +19,11 @@ interface Attachment extends Evidence {
 
 export const assistantFilesCreateNeedsPurpose = stated('assistant-files.create.needs-purpose', {
   says: 'Only a file that was uploaded with the purpose assistants is attached.',
-  selector: where(attachments(), ({ call, purpose }) => {
-    return (
-      purpose !== 'assistants' && (call.responseClass === 'accepted' || call.responseClass === 'rejected')
-    );
-  }),
+  selector: where(
+    attachments(),
+    ({ call, purpose }) =>
+      purpose !== 'assistants' && (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
+  ),
   check: ({ call, purpose }) =>
     call.responseClass === 'accepted'
       ? [violation('status', `a rejection, the purpose of the file is ${purpose}`, call.status)]

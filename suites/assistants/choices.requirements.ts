@@ -17,7 +17,7 @@ export const assistantsV1OmittedSettings = choice('assistants.v1.omitted-setting
   places: ['assistant.v1:temperature', 'assistant.v1:top_p'],
   alternatives: ['with them', 'without them'],
   selector: responses(TELLING, { variant: 'v1' }),
-  taken: ({ json: answer }) => {
+  taken: ({ answer }) => {
     const settings = ['temperature', 'top_p', 'response_format'].map(
       (field) => valueAtPath(answer, field) !== undefined,
     );
@@ -36,7 +36,7 @@ export const assistantsFormOtherFields = choice('assistants.form.other-fields', 
   spec: '1 Versioning',
   says: 'Effect of a field of the other form when an assistant is created.',
   alternatives: ['left out', 'kept', 'refused'],
-  selector: where(requests('createAssistant'), ({ call, requestJson: asked }) => {
+  selector: where(requests('createAssistant'), ({ call, asked }) => {
     const foreign = call.variant === null ? undefined : FOREIGN[call.variant.name];
     return foreign !== undefined && valueAtPath(asked, foreign) !== undefined && call.exchange.probe === null;
   }),
@@ -60,9 +60,11 @@ export const assistantsFormMissingHeader = choice('assistants.form.missing-heade
   spec: '1 Versioning',
   says: 'Response to a request for an assistant without a beta header.',
   alternatives: ['the legacy form', 'the beta form', 'refused'],
-  selector: where(requests('retrieveAssistant'), ({ call: { exchange, variant } }) => {
-    return variant === null && !exchange.request.headers.some(([, value]) => value.includes('assistants='));
-  }),
+  selector: where(
+    requests('retrieveAssistant'),
+    ({ call: { exchange, variant } }) =>
+      variant === null && !exchange.request.headers.some(([, value]) => value.includes('assistants=')),
+  ),
   taken: ({ call: { responseClass: outcome, responseJson: answer } }) => {
     if (outcome === 'rejected') return 'refused';
     if (answer === undefined) return null;
@@ -85,10 +87,8 @@ export const assistantsFunctionOmittedParts = choice('assistants.function.omitte
   spec: '1 Common shapes',
   says: 'How a function that was given no description and no parameters is answered.',
   alternatives: ['left out', 'empty'],
-  selector: where(responses('createAssistant'), ({ requestJson: asked }) =>
-    arrayAt(asked, 'tools').some(isBare),
-  ),
-  taken: ({ requestJson: asked, json: answer }) => {
+  selector: where(responses('createAssistant'), ({ asked }) => arrayAt(asked, 'tools').some(isBare)),
+  taken: ({ asked, answer }) => {
     const place = arrayAt(asked, 'tools').findIndex(isBare);
     const shown = valueAtPath(answer, 'tools', place, 'function');
     const parts = [valueAtPath(shown, 'description'), valueAtPath(shown, 'parameters')];
@@ -110,7 +110,7 @@ export const assistantsResourcesUnset = choice('assistants.resources.unset', {
   alternatives: ['an empty object', 'null'],
   selector: where(
     responses('createAssistant', { variant: 'v2' }),
-    ({ requestJson: asked }) => valueAtPath(asked, 'tool_resources') === undefined,
+    ({ asked }) => valueAtPath(asked, 'tool_resources') === undefined,
   ),
   taken: fieldState('tool_resources', 'something else', 'an empty object'),
   examples: { null: setIn('createAssistant', '/tool_resources', null) },
@@ -119,10 +119,10 @@ export const assistantsResourcesUnset = choice('assistants.resources.unset', {
 export const assistantsSamplingUnset = choice('assistants.sampling.unset', {
   says: 'How temperature and top_p of an assistant read that were not given.',
   alternatives: ['their defaults', 'null'],
-  selector: where(responses('createAssistant'), ({ requestJson: asked }) =>
+  selector: where(responses('createAssistant'), ({ asked }) =>
     SAMPLING.every((field) => valueAtPath(asked, field) === undefined),
   ),
-  taken: ({ json: answer }) => {
+  taken: ({ answer }) => {
     const shown = SAMPLING.map((field) => valueAtPath(answer, field));
     if (shown.every((value) => value === undefined)) return 'absent';
     if (shown.every((value) => (value ?? null) === null)) return 'null';

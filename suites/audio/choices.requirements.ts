@@ -192,7 +192,7 @@ export const audioLanguageOtherThanCode = choice('audio.language.other-than-code
   alternatives: ['accepted', 'refused'],
   selector: where(
     requests(TRANSCRIPTION),
-    ({ requestJson: asked, call }) =>
+    ({ asked, call }) =>
       !/^[a-z]{2}$/.test(textAt(asked, 'language') ?? 'en') &&
       (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
   ),

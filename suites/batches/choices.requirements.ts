@@ -37,9 +37,10 @@ export const batchesCancelAgain = choice('batches.cancel.again', {
   spec: STATES,
   says: 'The response to a cancellation of a batch that is being cancelled already.',
   alternatives: ['refused', 'returned unchanged'],
-  selector: where(successions({ first: TELLING, later: 'cancelBatch' }), ({ before, after }) => {
-    return valueAtPath(before.responseJson, 'status') === 'cancelling' && isConclusive(after);
-  }),
+  selector: where(
+    successions({ first: TELLING, later: 'cancelBatch' }),
+    ({ before, after }) => valueAtPath(before.responseJson, 'status') === 'cancelling' && isConclusive(after),
+  ),
   taken: outcome('returned unchanged'),
 });
 
@@ -47,9 +48,11 @@ export const batchesCancelTooLate = choice('batches.cancel.too-late', {
   spec: STATES,
   says: 'The response to a cancellation of a batch that has ended.',
   alternatives: ['refused', 'returned unchanged'],
-  selector: where(successions({ first: TELLING, later: 'cancelBatch' }), ({ before, after }) => {
-    return before.responseJson !== undefined && isBatchOver(before.responseJson) && isConclusive(after);
-  }),
+  selector: where(
+    successions({ first: TELLING, later: 'cancelBatch' }),
+    ({ before, after }) =>
+      before.responseJson !== undefined && isBatchOver(before.responseJson) && isConclusive(after),
+  ),
   taken: outcome('returned unchanged'),
   examples: { 'returned unchanged': succeedInstead('cancelBatch', () => ({ status: 'completed' })) },
 });
@@ -57,11 +60,8 @@ export const batchesCancelTooLate = choice('batches.cancel.too-late', {
 export const batchesErrorsForm = choice('batches.errors.form', {
   says: 'The fields of the errors of a batch.',
   alternatives: ['object, data', 'null'],
-  selector: where(
-    responses('retrieveBatch'),
-    ({ json: answer }) => valueAtPath(answer, 'status') === 'failed',
-  ),
-  taken: ({ json: answer }) => {
+  selector: where(responses('retrieveBatch'), ({ answer }) => valueAtPath(answer, 'status') === 'failed'),
+  taken: ({ answer }) => {
     const reported = valueAtPath(answer, 'errors');
     return isObject(reported)
       ? Object.keys(reported).toSorted().reverse().join(', ')
@@ -76,12 +76,12 @@ export const batchesCompletedErrorFile = choice('batches.completed.error-file', 
   spec: STATES,
   says: 'Whether a completed batch without failures names an error file.',
   alternatives: ['null', 'a file'],
-  selector: where(responses('retrieveBatch'), ({ json: answer }) => {
-    return (
-      valueAtPath(answer, 'status') === 'completed' && numberAt(answer, 'request_counts', 'failed') === 0
-    );
-  }),
-  taken: ({ json: answer }) => (typeof valueAtPath(answer, 'error_file_id') === 'string' ? 'a file' : 'null'),
+  selector: where(
+    responses('retrieveBatch'),
+    ({ answer }) =>
+      valueAtPath(answer, 'status') === 'completed' && numberAt(answer, 'request_counts', 'failed') === 0,
+  ),
+  taken: ({ answer }) => (typeof valueAtPath(answer, 'error_file_id') === 'string' ? 'a file' : 'null'),
   examples: { 'a file': setIn('retrieveBatch', '/error_file_id', 'file-1') },
 });
 
@@ -116,11 +116,11 @@ export const batchesErrorLineResponse = choice('batches.error-line.response', {
 export const batchesErrorsEndState = choice('batches.errors.end-state', {
   says: 'The final state of a batch that has errors in the lines of its input.',
   alternatives: ['failed', 'completed'],
-  selector: where(successions({ first: 'createBatch', later: 'retrieveBatch' }), ({ after }) => {
-    return (
-      isBatchOver(after.responseJson ?? null) && arrayAt(after.responseJson, 'errors', 'data').length > 0
-    );
-  }),
+  selector: where(
+    successions({ first: 'createBatch', later: 'retrieveBatch' }),
+    ({ after }) =>
+      isBatchOver(after.responseJson ?? null) && arrayAt(after.responseJson, 'errors', 'data').length > 0,
+  ),
   taken: fieldValue('status'),
   examples: { completed: setIn('retrieveBatch', '/status', 'completed') },
 });
@@ -129,7 +129,7 @@ export const batchesCreateExpiresAt = choice('batches.create.expires-at', {
   says: 'The time at which a new batch expires.',
   alternatives: ['24 hours after its creation', 'absent'],
   selector: responses('createBatch'),
-  taken: ({ json: answer }) => {
+  taken: ({ answer }) => {
     const [created, expires] = [numberAt(answer, 'created_at'), numberAt(answer, 'expires_at')];
     if (expires === undefined) return 'absent';
     return created !== undefined && expires - created === 86_400
@@ -143,7 +143,7 @@ export const batchesListOrder = choice('batches.list.order', {
   spec: '2 Batches',
   says: 'The order in which batches are listed.',
   alternatives: ['newest first', 'oldest first', 'neither'],
-  selector: where(responses('listBatches'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
+  selector: where(responses('listBatches'), ({ answer }) => arrayAt(answer, 'data').length > 1),
   taken: listOrder('created_at'),
   examples: { 'oldest first': setIn('listBatches', '/data', (data) => arrayAt(data).toReversed()) },
 });

@@ -15,7 +15,7 @@ export const ofBatch = relationRequirements(batchResource);
 export const batchesCreateValidating = stated('batches.create.validating', {
   says: 'A new batch is in the state validating.',
   selector: responses('createBatch'),
-  check: ({ json: answer }) => {
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'status');
     return actual === 'validating' ? [] : [violation('/status', 'validating', actual)];
   },
@@ -27,10 +27,8 @@ export const batchesCreateValidating = stated('batches.create.validating', {
 
 export const batchesCreateCountsFromZero = stated('batches.create.counts-from-zero', {
   says: 'The counts of a new batch are zero.',
-  selector: where(responses('createBatch'), ({ json: answer }) =>
-    isObject(valueAtPath(answer, 'request_counts')),
-  ),
-  check: ({ json: answer }) =>
+  selector: where(responses('createBatch'), ({ answer }) => isObject(valueAtPath(answer, 'request_counts'))),
+  check: ({ answer }) =>
     ['total', 'completed', 'failed'].flatMap((name) => {
       const actual = valueAtPath(answer, 'request_counts', name);
       return actual === 0 || actual === undefined ? [] : [violation(`/request_counts/${name}`, '0', actual)];
@@ -89,7 +87,7 @@ export const batchesCancelTellsId = implied('batches.cancel.tells-id', {
   spec: '2 Batches',
   says: 'The response to a cancellation is the batch that was to be cancelled.',
   selector: responses('cancelBatch'),
-  check: ({ call, json: answer }) => {
+  check: ({ call, answer }) => {
     const [wanted, actual] = [call.path['batch_id'], valueAtPath(answer, 'id')];
     return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
   },

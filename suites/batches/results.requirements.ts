@@ -92,10 +92,11 @@ const FILES = { completed: 'output_file_id', failed: 'error_file_id' } as const;
 
 export const batchesResultsFilesNamed = implied('batches.results.files-named', {
   says: 'A completed batch names a file for its successful requests, and one for failed ones, if it has any.',
-  selector: where(responses('retrieveBatch'), ({ json: answer }) => {
-    return valueAtPath(answer, 'status') === 'completed' && expectedFiles(answer).length > 0;
-  }),
-  check: ({ json: answer }) =>
+  selector: where(
+    responses('retrieveBatch'),
+    ({ answer }) => valueAtPath(answer, 'status') === 'completed' && expectedFiles(answer).length > 0,
+  ),
+  check: ({ answer }) =>
     expectedFiles(answer)
       .filter((field) => textAt(answer, field) === undefined)
       .map((field) => violation(`/${field}`, 'the id of a file', valueAtPath(answer, field))),
@@ -133,9 +134,9 @@ export const found = (['output_file_id', 'error_file_id'] as const).map((field) 
 );
 
 function expectedFiles(batch: Json): readonly string[] {
-  return Object.entries(FILES).flatMap(([count, field]) => {
-    return (numberAt(batch, 'request_counts', count) ?? 0) > 0 ? [field] : [];
-  });
+  return Object.entries(FILES).flatMap(([count, field]) =>
+    (numberAt(batch, 'request_counts', count) ?? 0) > 0 ? [field] : [],
+  );
 }
 
 /** Removes all results from a batch. */

@@ -138,9 +138,9 @@ export function requestLinesOf({ batch, input }: BatchResults): readonly ResultL
   const ids = new Set(input.map(({ value }) => textAt(value, 'custom_id')));
   const isRequest = schemaValidator('batch.input');
   const endpoint = textAt(batch, 'endpoint');
-  const areRequests = input.every(({ value = null }) => {
-    return isRequest(value).length === 0 && valueAtPath(value, 'url') === endpoint;
-  });
+  const areRequests = input.every(
+    ({ value = null }) => isRequest(value).length === 0 && valueAtPath(value, 'url') === endpoint,
+  );
   return ids.size === input.length && areRequests ? input : null;
 }
 
@@ -173,9 +173,9 @@ function filesOf({ responseJson: answer }: Call): readonly string[] {
 
 /** The lines of a JSONL file with their numbers, which count empty lines. */
 function linesOf(content: string): readonly ResultLine[] {
-  return content.split('\n').flatMap((line, i) => {
-    return line.trim() === '' ? [] : [{ at: `line ${i + 1}`, value: parsed(line) }];
-  });
+  return content
+    .split('\n')
+    .flatMap((line, i) => (line.trim() === '' ? [] : [{ at: `line ${i + 1}`, value: parsed(line) }]));
 }
 
 function parsed(line: string): Json | undefined {

@@ -13,7 +13,7 @@ const TEXTS = 'createCompletion';
 /** Requests for a stream with best_of greater than n. */
 const streamedBest = where(
   requests(TEXTS),
-  ({ requestJson: asked, call }) =>
+  ({ asked, call }) =>
     numberAt(asked, 'best_of') !== undefined &&
     valueAtPath(asked, 'stream') === true &&
     (call.responseClass === 'accepted' || call.responseClass === 'rejected'),

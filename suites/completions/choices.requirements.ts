@@ -28,7 +28,7 @@ export const completionsPromptMissing = choice('completions.prompt.missing', {
   alternatives: ['continued from nothing', 'refused'],
   selector: where(
     answered,
-    ({ requestJson: asked }) => isObject(asked) && (valueAtPath(asked, 'prompt') ?? null) === null,
+    ({ asked }) => isObject(asked) && (valueAtPath(asked, 'prompt') ?? null) === null,
   ),
   taken: ({ call }) => {
     // A request that also lacks the model is rejected because of the model.

@@ -14,7 +14,7 @@ const { choice } = section('2 Files');
 export const filesListOrder = choice('files.list.order', {
   says: 'The order in which files are listed.',
   alternatives: ['oldest first', 'newest first', 'neither'],
-  selector: where(responses('listFiles'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
+  selector: where(responses('listFiles'), ({ answer }) => arrayAt(answer, 'data').length > 1),
   taken: listOrder('created_at'),
   examples: {
     'newest first': setIn('listFiles', '/data', falling),
@@ -28,7 +28,7 @@ export const filesStatusTold = choice('files.status.told', {
   places: ['file:status'],
   alternatives: ['present', 'absent'],
   selector: responses(['createFile', 'retrieveFile']),
-  taken: ({ json: answer }) => (valueAtPath(answer, 'status') === undefined ? 'absent' : 'present'),
+  taken: ({ answer }) => (valueAtPath(answer, 'status') === undefined ? 'absent' : 'present'),
   examples: { absent: removeIn('createFile', '/status') },
   takesAway: { absent: ['file:status#*'] },
 });
@@ -48,7 +48,7 @@ export const filesUploadJsonlOnly = choice('files.upload.jsonl-only', {
   spec: '2 Limits',
   says: 'Whether an upload for training or a batch is rejected if its name does not end in .jsonl.',
   alternatives: ['refused', 'accepted'],
-  selector: where(requests('createFile'), ({ call, requestJson: asked }) => {
+  selector: where(requests('createFile'), ({ call, asked }) => {
     const purpose = valueAtPath(asked, 'purpose');
     const name = uploadedPart(call.exchange)?.filename;
     return (
@@ -81,7 +81,7 @@ export const filesUploadFilename = choice('files.upload.filename', {
   says: 'The filename of an uploaded file.',
   alternatives: ['as sent', 'another'],
   selector: where(responses('createFile'), ({ call }) => uploadedPart(call.exchange) !== null),
-  taken: ({ call, json: answer }) => {
+  taken: ({ call, answer }) => {
     const names = spellings(uploadedPart(call.exchange)?.filename ?? '');
     return names.includes(textAt(answer, 'filename') ?? '') ? 'as sent' : 'another';
   },

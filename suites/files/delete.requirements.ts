@@ -17,7 +17,7 @@ const { implied } = section('2 Files');
 export const filesDeleteTellsId = implied('files.delete.tells-id', {
   says: 'The response to a deletion names the file that was to be deleted.',
   selector: responses('deleteFile'),
-  check: ({ call, json: answer }) =>
+  check: ({ call, answer }) =>
     valueAtPath(answer, 'id') === call.path['file_id']
       ? []
       : [violation('/id', String(call.path['file_id']), valueAtPath(answer, 'id'))],

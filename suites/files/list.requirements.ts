@@ -53,10 +53,11 @@ export const filesListAsUploaded = implied('files.list.as-uploaded', {
 
 export const filesListPurposeFilter = stated('files.list.purpose-filter', {
   says: 'A list of one purpose has only files of that purpose.',
-  selector: where(responses('listFiles'), ({ call, json: answer }) => {
-    return (call.query.get('purpose') ?? '') !== '' && arrayAt(answer, 'data').length > 0;
-  }),
-  check: ({ call, json: answer }) =>
+  selector: where(
+    responses('listFiles'),
+    ({ call, answer }) => (call.query.get('purpose') ?? '') !== '' && arrayAt(answer, 'data').length > 0,
+  ),
+  check: ({ call, answer }) =>
     arrayAt(answer, 'data').flatMap((file, i) =>
       valueAtPath(file, 'purpose') === call.query.get('purpose')
         ? []
@@ -78,8 +79,8 @@ export const filesListPurposeFilter = stated('files.list.purpose-filter', {
 
 export const filesListEachOnce = implied('files.list.each-once', {
   says: 'A list has each file once.',
-  selector: where(responses('listFiles'), ({ json: answer }) => arrayAt(answer, 'data').length > 0),
-  check: ({ json: answer }) => repeated(answer),
+  selector: where(responses('listFiles'), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  check: ({ answer }) => repeated(answer),
   mutations: {
     'one twice': setIn('listFiles', '/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)]),
     'the last twice': setIn('listFiles', '/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(-1)]),

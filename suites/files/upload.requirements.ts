@@ -31,7 +31,7 @@ export const filesUploadIdUnique = implied('files.upload.id-unique', {
 export const filesUploadBytesAreSize = stated('files.upload.bytes-are-size', {
   says: 'The size of an uploaded file is the number of bytes that were sent.',
   selector: uploads,
-  check: ({ call, json: answer }) => {
+  check: ({ call, answer }) => {
     const sent = uploadedPart(call.exchange)?.body.size;
     return valueAtPath(answer, 'bytes') === sent
       ? []
@@ -46,7 +46,7 @@ export const filesUploadBytesAreSize = stated('files.upload.bytes-are-size', {
 export const filesUploadPurposeKept = implied('files.upload.purpose-kept', {
   says: 'An uploaded file has the purpose of its upload.',
   selector: uploads,
-  check: ({ requestJson: asked, json: answer }) =>
+  check: ({ asked, answer }) =>
     valueAtPath(answer, 'purpose') === valueAtPath(asked, 'purpose')
       ? []
       : [

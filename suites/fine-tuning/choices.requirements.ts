@@ -62,8 +62,8 @@ export const fineTuningResultsPurpose = choice('fine-tuning.results.purpose', {
 export const fineTuningErrorForm = choice('fine-tuning.error.form', {
   says: 'The fields of the error of a failed job.',
   alternatives: ['code, message, param', 'message'],
-  selector: where(responses(RETRIEVE), ({ json: answer }) => isObject(valueAtPath(answer, 'error'))),
-  taken: ({ json: answer }) => form(answer, 'error'),
+  selector: where(responses(RETRIEVE), ({ answer }) => isObject(valueAtPath(answer, 'error'))),
+  taken: ({ answer }) => form(answer, 'error'),
   examples: {
     message: setIn(RETRIEVE, '/error', (old) => (isObject(old) ? { message: 'no' } : (old ?? null))),
   },
@@ -73,7 +73,7 @@ export const fineTuningErrorOfOthers = choice('fine-tuning.error.of-others', {
   says: 'The value of error in a job that did not fail.',
   places: ['fine_tuning.job:error'],
   alternatives: ['null', 'an object'],
-  selector: where(responses(TELLING), ({ json: answer }) => valueAtPath(answer, 'status') !== 'failed'),
+  selector: where(responses(TELLING), ({ answer }) => valueAtPath(answer, 'status') !== 'failed'),
   taken: fieldState('error', 'an object'),
   examples: { 'an object': setIn(RETRIEVE, '/error', {}) },
 });
@@ -82,17 +82,18 @@ export const fineTuningHyperparametersKeys = choice('fine-tuning.hyperparameters
   says: 'The hyperparameters in the response to a new job.',
   alternatives: ['batch_size, learning_rate_multiplier, n_epochs', 'n_epochs'],
   selector: responses(CREATE),
-  taken: ({ json: answer }) => form(answer, 'hyperparameters'),
+  taken: ({ answer }) => form(answer, 'hyperparameters'),
   examples: { n_epochs: setIn(CREATE, '/hyperparameters', { n_epochs: 1 }) },
 });
 
 export const fineTuningHyperparametersUnset = choice('fine-tuning.hyperparameters.unset', {
   says: 'The number of epochs of a new job whose request has none.',
   alternatives: ['auto', 'a number'],
-  selector: where(responses(CREATE), ({ requestJson: asked }) => {
-    return valueAtPath(asked, 'hyperparameters', 'n_epochs') === undefined;
-  }),
-  taken: ({ json: answer }) => {
+  selector: where(
+    responses(CREATE),
+    ({ asked }) => valueAtPath(asked, 'hyperparameters', 'n_epochs') === undefined,
+  ),
+  taken: ({ answer }) => {
     const reported = valueAtPath(answer, 'hyperparameters', 'n_epochs');
     return reported === undefined ? null : typeof reported === 'number' ? 'a number' : 'auto';
   },
@@ -103,10 +104,11 @@ export const fineTuningHyperparametersOtherKeys = choice('fine-tuning.hyperparam
   spec: ENDPOINTS,
   says: 'The handling of hyperparameters other than the number of epochs in a request.',
   alternatives: ['kept', 'left out', 'refused'],
-  selector: where(requests(CREATE), ({ requestJson: asked }) => {
-    return valueAtPath(asked, 'hyperparameters', 'batch_size') !== undefined;
-  }),
-  taken: ({ requestJson: asked, call }) => {
+  selector: where(
+    requests(CREATE),
+    ({ asked }) => valueAtPath(asked, 'hyperparameters', 'batch_size') !== undefined,
+  ),
+  taken: ({ asked, call }) => {
     if (call.responseClass === 'rejected') return 'refused';
     if (call.responseJson === undefined) return null;
     const reported = valueAtPath(call.responseJson, 'hyperparameters', 'batch_size');
@@ -119,9 +121,10 @@ export const fineTuningIntegrationsKinds = choice('fine-tuning.integrations.kind
   spec: ENDPOINTS,
   says: 'Whether an integration of the kind «tracker» is accepted.',
   alternatives: ['accepted', 'refused'],
-  selector: where(requests(CREATE), ({ requestJson: asked, call }) => {
-    return arrayAt(asked, 'integrations').length > 0 && call.exchange.probe === null;
-  }),
+  selector: where(
+    requests(CREATE),
+    ({ asked, call }) => arrayAt(asked, 'integrations').length > 0 && call.exchange.probe === null,
+  ),
   taken: refusal('accepted'),
 });
 
@@ -129,10 +132,7 @@ export const fineTuningIntegrationsUnset = choice('fine-tuning.integrations.unse
   says: 'The integrations of a job that has none.',
   places: ['fine_tuning.job:integrations'],
   alternatives: ['null', 'an empty list'],
-  selector: where(
-    responses(CREATE),
-    ({ requestJson: asked }) => valueAtPath(asked, 'integrations') === undefined,
-  ),
+  selector: where(responses(CREATE), ({ asked }) => valueAtPath(asked, 'integrations') === undefined),
   taken: fieldState('integrations', 'an empty list'),
   examples: { null: setIn(CREATE, '/integrations', null) },
 });
@@ -140,7 +140,7 @@ export const fineTuningIntegrationsUnset = choice('fine-tuning.integrations.unse
 export const fineTuningEstimateWhileRunning = choice('fine-tuning.estimate.while-running', {
   says: 'Whether a running job has an estimated end.',
   alternatives: ['present', 'absent'],
-  selector: where(responses(RETRIEVE), ({ json: answer }) => valueAtPath(answer, 'status') === 'running'),
+  selector: where(responses(RETRIEVE), ({ answer }) => valueAtPath(answer, 'status') === 'running'),
   taken: numberState('estimated_finish'),
   examples: { absent: setIn(RETRIEVE, '/estimated_finish', null) },
 });
@@ -148,9 +148,9 @@ export const fineTuningEstimateWhileRunning = choice('fine-tuning.estimate.while
 export const fineTuningEstimateBeforeRunning = choice('fine-tuning.estimate.before-running', {
   says: 'Whether a job that is queued, or whose files are validated, has an estimated end.',
   alternatives: ['absent', 'present'],
-  selector: where(responses(TELLING), ({ json: answer }) => {
-    return ['queued', 'validating_files'].some((state) => state === valueAtPath(answer, 'status'));
-  }),
+  selector: where(responses(TELLING), ({ answer }) =>
+    ['queued', 'validating_files'].some((state) => state === valueAtPath(answer, 'status')),
+  ),
   taken: numberState('estimated_finish'),
   examples: { present: setIn(CREATE, '/estimated_finish', 4_000_000_000) },
 });
@@ -159,9 +159,9 @@ export const fineTuningFinishedAtWithoutSuccess = choice('fine-tuning.finished-a
   says: 'Whether a job that failed or was cancelled has the time of its end.',
   places: ['fine_tuning.job:finished_at'],
   alternatives: ['present', 'absent'],
-  selector: where(responses(TELLING), ({ json: answer }) => {
-    return ['failed', 'cancelled'].some((end) => end === valueAtPath(answer, 'status'));
-  }),
+  selector: where(responses(TELLING), ({ answer }) =>
+    ['failed', 'cancelled'].some((end) => end === valueAtPath(answer, 'status')),
+  ),
   taken: numberState('finished_at'),
   examples: { absent: setIn(RETRIEVE, '/finished_at', null) },
 });
@@ -169,7 +169,7 @@ export const fineTuningFinishedAtWithoutSuccess = choice('fine-tuning.finished-a
 export const fineTuningResultsTrainedTokens = choice('fine-tuning.results.trained-tokens', {
   says: 'Whether a job that succeeded has the number of trained tokens.',
   alternatives: ['present', 'absent'],
-  selector: where(responses(RETRIEVE), ({ json: answer }) => valueAtPath(answer, 'status') === 'succeeded'),
+  selector: where(responses(RETRIEVE), ({ answer }) => valueAtPath(answer, 'status') === 'succeeded'),
   taken: numberState('trained_tokens'),
   examples: { absent: setIn(RETRIEVE, '/trained_tokens', null) },
 });

@@ -21,7 +21,7 @@ export const fineTuningCreateQueued = stated('fine-tuning.create.queued', {
   spec: STATES,
   says: 'A new fine-tuning job is queued.',
   selector: responses('createFineTuningJob'),
-  check: ({ json: answer }) => {
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'status');
     return actual === 'queued' ? [] : [violation('/status', 'queued', actual)];
   },
@@ -37,9 +37,9 @@ export const fineTuningCreateNoModelYet = stated('fine-tuning.create.no-model-ye
   says: 'A new fine-tuning job has null for its fine_tuned_model.',
   selector: where(
     responses('createFineTuningJob'),
-    ({ json: answer }) => valueAtPath(answer, 'fine_tuned_model') !== undefined,
+    ({ answer }) => valueAtPath(answer, 'fine_tuned_model') !== undefined,
   ),
-  check: ({ json: answer }) => {
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'fine_tuned_model');
     return actual === null ? [] : [violation('/fine_tuned_model', 'null', actual)];
   },
@@ -51,8 +51,8 @@ export const fineTuningCreateNoModelYet = stated('fine-tuning.create.no-model-ye
 
 export const fineTuningCreateKeepsNEpochs = implied('fine-tuning.create.keeps-n-epochs', {
   says: 'The response to a new job has the number of epochs of the request.',
-  selector: where(responses('createFineTuningJob'), ({ requestJson: asked }) => epochs(asked) !== undefined),
-  check: ({ requestJson: asked, json: answer }) => {
+  selector: where(responses('createFineTuningJob'), ({ asked }) => epochs(asked) !== undefined),
+  check: ({ asked, answer }) => {
     const [wanted, actual] = [epochs(asked), valueAtPath(answer, 'hyperparameters', 'n_epochs')];
     return actual === wanted ? [] : [violation('/hyperparameters/n_epochs', `${wanted}`, actual)];
   },
@@ -66,11 +66,8 @@ export const fineTuningCreateKeepsNEpochs = implied('fine-tuning.create.keeps-n-
 export const fineTuningCreateKeepsModel = implied('fine-tuning.create.keeps-model', {
   spec: '2 Fine-tuning job',
   says: 'A job has the base model of its request, possibly under a longer name.',
-  selector: where(
-    responses('createFineTuningJob'),
-    ({ requestJson: asked }) => textAt(asked, 'model') !== undefined,
-  ),
-  check: ({ requestJson: asked, json: answer }) => {
+  selector: where(responses('createFineTuningJob'), ({ asked }) => textAt(asked, 'model') !== undefined),
+  check: ({ asked, answer }) => {
     const [wanted, actual] = [valueAtPath(asked, 'model'), valueAtPath(answer, 'model')];
     return namesRequestedModel(wanted, actual) ? [] : [violation('/model', JSON.stringify(wanted), actual)];
   },
@@ -84,10 +81,11 @@ export const fineTuningCancelCancelled = stated('fine-tuning.cancel.cancelled', 
   spec: STATES,
   says: 'A job that is cancelled before it has ended is in the state cancelled in the response.',
   // A job that had ended before the cancellation is in its own final state, which is not a violation.
-  selector: where(responses('cancelFineTuningJob'), ({ json: answer }) => {
-    return valueAtPath(answer, 'status') === 'cancelled' || !isJobOver(answer);
-  }),
-  check: ({ json: answer }) => {
+  selector: where(
+    responses('cancelFineTuningJob'),
+    ({ answer }) => valueAtPath(answer, 'status') === 'cancelled' || !isJobOver(answer),
+  ),
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'status');
     return actual === 'cancelled' ? [] : [violation('/status', 'cancelled', actual)];
   },
@@ -118,7 +116,7 @@ export const fineTuningCancelStaysCancelled = implied('fine-tuning.cancel.stays-
 export const fineTuningCancelTellsId = stated('fine-tuning.cancel.tells-id', {
   says: 'The response to a cancellation is the job that was to be cancelled.',
   selector: responses('cancelFineTuningJob'),
-  check: ({ call, json: answer }) => {
+  check: ({ call, answer }) => {
     const [wanted, actual] = [call.path['fine_tuning_job_id'], textAt(answer, 'id')];
     return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
   },

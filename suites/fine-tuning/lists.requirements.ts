@@ -9,13 +9,13 @@ const { choice } = section('2 Fine-tuning job event');
 const ENDPOINTS = '2 Fine-tuning';
 const EVENTS = 'listFineTuningEvents';
 
-const events = where(responses(EVENTS), ({ json: answer }) => arrayAt(answer, 'data').length > 0);
+const events = where(responses(EVENTS), ({ answer }) => arrayAt(answer, 'data').length > 0);
 
 export const fineTuningEventLevels = choice('fine-tuning.event.levels', {
   says: 'The levels of events.',
   alternatives: ['info', 'warn', 'info, warn'],
   selector: events,
-  taken: ({ json: answer }) => values(answer, 'level'),
+  taken: ({ answer }) => values(answer, 'level'),
   examples: {
     warn: setIn(EVENTS, '/data/*/level', 'warn'),
   },
@@ -25,7 +25,7 @@ export const fineTuningEventTypes = choice('fine-tuning.event.types', {
   says: 'The types of events.',
   alternatives: ['message', 'none'],
   selector: events,
-  taken: ({ json: answer }) => values(answer, 'type'),
+  taken: ({ answer }) => values(answer, 'type'),
   examples: {
     none: removeIn(EVENTS, '/data/*/type'),
   },
@@ -36,7 +36,7 @@ export const fineTuningEventData = choice('fine-tuning.event.data', {
   says: 'The form of the data of an event.',
   alternatives: ['null', 'absent', 'an object'],
   selector: events,
-  taken: ({ json: answer }) => {
+  taken: ({ answer }) => {
     const reported = arrayAt(answer, 'data').map((event) => valueAtPath(event, 'data'));
     if (reported.some(isObject)) return 'an object';
     return reported.every((one) => one === undefined) ? 'absent' : 'null';
@@ -51,11 +51,8 @@ export const fineTuningCheckpointMetrics = choice('fine-tuning.checkpoint.metric
   spec: '2 Fine-tuning checkpoint',
   says: 'The number of metrics of a checkpoint in a list.',
   alternatives: ['all seven', 'two'],
-  selector: where(
-    responses('listFineTuningCheckpoints'),
-    ({ json: answer }) => arrayAt(answer, 'data').length > 0,
-  ),
-  taken: ({ json: answer }) => {
+  selector: where(responses('listFineTuningCheckpoints'), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  taken: ({ answer }) => {
     const reported = valueAtPath(answer, 'data', 0, 'metrics');
     const count = isObject(reported) ? Object.keys(reported).length : 0;
     return count === 7 ? 'all seven' : count === 2 ? 'two' : `${count}`;
@@ -79,10 +76,11 @@ export const fineTuningJobsLimit = choice('fine-tuning.jobs.limit', {
   spec: ENDPOINTS,
   says: 'The page size of a list of jobs without a limit.',
   alternatives: ['20', '10'],
-  selector: where(responses('listFineTuningJobs'), ({ json: answer, call }) => {
-    return !call.query.has('limit') && valueAtPath(answer, 'has_more') === true;
-  }),
-  taken: ({ json: answer }) => `${arrayAt(answer, 'data').length}`,
+  selector: where(
+    responses('listFineTuningJobs'),
+    ({ answer, call }) => !call.query.has('limit') && valueAtPath(answer, 'has_more') === true,
+  ),
+  taken: ({ answer }) => `${arrayAt(answer, 'data').length}`,
 });
 
 export const orders = (
@@ -96,7 +94,7 @@ export const orders = (
     spec: ENDPOINTS,
     says: `The order in which ${what} are listed.`,
     alternatives: ['newest first', 'oldest first', 'neither'],
-    selector: where(responses(operation), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
+    selector: where(responses(operation), ({ answer }) => arrayAt(answer, 'data').length > 1),
     taken: listOrder(field),
     examples: { 'oldest first': setIn(operation, '/data', (data) => arrayAt(data).toReversed()) },
   }),

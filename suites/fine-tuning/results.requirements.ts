@@ -14,15 +14,15 @@ const ENDPOINTS = '2 Fine-tuning';
 
 const succeeded = where(
   responses('retrieveFineTuningJob'),
-  ({ json: answer }) => valueAtPath(answer, 'status') === 'succeeded',
+  ({ answer }) => valueAtPath(answer, 'status') === 'succeeded',
 );
 
-const named = where(succeeded, ({ json: answer }) => textAt(answer, 'fine_tuned_model') !== undefined);
+const named = where(succeeded, ({ answer }) => textAt(answer, 'fine_tuned_model') !== undefined);
 
 export const fineTuningResultsModel = implied('fine-tuning.results.model', {
   says: 'A job that succeeded names the model that it has made.',
   selector: succeeded,
-  check: ({ json: answer }) => {
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'fine_tuned_model');
     return typeof actual === 'string' ? [] : [violation('/fine_tuned_model', 'a name', actual)];
   },
@@ -35,8 +35,8 @@ export const fineTuningResultsModel = implied('fine-tuning.results.model', {
 export const fineTuningResultsModelOfBase = stated('fine-tuning.results.model-of-base', {
   says: 'The name of a new model begins with ft and its base model.',
   // The name of a base model that is itself fine-tuned begins with ft.
-  selector: where(named, ({ json: answer }) => textAt(answer, 'model')?.includes(':') === false),
-  check: ({ json: answer }) => {
+  selector: where(named, ({ answer }) => textAt(answer, 'model')?.includes(':') === false),
+  check: ({ answer }) => {
     const [base, actual] = [textAt(answer, 'model'), textAt(answer, 'fine_tuned_model')];
     const isOf = actual?.startsWith(`ft:${base}:`) === true;
     return isOf ? [] : [violation('/fine_tuned_model', `ft:${base}:…`, actual)];
@@ -136,11 +136,8 @@ export const fineTuningEventsTold = stated('fine-tuning.events.told', {
 export const fineTuningCheckpointsNamesJob = stated('fine-tuning.checkpoints.names-job', {
   spec: '2 Fine-tuning checkpoint',
   says: 'The `fine_tuning_job_id` of a checkpoint is that of its path.',
-  selector: where(
-    responses('listFineTuningCheckpoints'),
-    ({ json: answer }) => arrayAt(answer, 'data').length > 0,
-  ),
-  check: ({ call, json: answer }) =>
+  selector: where(responses('listFineTuningCheckpoints'), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  check: ({ call, answer }) =>
     arrayAt(answer, 'data').flatMap((one, i) => {
       const [wanted, actual] = [call.path['fine_tuning_job_id'], valueAtPath(one, 'fine_tuning_job_id')];
       return actual === wanted || actual === undefined

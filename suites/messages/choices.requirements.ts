@@ -13,8 +13,8 @@ export const messagesContentOfAString = choice('messages.content.of-a-string', {
   spec: '1 Messages and message files',
   says: 'How content that was given as a string is answered.',
   alternatives: ['one text part', 'several parts'],
-  selector: where(responses(NEW), ({ requestJson: asked }) => textAt(asked, 'content') !== undefined),
-  taken: ({ json: answer }) => {
+  selector: where(responses(NEW), ({ asked }) => textAt(asked, 'content') !== undefined),
+  taken: ({ answer }) => {
     const types = arrayAt(answer, 'content').map((part) => textAt(part, 'type'));
     if (types.length === 1) return types[0] === 'text' ? 'one text part' : 'another part';
     return types.length === 0 ? 'no part' : 'several parts';
@@ -26,13 +26,13 @@ export const messagesContentAsParts = choice('messages.content.as-parts', {
   spec: '1 Messages and message files',
   says: 'Whether content is taken as a list of parts outside the legacy form.',
   alternatives: ['accepted', 'refused'],
-  selector: where(requests(NEW), ({ requestJson: asked, call }) => {
-    return (
+  selector: where(
+    requests(NEW),
+    ({ asked, call }) =>
       call.variant?.name === 'v2' &&
       Array.isArray(valueAtPath(asked, 'content')) &&
-      call.exchange.probe === null
-    );
-  }),
+      call.exchange.probe === null,
+  ),
   taken: refusal('accepted'),
   examples: { refused: setStatus(NEW, 400) },
 });
@@ -42,7 +42,7 @@ export const messagesFormBetaFields = choice('messages.form.beta-fields', {
   says: 'Fields of a message outside the legacy form beside those that both forms have.',
   alternatives: ['nothing', 'file_ids', 'attachments'],
   selector: responses([NEW, 'retrieveMessage', 'modifyMessage'], { variant: 'v2' }),
-  taken: ({ json: answer }) => {
+  taken: ({ answer }) => {
     const found = ['file_ids', 'attachments'].filter((field) => valueAtPath(answer, field) !== undefined);
     return found.length === 0 ? 'nothing' : found.join(' and ');
   },
@@ -76,7 +76,7 @@ export const messagesCreateInsertedAuthor = choice('messages.create.inserted-aut
   says: 'The assistant_id of a message that a caller inserts in the name of an assistant.',
   places: ['thread.message:assistant_id'],
   alternatives: ['null', 'an id'],
-  selector: where(responses(NEW), ({ requestJson: asked }) => textAt(asked, 'role') === 'assistant'),
+  selector: where(responses(NEW), ({ asked }) => textAt(asked, 'role') === 'assistant'),
   taken: fieldState('assistant_id', 'an id'),
   examples: { 'an id': setIn(NEW, '/assistant_id', 'asst_of_somebody') },
 });
@@ -87,8 +87,8 @@ export const messagesContentOtherParts = choice('messages.content.other-parts', 
   says: 'The form of a content part other than text.',
   alternatives: ['image_file: image_file', 'image_url: image_url'],
   several: true,
-  selector: where(responses(SHOWN), ({ json: answer }) => partsOf(answer).some(isOther)),
-  taken: ({ json: answer }) => {
+  selector: where(responses(SHOWN), ({ answer }) => partsOf(answer).some(isOther)),
+  taken: ({ answer }) => {
     const other = partsOf(answer).find(isOther);
     if (!isObject(other)) return null;
     const fields = Object.keys(other).filter((name) => name !== 'type');
@@ -106,8 +106,8 @@ export const messagesContentAnnotations = choice('messages.content.annotations',
     'end_index, file_path, start_index, text, type',
   ],
   several: true,
-  selector: where(responses(SHOWN), ({ json: answer }) => annotationsOf(answer).length > 0),
-  taken: ({ json: answer }) => {
+  selector: where(responses(SHOWN), ({ answer }) => annotationsOf(answer).length > 0),
+  taken: ({ answer }) => {
     const [one] = annotationsOf(answer);
     return isObject(one) ? Object.keys(one).toSorted().join(', ') : 'no object';
   },

@@ -13,8 +13,8 @@ const SHOWING = [NEW, 'retrieveMessage', 'modifyMessage', 'listMessages'];
 export const messagesCreateTextKept = implied('messages.create.text-kept', {
   spec: '1 Messages and message files',
   says: 'The text of a new message is what was given as its content.',
-  selector: where(responses(NEW), ({ requestJson: asked }) => textAt(asked, 'content') !== undefined),
-  check: ({ requestJson: asked, json: answer }) => {
+  selector: where(responses(NEW), ({ asked }) => textAt(asked, 'content') !== undefined),
+  check: ({ asked, answer }) => {
     const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
     return actual === wanted ? [] : [violation('/content', JSON.stringify(wanted), actual)];
   },
@@ -27,8 +27,8 @@ export const messagesCreateTextKept = implied('messages.create.text-kept', {
 
 export const messagesCreateNoRun = stated('messages.create.no-run', {
   says: 'A message that a caller makes is of no run.',
-  selector: where(responses(NEW), ({ json: answer }) => valueAtPath(answer, 'run_id') !== undefined),
-  check: ({ json: answer }) => {
+  selector: where(responses(NEW), ({ answer }) => valueAtPath(answer, 'run_id') !== undefined),
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'run_id');
     return actual === null ? [] : [violation('/run_id', 'null', actual)];
   },
@@ -40,10 +40,12 @@ export const messagesCreateNoRun = stated('messages.create.no-run', {
 
 export const messagesCreateUserNamesNoAssistant = implied('messages.create.user-names-no-assistant', {
   says: 'A message of a user names no assistant as its author.',
-  selector: where(responses(NEW), ({ requestJson: asked, json: answer }) => {
-    return valueAtPath(asked, 'role') === 'user' && valueAtPath(answer, 'assistant_id') !== undefined;
-  }),
-  check: ({ json: answer }) => {
+  selector: where(
+    responses(NEW),
+    ({ asked, answer }) =>
+      valueAtPath(asked, 'role') === 'user' && valueAtPath(answer, 'assistant_id') !== undefined,
+  ),
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'assistant_id');
     return actual === null ? [] : [violation('/assistant_id', 'null', actual)];
   },

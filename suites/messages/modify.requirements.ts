@@ -47,7 +47,7 @@ export const messagesModifyOtherFields = choice('messages.modify.other-fields', 
   alternatives: ['passed over', 'refused'],
   selector: where(
     requests(MODIFY),
-    ({ requestJson: asked, call: { responseClass: outcome, exchange } }) =>
+    ({ asked, call: { responseClass: outcome, exchange } }) =>
       exchange.probe?.side !== 'violation' &&
       (outcome === 'accepted' || outcome === 'rejected') &&
       namesMore(asked),

@@ -11,7 +11,7 @@ const { choice } = section('2 Models');
 export const modelsListOrder = choice('models.list.order', {
   says: 'The order in which models are listed.',
   alternatives: ['oldest first', 'newest first', 'neither'],
-  selector: where(responses('listModels'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
+  selector: where(responses('listModels'), ({ answer }) => arrayAt(answer, 'data').length > 1),
   taken: listOrder('created'),
   examples: {
     'newest first': setIn('listModels', '/data', falling),

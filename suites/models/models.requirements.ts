@@ -15,8 +15,8 @@ const { implied } = section('2 Models');
 
 export const modelsListEachOnce = implied('models.list.each-once', {
   says: 'The list has each model once.',
-  selector: where(responses('listModels'), ({ json: answer }) => arrayAt(answer, 'data').length > 0),
-  check: ({ json: answer }) => {
+  selector: where(responses('listModels'), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  check: ({ answer }) => {
     const ids = arrayAt(answer, 'data').map((one) => textAt(one, 'id'));
     return ids.flatMap((id, i) =>
       id === undefined || ids.indexOf(id) === i ? [] : [violation(`/data/${i}/id`, 'each model once', id)],
@@ -44,7 +44,7 @@ export const modelsListNotEmpty = implied('models.list.not-empty', {
 export const modelsRetrieveAsAsked = implied('models.retrieve.as-asked', {
   says: 'The retrieved model is the requested one, possibly under a longer name.',
   selector: responses('retrieveModel'),
-  check: ({ call, json: answer }) =>
+  check: ({ call, answer }) =>
     namesRequestedModel(call.path['model'], valueAtPath(answer, 'id'))
       ? []
       : [violation('/id', String(call.path['model']), valueAtPath(answer, 'id'))],
@@ -95,7 +95,7 @@ export const modelsRetrieveAsListed = implied('models.retrieve.as-listed', {
 export const modelsDeleteTellsId = implied('models.delete.tells-id', {
   says: 'The response to a deletion names the model that was to be deleted.',
   selector: responses('deleteModel'),
-  check: ({ call, json: answer }) =>
+  check: ({ call, answer }) =>
     valueAtPath(answer, 'id') === call.path['model']
       ? []
       : [violation('/id', String(call.path['model']), valueAtPath(answer, 'id'))],

@@ -15,9 +15,11 @@ export const unknownNames = UNKNOWN_MODEL_USES.map(({ family, operation, spec })
     spec,
     says: `The response of ${operation} to the name of a model that does not exist.`,
     alternatives: ['refused', 'answered'],
-    selector: where(requests(operation), ({ requestJson: asked, call: { responseClass: outcome } }) => {
-      return textAt(asked, 'model') === UNKNOWN_MODEL && ['accepted', 'rejected', 'absent'].includes(outcome);
-    }),
+    selector: where(
+      requests(operation),
+      ({ asked, call: { responseClass: outcome } }) =>
+        textAt(asked, 'model') === UNKNOWN_MODEL && ['accepted', 'rejected', 'absent'].includes(outcome),
+    ),
     taken: outcome('answered'),
     examples: { refused: withStatusOf(operation, 404) },
   }),

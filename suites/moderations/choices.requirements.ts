@@ -14,7 +14,7 @@ const { choice } = section('2 Moderation');
 export const moderationsInputElements = choice('moderations.input.elements', {
   says: 'The response to an array whose elements are not strings.',
   alternatives: ['refused', 'judged'],
-  selector: where(requests('createModeration'), ({ requestJson: asked, call }) => {
+  selector: where(requests('createModeration'), ({ asked, call }) => {
     const input = arrayAt(asked, 'input');
     return call.exchange.probe === null && input.some((one) => typeof one !== 'string');
   }),
@@ -25,7 +25,7 @@ export const moderationsInputElements = choice('moderations.input.elements', {
 export const moderationsInputEmpty = choice('moderations.input.empty', {
   says: 'The response to an array without elements.',
   alternatives: ['refused', 'no results', 'one result'],
-  selector: where(requests('createModeration'), ({ requestJson: asked }) => {
+  selector: where(requests('createModeration'), ({ asked }) => {
     const input = valueAtPath(asked, 'input');
     return Array.isArray(input) && input.length === 0;
   }),
@@ -40,10 +40,7 @@ export const moderationsInputEmpty = choice('moderations.input.empty', {
 export const moderationsModelEcho = choice('moderations.model.echo', {
   says: 'The name of the model in the response.',
   alternatives: ['as asked', 'by another name'],
-  selector: where(
-    responses('createModeration'),
-    ({ requestJson: asked }) => textAt(asked, 'model') !== undefined,
-  ),
+  selector: where(responses('createModeration'), ({ asked }) => textAt(asked, 'model') !== undefined),
   taken: echo('model', 'as asked', 'by another name'),
   examples: { 'by another name': setIn('createModeration', '/model', 'model-of-today') },
 });
@@ -52,7 +49,7 @@ export const moderationsFlaggedByCategory = choice('moderations.flagged.by-categ
   says: 'Whether a text is flagged exactly where a category is.',
   alternatives: ['just there', 'also elsewhere', 'not wherever one is'],
   selector: responses('createModeration'),
-  taken: ({ json: answer }) => {
+  taken: ({ answer }) => {
     const results = arrayAt(answer, 'results').map((result) => {
       const categories = valueAtPath(result, 'categories');
       const some = isObject(categories) && Object.values(categories).includes(true);
@@ -71,8 +68,8 @@ export const moderationsFlaggedByCategory = choice('moderations.flagged.by-categ
 export const moderationsScoresRange = choice('moderations.scores.range', {
   says: 'The range of the scores of categories.',
   alternatives: ['0 to 1', 'other numbers'],
-  selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
-  taken: ({ json: answer }) => {
+  selector: where(responses('createModeration'), ({ answer }) => arrayAt(answer, 'results').length > 0),
+  taken: ({ answer }) => {
     const all = arrayAt(answer, 'results').flatMap((result) =>
       Object.values(asObject(result, 'category_scores')),
     );
@@ -101,8 +98,8 @@ export const moderationsResultsRepeated = choice('moderations.results.repeated',
 export const moderationsCategoriesOther = choice('moderations.categories.other', {
   says: 'Whether there are categories beyond the listed ones.',
   alternatives: ['none', 'some'],
-  selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
-  taken: ({ json: answer }) => {
+  selector: where(responses('createModeration'), ({ answer }) => arrayAt(answer, 'results').length > 0),
+  taken: ({ answer }) => {
     const keys = arrayAt(answer, 'results').flatMap((result) => Object.keys(asObject(result, 'categories')));
     const others = keys.filter((key) => !LISTED.has(key));
     return others.length === 0 ? 'none' : 'some';

@@ -24,22 +24,18 @@ const counts: Readonly<Record<string, Mutation>> = {
 
 export const moderationsResultsOneOfAText = implied('moderations.results.one-of-a-text', {
   says: 'One text gets one result.',
-  selector: where(
-    responses('createModeration'),
-    ({ requestJson: asked }) => textAt(asked, 'input') !== undefined,
-  ),
-  check: ({ json: answer }) => amiss(arrayAt(answer, 'results').length, 1),
+  selector: where(responses('createModeration'), ({ asked }) => textAt(asked, 'input') !== undefined),
+  check: ({ answer }) => amiss(arrayAt(answer, 'results').length, 1),
   mutations: counts,
 });
 
 export const moderationsResultsOneOfEach = implied('moderations.results.one-of-each', {
   says: 'Each of several texts gets a result.',
-  selector: where(responses('createModeration'), ({ requestJson: asked }) => {
+  selector: where(responses('createModeration'), ({ asked }) => {
     const input = arrayAt(asked, 'input');
     return input.length > 0 && input.every((one) => typeof one === 'string');
   }),
-  check: ({ requestJson: asked, json: answer }) =>
-    amiss(arrayAt(answer, 'results').length, arrayAt(asked, 'input').length),
+  check: ({ asked, answer }) => amiss(arrayAt(answer, 'results').length, arrayAt(asked, 'input').length),
   mutations: counts,
 });
 
@@ -69,8 +65,8 @@ export const moderationsResultsInOrder = implied('moderations.results.in-order',
 
 export const moderationsResultsSameCategories = stated('moderations.results.same-categories', {
   says: 'A category that is not listed is in both objects, with a flag and with a score.',
-  selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
-  check: ({ json: answer }) =>
+  selector: where(responses('createModeration'), ({ answer }) => arrayAt(answer, 'results').length > 0),
+  check: ({ answer }) =>
     arrayAt(answer, 'results').flatMap((result, i) => {
       const [flags, scores] = [keysOf(result, 'categories'), keysOf(result, 'category_scores')];
       // The schema requires that the listed ones are in both.

@@ -28,7 +28,7 @@ export const runStepsRetrieveAskedFor = implied('run-steps.retrieve.asked-for', 
   spec: LISTS,
   says: 'The step that is retrieved is the one of the path.',
   selector: responses(RETRIEVE_STEP),
-  check: ({ call, json: answer }) => otherwise({ at: '', value: answer }, 'id', call.path['step_id']),
+  check: ({ call, answer }) => otherwise({ at: '', value: answer }, 'id', call.path['step_id']),
   mutations: {
     'another step': setIn(RETRIEVE_STEP, '/id', 'step_other'),
     'no id': removeIn(RETRIEVE_STEP, '/id'),

@@ -47,7 +47,7 @@ export const truncationLast = truncation('last_messages');
 export const runsAdditionalMessagesForm = choice('runs.additional-messages.form', {
   says: 'Whether an additional message may have the form of a message of a new thread.',
   alternatives: ['accepted', 'refused'],
-  selector: where(requests('createRun'), ({ requestJson: asked, call }) => {
+  selector: where(requests('createRun'), ({ asked, call }) => {
     const messages = arrayAt(asked, 'additional_messages');
     const isPlain = messages.length > 0 && messages.every((one) => textAt(one, 'content') !== undefined);
     return isPlain && (call.responseClass === 'accepted' || call.responseClass === 'rejected');
@@ -95,11 +95,11 @@ export const toolResources = inherited('tool_resources');
 export const runsToolChoiceOtherKinds = choice('runs.tool-choice.other-kinds', {
   says: 'Which kinds of tools beside functions and the file search a request may force.',
   alternatives: ['code_interpreter: accepted', 'code_interpreter: refused'],
-  selector: where(requests(STREAMING_OPERATIONS), ({ requestJson: asked, call }) => {
+  selector: where(requests(STREAMING_OPERATIONS), ({ asked, call }) => {
     const kind = textAt(asked, 'tool_choice', 'type');
     return call.exchange.probe === null && kind !== undefined && !['function', 'file_search'].includes(kind);
   }),
-  taken: ({ requestJson: asked, call }) => {
+  taken: ({ asked, call }) => {
     const kind = textAt(asked, 'tool_choice', 'type');
     if (call.responseClass === 'accepted') return `${kind}: accepted`;
     return call.responseClass === 'rejected' ? `${kind}: refused` : null;
@@ -114,11 +114,11 @@ function truncation(type: 'auto' | 'last_messages') {
     alternatives: ['kept', 'changed', 'refused'],
     selector: where(
       requests(STREAMING_OPERATIONS),
-      ({ requestJson: asked, call }) =>
+      ({ asked, call }) =>
         textAt(asked, 'truncation_strategy', 'type') === type &&
         (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
     ),
-    taken: ({ requestJson: asked, call }) => {
+    taken: ({ asked, call }) => {
       const run = runResponseOf(call)?.runs[0]?.run;
       if (call.responseClass === 'rejected') return 'refused';
       const isKept = containsRequested(

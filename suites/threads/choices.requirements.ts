@@ -10,12 +10,12 @@ const { choice } = section('1 Threads');
 export const threadsModifyToolResources = choice('threads.modify.tool-resources', {
   says: 'Effect of a modification of tool_resources: the table lists them, a note has only metadata change.',
   alternatives: ['changed', 'not changed', 'refused'],
-  selector: where(requests('modifyThread'), ({ requestJson: asked, call }) => {
-    return (
-      (valueAtPath(asked, 'tool_resources') ?? null) !== null && call.exchange.probe?.side !== 'violation'
-    );
-  }),
-  taken: ({ call, requestJson: asked }) => {
+  selector: where(
+    requests('modifyThread'),
+    ({ asked, call }) =>
+      (valueAtPath(asked, 'tool_resources') ?? null) !== null && call.exchange.probe?.side !== 'violation',
+  ),
+  taken: ({ call, asked }) => {
     if (call.responseClass === 'rejected') return 'refused';
     if (call.responseJson === undefined) return null;
     const [wanted, actual] = [
@@ -37,7 +37,7 @@ export const threadsResourcesUnset = choice('threads.resources.unset', {
   alternatives: ['an empty object', 'null'],
   selector: where(
     responses('createThread'),
-    ({ requestJson: asked }) => valueAtPath(asked, 'tool_resources') === undefined,
+    ({ asked }) => valueAtPath(asked, 'tool_resources') === undefined,
   ),
   taken: fieldState('tool_resources', 'something else', 'an empty object'),
   examples: { null: setIn('createThread', '/tool_resources', null) },

@@ -16,7 +16,7 @@ export const vectorStoreFileBatchesCancelSameBatch = implied('vector-store-file-
   spec: ENDPOINTS,
   says: 'A cancellation is answered with the file batch that it was for.',
   selector: responses('cancelVectorStoreFileBatch'),
-  check: ({ call, json: answer }) => {
+  check: ({ call, answer }) => {
     const wanted = { id: call.path['batch_id'], vector_store_id: call.path['vector_store_id'] };
     return Object.entries(wanted).flatMap(([field, id]) =>
       valueAtPath(answer, field) === id ? [] : [violation(`/${field}`, `${id}`, valueAtPath(answer, field))],
@@ -31,7 +31,7 @@ export const vectorStoreFileBatchesCancelSameBatch = implied('vector-store-file-
 export const vectorStoreFileBatchesCreateInProgress = stated('vector-store-file-batches.create.in-progress', {
   says: 'A new file batch is in progress.',
   selector: responses('createVectorStoreFileBatch'),
-  check: ({ json: answer }) => {
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'status');
     return actual === 'in_progress' ? [] : [violation('/status', 'in_progress', actual)];
   },

@@ -95,7 +95,7 @@ export const vectorStoreFileBatchesCountsSum = choice('vector-store-file-batches
   says: 'Whether the total of a batch’s files is the sum of the other counts.',
   alternatives: ['the sum', 'another number'],
   selector: responses(STATUS_OPERATIONS),
-  taken: ({ json: answer }) => sumOfCounts(answer),
+  taken: ({ answer }) => sumOfCounts(answer),
 });
 
 export const vectorStoreFileBatchesCountsAtFirst = choice('vector-store-file-batches.counts.at-first', {
@@ -103,9 +103,9 @@ export const vectorStoreFileBatchesCountsAtFirst = choice('vector-store-file-bat
   alternatives: ['all of them', 'none yet'],
   selector: where(
     responses('createVectorStoreFileBatch'),
-    ({ requestJson: asked }) => arrayAt(asked, 'file_ids').length > 0,
+    ({ asked }) => arrayAt(asked, 'file_ids').length > 0,
   ),
-  taken: ({ requestJson: asked, json: answer }) => {
+  taken: ({ asked, answer }) => {
     const total = numberAt(answer, 'file_counts', 'total');
     if (total === new Set(arrayAt(asked, 'file_ids')).size) return 'all of them';
     return total === 0 ? 'none yet' : 'another number';
@@ -143,7 +143,7 @@ export const vectorStoreFileBatchesCreateNoFiles = choice('vector-store-file-bat
   spec: ENDPOINTS,
   says: 'Whether a batch is created of no files at all.',
   alternatives: ['refused', 'created'],
-  selector: where(requests('createVectorStoreFileBatch'), ({ call, requestJson: asked }) => {
+  selector: where(requests('createVectorStoreFileBatch'), ({ call, asked }) => {
     const ids = valueAtPath(asked, 'file_ids');
     return showsExistence(call) && Array.isArray(ids) && ids.length === 0;
   }),
@@ -156,7 +156,7 @@ export const vectorStoreFileBatchesCreateSameFileTwice = choice(
     spec: ENDPOINTS,
     says: 'How a batch counts a file that it was given twice.',
     alternatives: ['once', 'twice', 'refused'],
-    selector: where(requests('createVectorStoreFileBatch'), ({ call, requestJson: asked }) => {
+    selector: where(requests('createVectorStoreFileBatch'), ({ call, asked }) => {
       const ids = arrayAt(asked, 'file_ids');
       return showsExistence(call) && ids.length === 2 && ids[0] === ids[1];
     }),

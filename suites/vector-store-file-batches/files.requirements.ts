@@ -20,8 +20,8 @@ const RETRIEVE = 'retrieveVectorStoreFileBatch';
 
 export const vectorStoreFileBatchesFilesOwner = implied('vector-store-file-batches.files.owner', {
   says: 'The files of a batch name the vector store that the batch belongs to.',
-  selector: where(responses(LIST), ({ json: answer }) => arrayAt(answer, 'data').length > 0),
-  check: ({ call, json: answer }) =>
+  selector: where(responses(LIST), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  check: ({ call, answer }) =>
     arrayAt(answer, 'data').flatMap((file, i) => {
       const [wanted, actual] = [call.path['vector_store_id'], valueAtPath(file, 'vector_store_id')];
       return actual === wanted ? [] : [violation(`/data/${i}/vector_store_id`, `${wanted}`, actual)];

@@ -43,7 +43,7 @@ export const vectorStoreFilesStatesFromEnded = choice('vector-store-files.states
 export const vectorStoreFilesLastErrorFields = choice('vector-store-files.last-error.fields', {
   says: 'Which fields the last_error of a failed file has.',
   alternatives: ['code, message', 'message'],
-  selector: where(shown, ({ json: answer }) => isObject(valueAtPath(answer, 'last_error'))),
+  selector: where(shown, ({ answer }) => isObject(valueAtPath(answer, 'last_error'))),
   taken: fieldKeys('last_error'),
 });
 

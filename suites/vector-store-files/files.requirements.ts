@@ -28,7 +28,7 @@ export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create
   spec: SPEC,
   says: 'A file that is added to a vector store keeps its id there.',
   selector: responses('createVectorStoreFile'),
-  check: ({ requestJson: asked, json: answer }) => {
+  check: ({ asked, answer }) => {
     const [wanted, actual] = [textAt(asked, 'file_id'), valueAtPath(answer, 'id')];
     return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
   },

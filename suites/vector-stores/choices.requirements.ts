@@ -19,8 +19,8 @@ export const vectorStoresBytesName = choice('vector-stores.bytes.name', {
   says: 'Which field shows how many bytes the files of a store take.',
   places: ['vector_store:usage_bytes'],
   alternatives: ['usage_bytes', 'bytes', 'both'],
-  selector: where(stores, ({ json: answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
-  taken: ({ json: answer }) => named(answer, 'usage_bytes', 'bytes'),
+  selector: where(stores, ({ answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
+  taken: ({ answer }) => named(answer, 'usage_bytes', 'bytes'),
   takesAway: { bytes: ['vector_store:usage_bytes#*'] },
 });
 
@@ -29,7 +29,7 @@ export const vectorStoresLastActiveName = choice('vector-stores.last-active.name
   places: ['vector_store:last_active_at'],
   alternatives: ['last_active_at', 'last_used_at', 'both'],
   selector: stores,
-  taken: ({ json: answer }) => named(answer, 'last_active_at', 'last_used_at'),
+  taken: ({ answer }) => named(answer, 'last_active_at', 'last_used_at'),
   takesAway: { last_used_at: ['vector_store:last_active_at#type'] },
 });
 
@@ -40,7 +40,7 @@ export const vectorStoresNameUnset = choice('vector-stores.name.unset', {
   alternatives: ['null', 'empty', 'absent'],
   selector: where(
     responses('createVectorStore'),
-    ({ requestJson: asked }) => (valueAtPath(asked, 'name') ?? null) === null,
+    ({ asked }) => (valueAtPath(asked, 'name') ?? null) === null,
   ),
   taken: fieldState('name', 'another name', 'empty'),
 });
@@ -68,7 +68,7 @@ export const vectorStoresPolicyUnset = choice('vector-stores.policy.unset', {
   alternatives: ['null', 'absent', 'an empty object', 'a policy'],
   selector: where(
     responses('createVectorStore'),
-    ({ requestJson: asked }) => (valueAtPath(asked, 'expires_after') ?? null) === null,
+    ({ asked }) => (valueAtPath(asked, 'expires_after') ?? null) === null,
   ),
   taken: fieldState('expires_after', 'a policy', 'an empty object'),
   examples: {
@@ -83,8 +83,8 @@ export const vectorStoresPolicyUnset = choice('vector-stores.policy.unset', {
 export const vectorStoresPolicyFields = choice('vector-stores.policy.fields', {
   says: 'Which fields a policy has beside its duration.',
   alternatives: ['none', 'anchor', 'anchor, days'],
-  selector: where(stores, ({ json: answer }) => isObject(valueAtPath(answer, 'expires_after'))),
-  taken: ({ json: answer }) => {
+  selector: where(stores, ({ answer }) => isObject(valueAtPath(answer, 'expires_after'))),
+  taken: ({ answer }) => {
     const policy = valueAtPath(answer, 'expires_after');
     const fields = isObject(policy) ? Object.keys(policy).filter((name) => name !== 'duration') : [];
     return fields.length === 0 ? 'none' : fields.sort().join(', ');
@@ -111,8 +111,8 @@ export const vectorStoresPolicyNull = choice('vector-stores.policy.null', {
 export const vectorStoresPolicyCountsFrom = choice('vector-stores.policy.counts-from', {
   says: 'From which moment the duration of a policy counts.',
   alternatives: ['creation', 'last activity', 'creation or last activity, in the same second'],
-  selector: where(stores, ({ json: answer }) => numberAt(answer, 'expires_at') !== undefined),
-  taken: ({ json: answer }) => {
+  selector: where(stores, ({ answer }) => numberAt(answer, 'expires_at') !== undefined),
+  taken: ({ answer }) => {
     const [at, duration] = [numberAt(answer, 'expires_at'), numberAt(answer, 'expires_after', 'duration')];
     if (at === undefined || duration === undefined) return null;
     const isCreation = numberAt(answer, 'created_at') === at - duration;
@@ -141,7 +141,7 @@ export const vectorStoresCountsSum = choice('vector-stores.counts.sum', {
   says: 'Whether the total of a store’s files is the sum of the other counts.',
   alternatives: ['the sum', 'another number'],
   selector: stores,
-  taken: ({ json: answer }) => sumOfCounts(answer),
+  taken: ({ answer }) => sumOfCounts(answer),
 });
 
 export const vectorStoresUsageSum = choice('vector-stores.usage.sum', {

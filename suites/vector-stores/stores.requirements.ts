@@ -13,12 +13,12 @@ const { stated, implied } = section('1 Vector store');
 const ENDPOINTS = '1 Vector stores';
 const TELLING = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore', 'listVectorStores'];
 
-const stores = where(responses(TELLING), ({ json: answer }) => storesIn(answer).length > 0);
+const stores = where(responses(TELLING), ({ answer }) => storesIn(answer).length > 0);
 
 export const vectorStoresObjectTellsBytes = stated('vector-stores.object.tells-bytes', {
   says: 'A vector store shows how many bytes its files take, as `usage_bytes` or as `bytes`.',
   selector: stores,
-  check: ({ json: answer }) => lacking(answer, 'usage_bytes', 'bytes'),
+  check: ({ answer }) => lacking(answer, 'usage_bytes', 'bytes'),
   mutations: {
     'neither in a list': inResponse(
       'listVectorStores',
@@ -40,7 +40,7 @@ export const vectorStoresObjectTellsLastActivity = stated('vector-stores.object.
   level: 'SHOULD',
   says: 'A vector store shows when it was last in use, or null, as `last_active_at` or as `last_used_at`.',
   selector: stores,
-  check: ({ json: answer }) => lacking(answer, 'last_active_at', 'last_used_at'),
+  check: ({ answer }) => lacking(answer, 'last_active_at', 'last_used_at'),
   mutations: {
     'neither in a list': inResponse(
       'listVectorStores',
@@ -103,9 +103,9 @@ export const vectorStoresExpiredExpiresAtSet = implied('vector-stores.expired.ex
   says: 'A vector store that is expired shows when: its expires_at is no longer null.',
   selector: where(
     responses(['retrieveVectorStore', 'modifyVectorStore']),
-    ({ json: answer }) => textAt(answer, 'status') === 'expired',
+    ({ answer }) => textAt(answer, 'status') === 'expired',
   ),
-  check: ({ json: answer }) =>
+  check: ({ answer }) =>
     numberAt(answer, 'expires_at') === undefined
       ? [violation('/expires_at', 'Unix seconds', valueAtPath(answer, 'expires_at'))]
       : [],

@@ -5,7 +5,7 @@ import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import type { Call } from '../../judge/trace/call.ts';
 
 /** Evidence with one response to read: its JSON, or the call that has it. */
-type Answered = { readonly json: Json } | { readonly call: Call } | { readonly after: Call };
+type Answered = { readonly answer: Json } | { readonly call: Call } | { readonly after: Call };
 
 /** Evidence with one call whose outcome is known: the only one, or the later of two. */
 type Decided = { readonly call: Call } | { readonly after: Call };
@@ -109,8 +109,8 @@ export function sumState(value: Json | undefined, total: string, parts: readonly
 
 /** Whether a field of the response is that of the request. */
 export function echo(field: string, same: string, other: string) {
-  return ({ requestJson, json }: { readonly requestJson: Json | undefined; readonly json: Json }): string =>
-    valueAtPath(requestJson, field) === valueAtPath(json, field) ? same : other;
+  return ({ asked, answer }: { readonly asked: Json | undefined; readonly answer: Json }): string =>
+    valueAtPath(asked, field) === valueAtPath(answer, field) ? same : other;
 }
 
 /** Whether values are all equal; null where there are fewer than two. */
@@ -124,7 +124,7 @@ function callOf(evidence: Decided): Call {
 }
 
 function answerOf(evidence: Answered): Json | undefined {
-  return 'json' in evidence ? evidence.json : callOf(evidence).responseJson;
+  return 'answer' in evidence ? evidence.answer : callOf(evidence).responseJson;
 }
 
 function at(answer: Json | undefined, place: Place): Json | undefined {

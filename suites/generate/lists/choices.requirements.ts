@@ -38,10 +38,11 @@ export const listsEmptyPageIds = choice('lists.empty-page.ids', {
   spec: '1 Common shapes',
   says: 'Values of first_id and last_id on an empty page.',
   alternatives: ['null', 'absent', 'an empty string'],
-  selector: where(responses(paged), ({ json: answer, call }) => {
-    return arrayAt(answer, 'data').length === 0 && envelopeOf(call).includes('first_id');
-  }),
-  taken: ({ json: answer }) => {
+  selector: where(
+    responses(paged),
+    ({ answer, call }) => arrayAt(answer, 'data').length === 0 && envelopeOf(call).includes('first_id'),
+  ),
+  taken: ({ answer }) => {
     const ids = [valueAtPath(answer, 'first_id'), valueAtPath(answer, 'last_id')];
     if (ids.every((id) => id === null)) return 'null';
     if (ids.every((id) => id === undefined)) return 'absent';
@@ -78,9 +79,11 @@ export const listsLimitOutOfRange = choice('lists.limit.out-of-range', {
 export const listsCursorUnknown = choice('lists.cursor.unknown', {
   says: 'Result of a cursor that names no element.',
   alternatives: ['refused', 'an empty page', 'the first page'],
-  selector: where(requests(paged), ({ call: { exchange } }) => {
-    return exchange.probe?.pointer === 'query.after' && exchange.probe.keyword === 'unknown';
-  }),
+  selector: where(
+    requests(paged),
+    ({ call: { exchange } }) =>
+      exchange.probe?.pointer === 'query.after' && exchange.probe.keyword === 'unknown',
+  ),
   taken: ({ call }) => {
     if (call.responseClass === 'rejected' || call.responseClass === 'absent') return 'refused';
     if (call.responseClass !== 'accepted') return null;

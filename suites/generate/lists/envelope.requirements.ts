@@ -48,9 +48,10 @@ function filter(row: ListRow, name: string) {
     basis: 'stated',
     spec,
     says: `A page filtered by \`${name}\` has only elements with that \`${field}\`.`,
-    selector: where(listedPages(row), ({ page: { filters, elements } }) => {
-      return filters[name] !== undefined && elements.length > 0;
-    }),
+    selector: where(
+      listedPages(row),
+      ({ page: { filters, elements } }) => filters[name] !== undefined && elements.length > 0,
+    ),
     check: ({ page: { filters, call } }) =>
       arrayAt(call.responseJson, 'data').flatMap((element, i) => {
         const actual = valueAtPath(element, field);

@@ -27,9 +27,10 @@ function named(row: ListRow, order: ListOrder) {
     basis: 'stated',
     spec,
     says: `With \`order\` ${order} the times of creation never ${order === 'asc' ? 'fall' : 'rise'}.`,
-    selector: where(listedPages(row), (listed) => {
-      return !listed.page.isDefaultOrder && listed.page.order === order && isConclusive(listed);
-    }),
+    selector: where(
+      listedPages(row),
+      (listed) => !listed.page.isDefaultOrder && listed.page.order === order && isConclusive(listed),
+    ),
     check: misplaced,
     mutations: {
       backwards: inResponseWhere(id, isNamed, reverseElements),

@@ -31,7 +31,7 @@ export function acceptance({ id, spec, says, operations, concerns }: AcceptanceP
     alternatives: ['accepted', 'refused'],
     selector: where(
       requests(operations),
-      ({ requestJson: asked, call: { responseClass: outcome, exchange } }) =>
+      ({ asked, call: { responseClass: outcome, exchange } }) =>
         exchange.probe?.side !== 'violation' &&
         (outcome === 'accepted' || outcome === 'rejected') &&
         concerns(asked),

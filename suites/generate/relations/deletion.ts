@@ -33,7 +33,7 @@ function tellsId({ area, noun, variant }: Resource, remove: string) {
     spec: operationOf(remove).spec,
     says: `The answer to a deletion names the ${noun} that was to be deleted.`,
     selector: responses(remove, variant === undefined ? {} : { variant }),
-    check: ({ call, json: answer }) => {
+    check: ({ call, answer }) => {
       const [wanted, actual] = [Object.values(call.path).at(-1), valueAtPath(answer, 'id')];
       return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
     },

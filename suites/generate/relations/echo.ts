@@ -44,14 +44,14 @@ function keptField(resource: Resource, operation: string, verb: 'create' | 'modi
     basis: 'implied',
     spec: operationOf(operation).spec,
     says: `The \`${field}\` that ${verb === 'create' ? `a new ${noun}` : 'a modification'} is given is answered.`,
-    selector: where(answersOf(resource, operation), ({ requestJson: asked, json: answer }) => {
+    selector: where(answersOf(resource, operation), ({ asked, answer }) => {
       // The schema of a field states the effect of null.
       return (
         (valueAtPath(asked, field) ?? null) !== null &&
         (!isOptional || valueAtPath(answer, field) !== undefined)
       );
     }),
-    check: ({ requestJson: asked, json: answer, call }) => {
+    check: ({ asked, answer, call }) => {
       const [wanted, actual] = [valueAtPath(asked, field), valueAtPath(answer, field)];
       // Whether a modification takes away pairs that it does not name is left open.
       const isExact = field === 'metadata' && verb === 'create';
@@ -94,11 +94,11 @@ function defaultField(resource: Resource, operation: string, { name: field, node
     basis: 'stated',
     spec,
     says: `The \`${field}\` of a new ${noun} is ${JSON.stringify(wanted)} unless it is given.`,
-    selector: where(answersOf(resource, operation), ({ requestJson: asked, json: answer }) => {
+    selector: where(answersOf(resource, operation), ({ asked, answer }) => {
       // Where null is allowed, it may stand for the default; where it is not, the schema says so.
       return valueAtPath(asked, field) === undefined && (valueAtPath(answer, field) ?? null) !== null;
     }),
-    check: ({ json: answer }) => {
+    check: ({ answer }) => {
       const actual = valueAtPath(answer, field);
       return deepEqual(actual, wanted) ? [] : [violation(`/${field}`, JSON.stringify(wanted), actual)];
     },

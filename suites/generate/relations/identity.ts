@@ -28,7 +28,7 @@ function retrievedId({ area, noun, retrieve, variant }: Resource) {
     spec: operationOf(retrieve).spec,
     says: `The ${noun} that is retrieved has the id that was asked for.`,
     selector: responses(retrieve, variant === undefined ? {} : { variant }),
-    check: ({ call, json: answer }) => {
+    check: ({ call, answer }) => {
       const [wanted, actual] = [Object.values(call.path).at(-1), valueAtPath(answer, 'id')];
       return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
     },
@@ -75,11 +75,9 @@ function owner(resource: Resource, field: string) {
     says: `The \`${field}\` of ${withArticle(noun).toLowerCase()} is that of its address.`,
     selector: where(
       responses(operations, variant === undefined ? {} : { variant }),
-      ({ call, json: answer }) => {
-        return call.operation.id !== listing || arrayAt(answer, 'data').length > 0;
-      },
+      ({ call, answer }) => call.operation.id !== listing || arrayAt(answer, 'data').length > 0,
     ),
-    check: ({ call, json: answer }) => {
+    check: ({ call, answer }) => {
       const wanted = call.path[field];
       const objects = call.operation.id === listing ? arrayAt(answer, 'data') : [answer];
       return objects.flatMap((object, i) => {

@@ -114,9 +114,9 @@ class ShowCollector implements Collector<ObjectObservation> {
 
   /** Fields that name a deleted object may change by themselves. */
   #unexplained({ observation: show, earlier, call }: Waiting): readonly Violation[] {
-    return show.differences.filter(({ at }) => {
-      return !this.#lost.touches(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), call.exchange);
-    });
+    return show.differences.filter(
+      ({ at }) => !this.#lost.touches(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), call.exchange),
+    );
   }
 
   /** Records a call that may have changed the object, and compares the response of a modification. */

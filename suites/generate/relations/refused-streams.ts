@@ -31,7 +31,7 @@ export function refusedStreamRequirement({ id, spec, operations }: RefusedStream
     says: 'A request for a stream that is refused is not answered as a success.',
     selector: where(
       requests(operations),
-      ({ requestJson, call }) =>
+      ({ asked: requestJson, call }) =>
         valueAtPath(requestJson, 'stream') === true && call.responseClass === 'rejected',
     ),
     check: ({ call: { status } }) =>
