@@ -1,33 +1,23 @@
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
-import { completeStreams, streams } from '../../judge/evidence/selectors/streams.ts';
+import { streams } from '../../judge/evidence/selectors/streams.ts';
 import {
-  appendEvent,
   dropEvent,
   duplicateEvent,
   eventsWhere,
   firstPicked,
   inEvent,
   inEvents,
-  lastEvent,
   lastPicked,
-  moveEvent,
   setInEvents,
 } from '../../judge/mutations/mutations.ts';
 import { frameWithData } from '../../judge/mutations/streams.ts';
 import { removeValue } from '../../judge/mutations/values.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
-import { overSeveralLines, severalLines } from '../generate/files/data-lines.ts';
+import { CHAT_KIND } from '../generate/completions/kind.ts';
+import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
 import { refusedStreamRequirement } from '../generate/relations/refused-streams.ts';
-import {
-  byChoice,
-  DONE,
-  differing,
-  finishes,
-  hasChoices,
-  isChunk,
-  STREAM_ERROR,
-} from './selectors/chunks.ts';
+import { byChoice, DONE, differing, finishes, hasChoices, isChunk } from './selectors/chunks.ts';
 
 const { stated, implied } = section('2 Chat completion chunk');
 const CHAT = 'createChatCompletion';
@@ -142,44 +132,9 @@ export const chatStreamLastTellsFinishReason = implied('chat.stream.last-tells-f
   },
 });
 
-export const chatStreamDoneEndsStream = stated('chat.stream.done-ends-stream', {
-  spec: '2 Events',
-  says: 'A stream ends with the data [DONE].',
-  selector: completeStreams(CHAT),
-  check: ({ events }) => {
-    const final = events.at(-1);
-    return final?.text.trim() === DONE
-      ? []
-      : [violation(final?.at ?? 'stream', `${DONE} as the last data`, final?.text)];
-  },
-  mutations: {
-    'no [DONE]': dropEvent(CHAT, lastEvent),
-    'no event at all': inEvents(CHAT, () => []),
-    'a chunk after it': moveEvent(CHAT, lastPicked(eventsWhere(isChunk)), 'back'),
-    'an error instead of the rest': inEvents(CHAT, (frames) => [
-      ...frames.slice(0, 2),
-      frameWithData('', STREAM_ERROR),
-    ]),
-  },
-});
+export const chatStreamDoneEndsStream = doneEndsStream(CHAT_KIND);
 
-export const chatStreamNothingAfterDone = stated('chat.stream.nothing-after-done', {
-  spec: '2 Events',
-  says: 'Nothing follows [DONE] in a stream.',
-  selector: where(streams(CHAT), ({ events }) => events.some((event) => event.text.trim() === DONE)),
-  check: ({ events }) =>
-    events
-      .slice(events.findIndex((event) => event.text.trim() === DONE) + 1)
-      .map((event) => violation(event.at, 'no event', event.text)),
-  mutations: {
-    '[DONE] twice': duplicateEvent(CHAT, lastEvent),
-    'a chunk follows': appendEvent(CHAT, '', {
-      id: 'chatcmpl-late',
-      object: 'chat.completion.chunk',
-      choices: [],
-    }),
-  },
-});
+export const chatStreamNothingAfterDone = nothingAfterDone(CHAT_KIND);
 
 /** The role of a delta; null and an empty text count as missing. */
 function rolesIn(chunks: Parameters<typeof byChoice>[0]) {
@@ -208,16 +163,7 @@ export const chatStreamRoleTold = implied('chat.stream.role-told', {
   },
 });
 
-export const chatStreamOneDataLine = stated('chat.stream.one-data-line', {
-  spec: '2 Events',
-  says: 'Each chunk is one line of data.',
-  selector: streams(CHAT),
-  check: ({ chunks }) => severalLines(chunks),
-  mutations: {
-    'over several lines': overSeveralLines(CHAT),
-    'only the first of them': overSeveralLines(CHAT, 'first'),
-  },
-});
+export const chatStreamOneDataLine = oneDataLine(CHAT_KIND);
 
 export const chatStreamRefusedByStatus = refusedStreamRequirement({
   id: 'chat.stream.refused-by-status',

@@ -1,24 +1,18 @@
 import { textAt } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
-import { completeStreams, streams } from '../../judge/evidence/selectors/streams.ts';
+import { streams } from '../../judge/evidence/selectors/streams.ts';
 import {
-  appendEvent,
   dropEvent,
-  duplicateEvent,
   eventsWhere,
   firstPicked,
-  inEvents,
-  lastEvent,
-  lastPicked,
   moveEvent,
   setInEvents,
 } from '../../judge/mutations/mutations.ts';
-import { frameWithData } from '../../judge/mutations/streams.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
-import { byChoice, DONE, finishes, hasChoices, isChunk, STREAM_ERROR } from '../chat/selectors/chunks.ts';
-import { overSeveralLines, severalLines } from '../generate/files/data-lines.ts';
+import { byChoice, finishes, hasChoices } from '../chat/selectors/chunks.ts';
+import { TEXT_KIND } from '../generate/completions/kind.ts';
+import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
 
-const { stated, implied } = section('2 Text completion');
 const TEXTS = 'createCompletion';
 
 /** Streams that ended without an interruption: only these show the last piece. */
@@ -75,48 +69,8 @@ export const completionsStreamTellsFinishReason = implied('completions.stream.te
   },
 });
 
-export const completionsStreamDoneEndsStream = stated('completions.stream.done-ends-stream', {
-  spec: '2 Text completions',
-  says: 'A stream of completions ends with the data [DONE].',
-  selector: completeStreams(TEXTS),
-  check: ({ events }) => {
-    const final = events.at(-1);
-    return final?.text.trim() === DONE
-      ? []
-      : [violation(final?.at ?? 'stream', `${DONE} as the last data`, final?.text)];
-  },
-  mutations: {
-    'no [DONE]': dropEvent(TEXTS, lastEvent),
-    'no event at all': inEvents(TEXTS, () => []),
-    'a piece after it': moveEvent(TEXTS, lastPicked(eventsWhere(isChunk)), 'back'),
-    'an error instead of the rest': inEvents(TEXTS, (frames) => [
-      ...frames.slice(0, 2),
-      frameWithData('', STREAM_ERROR),
-    ]),
-  },
-});
+export const completionsStreamDoneEndsStream = doneEndsStream(TEXT_KIND);
 
-export const completionsStreamNothingAfterDone = stated('completions.stream.nothing-after-done', {
-  spec: '2 Events',
-  says: 'Nothing follows [DONE] in a stream of completions.',
-  selector: where(streams(TEXTS), ({ events }) => events.some((event) => event.text.trim() === DONE)),
-  check: ({ events }) =>
-    events
-      .slice(events.findIndex((event) => event.text.trim() === DONE) + 1)
-      .map((event) => violation(event.at, 'no event', event.text)),
-  mutations: {
-    '[DONE] twice': duplicateEvent(TEXTS, lastEvent),
-    'a piece follows': appendEvent(TEXTS, '', { id: 'cmpl-late', object: 'text_completion', choices: [] }),
-  },
-});
+export const completionsStreamNothingAfterDone = nothingAfterDone(TEXT_KIND);
 
-export const completionsStreamOneDataLine = stated('completions.stream.one-data-line', {
-  spec: '2 Events',
-  says: 'Each piece of a streamed completion is one line of data.',
-  selector: streams(TEXTS),
-  check: ({ chunks }) => severalLines(chunks),
-  mutations: {
-    'over several lines': overSeveralLines(TEXTS),
-    'only the first of them': overSeveralLines(TEXTS, 'first'),
-  },
-});
+export const completionsStreamOneDataLine = oneDataLine(TEXT_KIND);

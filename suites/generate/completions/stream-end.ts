@@ -1,0 +1,83 @@
+// The end of a stream of completions: any number of pieces, each in one line of data, then [DONE], then nothing.
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { completeStreams, type StreamEvent, streams } from '../../../judge/evidence/selectors/streams.ts';
+import {
+  appendEvent,
+  dropEvent,
+  duplicateEvent,
+  eventsWhere,
+  inEvents,
+  lastEvent,
+  lastPicked,
+  moveEvent,
+} from '../../../judge/mutations/mutations.ts';
+import { frameWithData } from '../../../judge/mutations/streams.ts';
+import { section, violation } from '../../../judge/requirements/define.ts';
+import { DONE, isChunk, STREAM_ERROR } from '../../chat/selectors/chunks.ts';
+import { overSeveralLines, severalLines } from '../files/data-lines.ts';
+import type { CompletionKind } from './kind.ts';
+
+const { stated } = section('2 Events');
+
+/** The requirement that the last data of a stream are [DONE]. */
+export function doneEndsStream({ area, operation, stream, piece, spec }: CompletionKind) {
+  return stated(`${area}.stream.done-ends-stream`, {
+    spec: spec.end,
+    says: `${capital(stream)} ends with the data [DONE].`,
+    selector: completeStreams(operation),
+    check: ({ events }) => {
+      const final = events.at(-1);
+      return final !== undefined && isDone(final)
+        ? []
+        : [violation(final?.at ?? 'stream', `${DONE} as the last data`, final?.text)];
+    },
+    mutations: {
+      'no [DONE]': dropEvent(operation, lastEvent),
+      'no event at all': inEvents(operation, () => []),
+      [`a ${piece} after it`]: moveEvent(operation, lastPicked(eventsWhere(isChunk)), 'back'),
+      'an error instead of the rest': inEvents(operation, (frames) => [
+        ...frames.slice(0, 2),
+        frameWithData('', STREAM_ERROR),
+      ]),
+    },
+  });
+}
+
+/** The requirement that [DONE] is followed by no event. */
+export function nothingAfterDone({ area, operation, stream, piece, object }: CompletionKind) {
+  return stated(`${area}.stream.nothing-after-done`, {
+    says: `Nothing follows [DONE] in ${stream}.`,
+    selector: where(streams(operation), ({ events }) => events.some(isDone)),
+    check: ({ events }) =>
+      events.slice(events.findIndex(isDone) + 1).map(({ at, text }) => violation(at, 'no event', text)),
+    mutations: {
+      '[DONE] twice': duplicateEvent(operation, lastEvent),
+      [`a ${piece} follows`]: appendEvent(operation, '', {
+        id: area === 'chat' ? 'chatcmpl-late' : 'cmpl-late',
+        object,
+        choices: [],
+      }),
+    },
+  });
+}
+
+/** The requirement that the data of each piece are one line. */
+export function oneDataLine({ area, operation, piece }: CompletionKind) {
+  return stated(`${area}.stream.one-data-line`, {
+    says: `Each ${area === 'chat' ? piece : `${piece} of a streamed completion`} is one line of data.`,
+    selector: streams(operation),
+    check: ({ chunks }) => severalLines(chunks),
+    mutations: {
+      'over several lines': overSeveralLines(operation),
+      'only the first of them': overSeveralLines(operation, 'first'),
+    },
+  });
+}
+
+function isDone({ text }: StreamEvent): boolean {
+  return text.trim() === DONE;
+}
+
+function capital(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
