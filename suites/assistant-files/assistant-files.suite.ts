@@ -1,5 +1,6 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
 import { createSampleAssistant, uploadAssistantFiles } from '../assistants/samples.ts';
+import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
@@ -7,8 +8,9 @@ import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import * as bases from './base.ts';
-import { assistantFile } from './resources.ts';
 import { attachFile, createOwner } from './samples.ts';
+
+const assistantFile = createdResource('assistant-files');
 
 export const probes = probeScenarios(Object.values(bases));
 

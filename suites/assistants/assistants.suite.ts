@@ -1,10 +1,10 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
+import { createdResource } from '../data/resources.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import * as bases from './base.ts';
-import { betaAssistant, legacyAssistant } from './resources.ts';
 import {
   type AssistantFields,
   type AssistantForm,
@@ -15,6 +15,9 @@ import {
   otherModel,
   uploadAssistantFiles,
 } from './samples.ts';
+
+const betaAssistant = createdResource('assistants-v2');
+const legacyAssistant = createdResource('assistants-v1');
 
 export const probes = probeScenarios(Object.values(bases));
 

@@ -4,13 +4,9 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { removeIn, setIn } from '../../judge/mutations/mutations.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
-import { relationRequirements } from '../generate/relations/relations.ts';
-import { batchResource } from './resources.ts';
 import { isBatchOver } from './samples.ts';
 
 const { stated, implied } = section('2 States and transitions');
-
-export const ofBatch = relationRequirements(batchResource);
 
 export const batchesCreateValidating = stated('batches.create.validating', {
   says: 'A new batch is in the state validating.',

@@ -13,6 +13,7 @@ import { byChoice, finishes, hasChoices } from '../chat/selectors/chunks.ts';
 import { TEXT_KIND } from '../generate/completions/kind.ts';
 import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
 
+const { implied } = section('2 Text completion');
 const TEXTS = 'createCompletion';
 
 /** Streams that ended without an interruption: only these show the last piece. */

@@ -9,7 +9,7 @@ function read(path: string) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-test.each(['exclusions', 'states'])('every %s.json fits its schema', (name) => {
+test.each(['exclusions', 'resources', 'states'])('every %s.json fits its schema', (name) => {
   const fits = createAjv().compile(read(join(SUITES, `data/${name}.schema.json`)));
   const files = dataFiles(`${name}.json`);
   expect(files.length).toBeGreaterThan(5);

@@ -1,5 +1,6 @@
 import { type CallInput, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { createdResource } from '../data/resources.ts';
 import { uploadFlawed, uploadTable } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
@@ -8,7 +9,6 @@ import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import * as bases from './base.ts';
-import { jobResource as resource } from './resources.ts';
 import {
   createSampleJob,
   createTrainedJob,
@@ -17,6 +17,8 @@ import {
   isJobOver,
   uploadExamples,
 } from './samples.ts';
+
+const resource = createdResource('fine-tuning');
 
 export const probes = probeScenarios(Object.values(bases));
 

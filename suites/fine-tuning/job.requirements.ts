@@ -7,15 +7,11 @@ import { section, violation } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
 import { invalidFileUses, unexpectedSuccesses } from '../generate/files/invalid-files.ts';
-import { relationRequirements } from '../generate/relations/relations.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
-import { jobResource } from './resources.ts';
 import { isJobOver } from './samples.ts';
 
 const { stated, implied } = section('2 Fine-tuning');
 const STATES = '2 States and transitions';
-
-export const ofJob = relationRequirements(jobResource);
 
 export const fineTuningCreateQueued = stated('fine-tuning.create.queued', {
   spec: STATES,
