@@ -10,7 +10,7 @@ import { swapResponses } from '../../judge/mutations/across-exchanges.ts';
 import { inResponseWhere, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
-import type { Selector, Violation } from '../../judge/requirements/requirement.ts';
+import type { Mutation, Selector, Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
@@ -62,6 +62,15 @@ export const assistantFilesDeleteLeavesFileIds = implied('assistant-files.delete
   },
 });
 
+/** How the sentence of the next requirement can be untrue. */
+const assistantFilesModifyLeftOutIsDetachedMutations: Readonly<Record<string, Mutation>> = {
+  'still attached': succeedInstead('retrieveAssistantFile', () => ({ id: 'still_there' })),
+  'marked as detached': succeedInstead('retrieveAssistantFile', () => ({
+    id: 'still_there',
+    deleted: true,
+  })),
+};
+
 export const assistantFilesModifyLeftOutIsDetached = stated('assistant-files.modify.left-out-is-detached', {
   spec: '1 Assistants',
   says: 'A file that a modification leaves out of file_ids is attached no more.',
@@ -81,13 +90,7 @@ export const assistantFilesModifyLeftOutIsDetached = stated('assistant-files.mod
     },
   ),
   check: isTakenUp,
-  mutations: {
-    'still attached': succeedInstead('retrieveAssistantFile', () => ({ id: 'still_there' })),
-    'marked as detached': succeedInstead('retrieveAssistantFile', () => ({
-      id: 'still_there',
-      deleted: true,
-    })),
-  },
+  mutations: assistantFilesModifyLeftOutIsDetachedMutations,
 });
 
 export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file-ids', {
@@ -111,6 +114,12 @@ export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file
   },
 });
 
+/** How the sentence of the next requirement can be untrue. */
+const assistantFilesCreateAtMost20Mutations: Readonly<Record<string, Mutation>> = {
+  'attached all the same': succeedInstead('createAssistantFile', () => ({ id: 'one_too_many' })),
+  'accepted, and nothing said': succeedInstead('createAssistantFile', () => ({})),
+};
+
 export const assistantFilesCreateAtMost20 = stated('assistant-files.create.at-most-20', {
   spec: '1 Limits',
   says: 'An assistant that has 20 files is given no further one.',
@@ -133,10 +142,7 @@ export const assistantFilesCreateAtMost20 = stated('assistant-files.create.at-mo
     isTakenUp,
   ),
   check: isTakenUp,
-  mutations: {
-    'attached all the same': succeedInstead('createAssistantFile', () => ({ id: 'one_too_many' })),
-    'accepted, and nothing said': succeedInstead('createAssistantFile', () => ({})),
-  },
+  mutations: assistantFilesCreateAtMost20Mutations,
 });
 
 /** Ids of the files that were detached. */

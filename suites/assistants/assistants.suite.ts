@@ -134,22 +134,22 @@ export const unspecified = forms.map((variant) =>
     ],
     cost: ['free'],
     roles: ['assistant'],
-    run: async (context) => {
-      const model = context.model('assistant');
-      const tools = [{ type: 'function', function: { name: 'get_time' } }];
-      await context.call('createAssistant', { variant, body: { model, tools } });
-      await context.call('createAssistant', { variant, body: { model, name: null, temperature: null } });
-      const [file = ''] = await uploadAssistantFiles(context, 1);
-      const foreign =
-        variant === 'v2'
-          ? { file_ids: [file] }
-          : { tool_resources: { code_interpreter: { file_ids: [file] } } };
-      await context.call('createAssistant', { variant, body: { model, ...foreign } });
-      const path = { assistant_id: await createSampleAssistant(context, variant) };
-      await context.call('retrieveAssistant', { path, variant: 'none' });
-    },
+    run: (context) => askOpenPoints(context, variant),
   }),
 );
+
+async function askOpenPoints(context: ScenarioContext, variant: AssistantForm): Promise<void> {
+  const model = context.model('assistant');
+  const tools = [{ type: 'function', function: { name: 'get_time' } }];
+  await context.call('createAssistant', { variant, body: { model, tools } });
+  await context.call('createAssistant', { variant, body: { model, name: null, temperature: null } });
+  const [file = ''] = await uploadAssistantFiles(context, 1);
+  const foreign =
+    variant === 'v2' ? { file_ids: [file] } : { tool_resources: { code_interpreter: { file_ids: [file] } } };
+  await context.call('createAssistant', { variant, body: { model, ...foreign } });
+  const path = { assistant_id: await createSampleAssistant(context, variant) };
+  await context.call('retrieveAssistant', { path, variant: 'none' });
+}
 
 function bare(context: ScenarioContext): AssistantFields {
   return { model: context.model('assistant') };

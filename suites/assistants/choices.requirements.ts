@@ -4,6 +4,7 @@ import { requests, responses, where } from '../../judge/evidence/selectors/answe
 import { inResponse, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
+import type { Call } from '../../judge/trace/call.ts';
 import { acceptance } from '../generate/probes/acceptance.ts';
 import { fieldState } from '../vocabulary/choice-shapes.ts';
 
@@ -65,15 +66,7 @@ export const assistantsFormMissingHeader = choice('assistants.form.missing-heade
     ({ call: { exchange, variant } }) =>
       variant === null && !exchange.request.headers.some(([, value]) => value.includes('assistants=')),
   ),
-  taken: ({ call: { responseClass: outcome, responseJson: answer } }) => {
-    if (outcome === 'rejected') return 'refused';
-    if (answer === undefined) return null;
-    const shown = [valueAtPath(answer, 'file_ids'), valueAtPath(answer, 'tool_resources')].map(
-      (field) => field !== undefined,
-    );
-    if (shown[0] === shown[1]) return shown[0] ? 'both forms at once' : 'neither form';
-    return shown[0] ? 'the legacy form' : 'the beta form';
-  },
+  taken: ({ call }) => formOf(call),
   examples: {
     'the legacy form': inResponse(
       'retrieveAssistant',
@@ -129,6 +122,17 @@ export const assistantsSamplingUnset = choice('assistants.sampling.unset', {
     return shown.every((value) => value === 1) ? 'their defaults' : 'something else';
   },
 });
+
+/** The form of the assistant in a response. */
+function formOf({ responseClass: outcome, responseJson: answer }: Call): string | null {
+  if (outcome === 'rejected') return 'refused';
+  if (answer === undefined) return null;
+  const shown = [valueAtPath(answer, 'file_ids'), valueAtPath(answer, 'tool_resources')].map(
+    (field) => field !== undefined,
+  );
+  if (shown[0] === shown[1]) return shown[0] ? 'both forms at once' : 'neither form';
+  return shown[0] ? 'the legacy form' : 'the beta form';
+}
 
 function isBare(tool: Json): boolean {
   const shown = valueAtPath(tool, 'function');

@@ -100,6 +100,26 @@ const LINES = [
 /** Names in ids of requirements where the keyword alone is ambiguous. */
 const NAMES: Readonly<Record<string, string>> = { uniqueItems: 'custom-ids' };
 
+/** How the sentence of the next requirement can be untrue. */
+const linesMutations: Readonly<Record<string, Mutation>> = {
+  'completed without errors': inResponse(
+    'retrieveBatch',
+    allEdits(
+      setValue('/status', 'completed'),
+      setValue('/errors', null),
+      setValue('/request_counts/failed', 0),
+    ),
+  ),
+  'completed at once': inResponse(
+    'createBatch',
+    allEdits(
+      setValue('/status', 'completed'),
+      setValue('/errors', null),
+      setValue('/request_counts/failed', 0),
+    ),
+  ),
+};
+
 export const lines = LINES.map(([keyword, spec, basis, says]) =>
   requirement({
     id: `batches.input.${NAMES[keyword] ?? keyword}`,
@@ -109,24 +129,7 @@ export const lines = LINES.map(([keyword, spec, basis, says]) =>
     says,
     selector: where(use, ({ why }) => why === keyword),
     check: unnoticed,
-    mutations: {
-      'completed without errors': inResponse(
-        'retrieveBatch',
-        allEdits(
-          setValue('/status', 'completed'),
-          setValue('/errors', null),
-          setValue('/request_counts/failed', 0),
-        ),
-      ),
-      'completed at once': inResponse(
-        'createBatch',
-        allEdits(
-          setValue('/status', 'completed'),
-          setValue('/errors', null),
-          setValue('/request_counts/failed', 0),
-        ),
-      ),
-    },
+    mutations: linesMutations,
   }),
 );
 

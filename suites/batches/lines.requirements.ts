@@ -3,7 +3,7 @@ import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
 import { schemaValidator } from '../../schemas/index.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
 import { allResultLines, batchResults, isSuccess, type ResultLine, resultLinesOf } from './results.ts';
@@ -81,6 +81,13 @@ export const batchesResultsResponseOrError = implied('batches.results.response-o
   },
 });
 
+/** How the sentence of the next requirement can be untrue. */
+const batchesResultsBodyOfEndpointMutations: Readonly<Record<string, Mutation>> = {
+  'no choices': editResultLines(removeValue('/response/body/choices')),
+  'another object': editResultLines(setValue('/response/body/object', 'list')),
+  nothing: editResultLines(setValue('/response/body', {})),
+};
+
 export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-endpoint', {
   says: 'The body of a successful result is a response of the endpoint of its batch.',
   selector: where(
@@ -102,11 +109,7 @@ export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-end
       );
     });
   },
-  mutations: {
-    'no choices': editResultLines(removeValue('/response/body/choices')),
-    'another object': editResultLines(setValue('/response/body/object', 'list')),
-    nothing: editResultLines(setValue('/response/body', {})),
-  },
+  mutations: batchesResultsBodyOfEndpointMutations,
 });
 
 /** The schema of a complete response of the endpoint; undefined where the specification does not show it. */

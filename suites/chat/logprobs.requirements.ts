@@ -3,6 +3,7 @@ import { arrayAt, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { eventsWhere, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { hasChoices } from './selectors/chunks.ts';
 import { repliesTo } from './selectors/replies.ts';
 
@@ -42,6 +43,17 @@ export const chatReplyLogprobsOnlyWhenAsked = implied('chat.reply.logprobs-only-
   },
 });
 
+/** How the sentence of the next requirement can be untrue. */
+const chatReplyCandidatesAsAskedMutations: Readonly<Record<string, Mutation>> = {
+  'one too many': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', surplus),
+  'one too many in a stream': setInEvents(
+    CHAT,
+    eventsWhere(hasChoices),
+    '/choices/*/logprobs/content/0/top_logprobs',
+    surplus,
+  ),
+};
+
 export const chatReplyCandidatesAsAsked = implied('chat.reply.candidates-as-asked', {
   says: 'A token lists at most top_logprobs candidates.',
   selector: where(
@@ -61,15 +73,7 @@ export const chatReplyCandidatesAsAsked = implied('chat.reply.candidates-as-aske
         ),
       );
   },
-  mutations: {
-    'one too many': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', surplus),
-    'one too many in a stream': setInEvents(
-      CHAT,
-      eventsWhere(hasChoices),
-      '/choices/*/logprobs/content/0/top_logprobs',
-      surplus,
-    ),
-  },
+  mutations: chatReplyCandidatesAsAskedMutations,
 });
 
 function wantsLogprobs(asked: Json | undefined): boolean {

@@ -14,6 +14,7 @@ import {
 import { frameWithData } from '../../judge/mutations/streams.ts';
 import { removeValue } from '../../judge/mutations/values.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { CHAT_KIND } from '../generate/completions/kind.ts';
 import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
 import { refusedStreamRequirement } from '../generate/relations/refused-streams.ts';
@@ -85,6 +86,17 @@ export const chatStreamRoleIsAssistant = implied('chat.stream.role-is-assistant'
   },
 });
 
+/** How the sentence of the next requirement can be untrue. */
+const chatStreamFinishReasonEndsChoiceMutations: Readonly<Record<string, Mutation>> = {
+  'set on the first chunk': setInEvents(
+    CHAT,
+    firstPicked(eventsWhere(hasChoices)),
+    '/choices/0/finish_reason',
+    'stop',
+  ),
+  'the last chunk twice': duplicateEvent(CHAT, eventsWhere(finishes)),
+};
+
 export const chatStreamFinishReasonEndsChoice = stated('chat.stream.finish-reason-ends-choice', {
   says: 'The finish_reason is null in every chunk of a choice but the last.',
   selector: where(streams(CHAT), ({ chunks }) => byChoice(chunks).some(({ parts }) => parts.length > 1)),
@@ -101,15 +113,7 @@ export const chatStreamFinishReasonEndsChoice = stated('chat.stream.finish-reaso
           ),
         ),
     ),
-  mutations: {
-    'set on the first chunk': setInEvents(
-      CHAT,
-      firstPicked(eventsWhere(hasChoices)),
-      '/choices/0/finish_reason',
-      'stop',
-    ),
-    'the last chunk twice': duplicateEvent(CHAT, eventsWhere(finishes)),
-  },
+  mutations: chatStreamFinishReasonEndsChoiceMutations,
 });
 
 export const chatStreamLastTellsFinishReason = implied('chat.stream.last-tells-finish-reason', {

@@ -1,6 +1,6 @@
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
-import { streams } from '../../judge/evidence/selectors/streams.ts';
+import { type StreamEvidence, streams } from '../../judge/evidence/selectors/streams.ts';
 import {
   dropEvent,
   eventsWhere,
@@ -34,15 +34,7 @@ export const completionsStreamUsage = choice('completions.stream.usage', {
     'none if requested',
   ],
   selector: where(streams(TEXTS), (stream) => stream.ended && stream.chunks.length > 1),
-  taken: ({ asked, chunks }) => {
-    const withUsage = chunks.filter(hasUsage);
-    const [first] = withUsage;
-    if (first === undefined) return wantsUsage(asked) ? 'none if requested' : null;
-    if (withUsage.length === chunks.length) return 'every one';
-    if (withUsage.length > 1 || first !== chunks.at(-1)) return 'some of them';
-    if (hasChoices(first.data)) return 'the one that ends';
-    return wantsUsage(asked) ? 'an extra last one if requested' : 'an extra last one, not requested';
-  },
+  taken: piecesWithUsage,
   examples: {
     'every one': setInEvents(TEXTS, eventsWhere(hasChoices), '/usage', CHUNK_USAGE),
     'the one that ends': inEvents(TEXTS, usageAtEnd),
@@ -90,4 +82,15 @@ function usageAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   return frames
     .map((frame, i) => (i === last ? editFrame(frame, setValue('/usage', CHUNK_USAGE)) : frame))
     .filter((_, i) => !extra.has(i));
+}
+
+/** The pieces of a stream that contain usage. */
+function piecesWithUsage({ asked, chunks }: StreamEvidence): string | null {
+  const withUsage = chunks.filter(hasUsage);
+  const [first] = withUsage;
+  if (first === undefined) return wantsUsage(asked) ? 'none if requested' : null;
+  if (withUsage.length === chunks.length) return 'every one';
+  if (withUsage.length > 1 || first !== chunks.at(-1)) return 'some of them';
+  if (hasChoices(first.data)) return 'the one that ends';
+  return wantsUsage(asked) ? 'an extra last one if requested' : 'an extra last one, not requested';
 }

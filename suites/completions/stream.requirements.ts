@@ -9,6 +9,7 @@ import {
   setInEvents,
 } from '../../judge/mutations/mutations.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { byChoice, finishes, hasChoices } from '../chat/selectors/chunks.ts';
 import { TEXT_KIND } from '../generate/completions/kind.ts';
 import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
@@ -18,6 +19,17 @@ const TEXTS = 'createCompletion';
 
 /** Streams that ended without an interruption: only these show the last piece. */
 const ended = where(streams(TEXTS), (stream) => stream.ended);
+
+/** How the sentence of the next requirement can be untrue. */
+const completionsStreamNothingAfterFinishReasonMutations: Readonly<Record<string, Mutation>> = {
+  'set on the first piece': setInEvents(
+    TEXTS,
+    firstPicked(eventsWhere(hasChoices)),
+    '/choices/0/finish_reason',
+    'stop',
+  ),
+  'the end comes first': moveEvent(TEXTS, eventsWhere(finishes), 'front'),
+};
 
 export const completionsStreamNothingAfterFinishReason = implied(
   'completions.stream.nothing-after-finish-reason',
@@ -39,15 +51,7 @@ export const completionsStreamNothingAfterFinishReason = implied(
             ),
           );
       }),
-    mutations: {
-      'set on the first piece': setInEvents(
-        TEXTS,
-        firstPicked(eventsWhere(hasChoices)),
-        '/choices/0/finish_reason',
-        'stop',
-      ),
-      'the end comes first': moveEvent(TEXTS, eventsWhere(finishes), 'front'),
-    },
+    mutations: completionsStreamNothingAfterFinishReasonMutations,
   },
 );
 

@@ -7,6 +7,7 @@ import { inLastResponse } from '../../judge/mutations/across-exchanges.ts';
 import { changeBytes, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
 
 import { fileDifferences, notFoundFile, showsExistence, uploadedPart } from './file.ts';
 
@@ -92,6 +93,15 @@ export const filesRetrieveFound = implied('files.retrieve.found', {
   },
 });
 
+/** How the sentence of the next requirement can be untrue. */
+const filesContentAsSentMutations: Readonly<Record<string, Mutation>> = {
+  'a byte is lost': changeBytes('retrieveFileContent', (all) => all.subarray(1)),
+  'a byte is added': changeBytes('retrieveFileContent', (all) => Buffer.concat([all, Buffer.from('\n')])),
+  'a byte is changed': changeBytes('retrieveFileContent', (all) =>
+    all.map((byte, i) => (i === 0 ? byte ^ 1 : byte)),
+  ),
+};
+
 export const filesContentAsSent = stated('files.content.as-sent', {
   spec: ENDPOINTS,
   says: 'The content of a file is the uploaded content, byte for byte.',
@@ -112,11 +122,5 @@ export const filesContentAsSent = stated('files.content.as-sent', {
       ),
     ];
   },
-  mutations: {
-    'a byte is lost': changeBytes('retrieveFileContent', (all) => all.subarray(1)),
-    'a byte is added': changeBytes('retrieveFileContent', (all) => Buffer.concat([all, Buffer.from('\n')])),
-    'a byte is changed': changeBytes('retrieveFileContent', (all) =>
-      all.map((byte, i) => (i === 0 ? byte ^ 1 : byte)),
-    ),
-  },
+  mutations: filesContentAsSentMutations,
 });

@@ -139,36 +139,38 @@ export const invalidFiles = scenario({
   name: 'fine-tuning.misfits',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
   shows: ['fine-tuning.create.*', 'fine-tuning.error.form', 'fine_tuning.job:#error-set'],
-  run: async (context) => {
-    const lines = jsonLines(`${context.tag}.jsonl`, [{ assay: 'not an example' }, 'not an example either']);
-    const bad = await uploadFlawed(context, 'fine-tune', lines);
-    const none = await uploadFlawed(context, 'fine-tune', uploadTable(context.tag));
-    const trial = async (more: FineTuningBody, label: CallInput = {}): Promise<void> => {
-      const created = await context.call('createFineTuningJob', {
-        ...label,
-        body: await fineTuningBody(context, more),
-      });
-      if (!created.ok) return;
-      const path = { fine_tuning_job_id: created.text('/id') };
-      await context.poll('retrieveFineTuningJob', { path }, isJobOver);
-    };
-    if (bad !== null) await trial({ training_file: bad });
-    for (const field of none === null ? [] : ['training_file', 'validation_file'])
-      await trial({ [field]: none }, invalidFileCall('createFineTuningJob', field, 'format'));
-    for (const field of ['training_file', 'validation_file']) {
-      const body = await fineTuningBody(context, { [field]: context.unknownId('file-') });
-      await context.call('createFineTuningJob', {
-        ...invalidFileCall('createFineTuningJob', field, 'unknown'),
-        body,
-      });
-    }
-    await trial({ model: 'assay_no_such_model' }, invalidFileCall('createFineTuningJob', 'model', 'unknown'));
-    // Valid examples, so that only the purpose is wrong.
-    const other = await uploadExamples(context, 'other', 'assistants');
-    await trial({ training_file: other });
-    await trial({ validation_file: other });
-  },
+  run: runInvalidFiles,
 });
+
+async function runInvalidFiles(context: ScenarioContext): Promise<void> {
+  const lines = jsonLines(`${context.tag}.jsonl`, [{ assay: 'not an example' }, 'not an example either']);
+  const bad = await uploadFlawed(context, 'fine-tune', lines);
+  const none = await uploadFlawed(context, 'fine-tune', uploadTable(context.tag));
+  const trial = async (more: FineTuningBody, label: CallInput = {}): Promise<void> => {
+    const created = await context.call('createFineTuningJob', {
+      ...label,
+      body: await fineTuningBody(context, more),
+    });
+    if (!created.ok) return;
+    const path = { fine_tuning_job_id: created.text('/id') };
+    await context.poll('retrieveFineTuningJob', { path }, isJobOver);
+  };
+  if (bad !== null) await trial({ training_file: bad });
+  for (const field of none === null ? [] : ['training_file', 'validation_file'])
+    await trial({ [field]: none }, invalidFileCall('createFineTuningJob', field, 'format'));
+  for (const field of ['training_file', 'validation_file']) {
+    const body = await fineTuningBody(context, { [field]: context.unknownId('file-') });
+    await context.call('createFineTuningJob', {
+      ...invalidFileCall('createFineTuningJob', field, 'unknown'),
+      body,
+    });
+  }
+  await trial({ model: 'assay_no_such_model' }, invalidFileCall('createFineTuningJob', 'model', 'unknown'));
+  // Valid examples, so that only the purpose is wrong.
+  const other = await uploadExamples(context, 'other', 'assistants');
+  await trial({ training_file: other });
+  await trial({ validation_file: other });
+}
 
 /**
  * Fields that the specification names without showing them: an integration, further hyperparameters, the

@@ -5,7 +5,7 @@ import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { setIn } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { type FollowUp, followUpsBy, isCompleteResponse } from '../runs/selectors/follow-ups.ts';
 import { joinedCalls } from '../runs/streams/deltas.ts';
@@ -82,6 +82,17 @@ export const runStepsCallsAsStreamed = implied('run-steps.calls.as-streamed', {
   },
 });
 
+/** How the sentence of the next requirement can be untrue. */
+const runStepsMessageInThreadMutations: Readonly<Record<string, Mutation>> = {
+  'not there': setIn('listMessages', '/data', []),
+  'of no run': setIn('listMessages', '/data/*/run_id', null),
+  'the step names another': setIn(
+    LIST_STEPS,
+    '/data/*/step_details/message_creation/message_id',
+    'msg_other',
+  ),
+};
+
 export const runStepsMessageInThread = implied('run-steps.message.in-thread', {
   spec: SPEC,
   says: 'The message that a completed step wrote is in its thread, as one of its run.',
@@ -99,15 +110,7 @@ export const runStepsMessageInThread = implied('run-steps.message.in-thread', {
       return [violation('/data', expected, found === undefined ? undefined : valueAtPath(found, 'run_id'))];
     });
   },
-  mutations: {
-    'not there': setIn('listMessages', '/data', []),
-    'of no run': setIn('listMessages', '/data/*/run_id', null),
-    'the step names another': setIn(
-      LIST_STEPS,
-      '/data/*/step_details/message_creation/message_id',
-      'msg_other',
-    ),
-  },
+  mutations: runStepsMessageInThreadMutations,
 });
 
 /** Steps of an answer whose function calls were streamed before. */

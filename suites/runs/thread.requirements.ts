@@ -5,7 +5,7 @@ import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { removeIn, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section, violation } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { type FollowUp, followUps } from './selectors/follow-ups.ts';
 import { runResponseOf } from './selectors/run.ts';
@@ -30,6 +30,20 @@ export const runsAdditionalMessagesInThread = stated('runs.additional-messages.i
   },
 });
 
+/** How the sentence of the next requirement can be untrue. */
+const runsAdditionalMessagesBeforeTheRunMutations: Readonly<Record<string, Mutation>> = {
+  'written before': setIn(LIST, '/data/*', (one) =>
+    one === undefined || textAt(one, 'run_id') === undefined
+      ? (one ?? null)
+      : setValue('/created_at', 1)(one),
+  ),
+  'added afterwards': setIn(LIST, '/data/*', (one) =>
+    one === undefined || textAt(one, 'run_id') !== undefined
+      ? (one ?? null)
+      : setValue('/created_at', 4_000_000_000)(one),
+  ),
+};
+
 export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messages.before-the-run', {
   says: 'The additional messages of a run are no later than the messages that it writes.',
   selector: where(
@@ -49,18 +63,7 @@ export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messag
       return [violation(`${place.at}/created_at`, expected, valueAtPath(place.value, 'created_at'))];
     });
   },
-  mutations: {
-    'written before': setIn(LIST, '/data/*', (one) =>
-      one === undefined || textAt(one, 'run_id') === undefined
-        ? (one ?? null)
-        : setValue('/created_at', 1)(one),
-    ),
-    'added afterwards': setIn(LIST, '/data/*', (one) =>
-      one === undefined || textAt(one, 'run_id') !== undefined
-        ? (one ?? null)
-        : setValue('/created_at', 4_000_000_000)(one),
-    ),
-  },
+  mutations: runsAdditionalMessagesBeforeTheRunMutations,
 });
 
 export const runsNewThreadHasMessages = stated('runs.new-thread.has-messages', {

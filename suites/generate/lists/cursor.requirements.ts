@@ -2,7 +2,7 @@ import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
 import { requirement } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
 import {
   hasElements,
   keepOnlyLast,
@@ -92,6 +92,21 @@ function closure(row: ListRow) {
 
 function hasMore(row: ListRow) {
   const { id, spec } = row.operation;
+  const mutations: Readonly<Record<string, Mutation>> = {
+    ...(row.traits.scope === 'parent'
+      ? { 'always another page': inResponseWhere(id, () => true, setValue('/has_more', true)) }
+      : {}),
+    'only behind a cursor': inResponseWhere(
+      id,
+      (exchange) => !hasElements('after')(exchange),
+      setValue('/has_more', (old) => (old === true ? false : (old ?? false))),
+    ),
+    'never another page': inResponseWhere(
+      id,
+      () => true,
+      setValue('/has_more', (old) => (old === true ? false : (old ?? false))),
+    ),
+  };
   return requirement({
     id: `${row.subject}.page.has-more`,
     level: 'MUST',
@@ -103,21 +118,7 @@ function hasMore(row: ListRow) {
       (listed) => listed.page.hasMore !== undefined && listed.page.before === null && isConclusive(listed),
     ),
     check: (page) => faults(page, 'has-more'),
-    mutations: {
-      ...(row.traits.scope === 'parent'
-        ? { 'always another page': inResponseWhere(id, () => true, setValue('/has_more', true)) }
-        : {}),
-      'only behind a cursor': inResponseWhere(
-        id,
-        (exchange) => !hasElements('after')(exchange),
-        setValue('/has_more', (old) => (old === true ? false : (old ?? false))),
-      ),
-      'never another page': inResponseWhere(
-        id,
-        () => true,
-        setValue('/has_more', (old) => (old === true ? false : (old ?? false))),
-      ),
-    },
+    mutations,
   });
 }
 

@@ -2,7 +2,7 @@ import type { Exchange } from '../../../exchange/exchange.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
 import { requirement, violation } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
 import { hasElements, hasOrder, moveFirstToEnd, reverseElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import type { ListElement, ListOrder } from './selectors/page.ts';
@@ -62,6 +62,10 @@ function byDefault(row: ListRow) {
 
 function reverse(row: ListRow) {
   const { id, spec } = row.operation;
+  const mutations: Readonly<Record<string, Mutation>> = {
+    'both in one order': inResponseWhere(id, hasOrder('asc'), reverseElements),
+    'the first at the end': inResponseWhere(id, hasOrder('asc'), moveFirstToEnd),
+  };
   return requirement({
     id: `${row.subject}.page.reverse`,
     level: 'MUST',
@@ -83,10 +87,7 @@ function reverse(row: ListRow) {
             ),
           ];
     },
-    mutations: {
-      'both in one order': inResponseWhere(id, hasOrder('asc'), reverseElements),
-      'the first at the end': inResponseWhere(id, hasOrder('asc'), moveFirstToEnd),
-    },
+    mutations,
   });
 }
 

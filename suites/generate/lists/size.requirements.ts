@@ -3,6 +3,7 @@ import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
 import { requirement, violation } from '../../../judge/requirements/define.ts';
+import type { Mutation } from '../../../judge/requirements/requirement.ts';
 import { hasElements, queryOf } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import type { AnsweredPage } from './selectors/page.ts';
@@ -45,6 +46,18 @@ function limit(row: ListRow) {
 function defaultLimit(row: ListRow) {
   const { id } = row.operation;
   const most = row.traits.defaultLimit ?? 0;
+  const mutations: Readonly<Record<string, Mutation>> = {
+    'another default': inResponseWhere(
+      id,
+      ({ request }) => !queryOf(request).has('limit'),
+      setValue('/data', (data) => arrayAt(data).slice(0, most / 2)),
+    ),
+    'no default': inResponseWhere(
+      id,
+      ({ request }) => !queryOf(request).has('limit'),
+      setValue('/data', (data) => lengthened(arrayAt(data), most)),
+    ),
+  };
   return requirement({
     id: `${row.subject}.page.default-limit`,
     level: 'MUST',
@@ -62,18 +75,7 @@ function defaultLimit(row: ListRow) {
         ? []
         : [violation('/data', `${wanted} elements`, `${elements.length} elements`)];
     },
-    mutations: {
-      'another default': inResponseWhere(
-        id,
-        ({ request }) => !queryOf(request).has('limit'),
-        setValue('/data', (data) => arrayAt(data).slice(0, most / 2)),
-      ),
-      'no default': inResponseWhere(
-        id,
-        ({ request }) => !queryOf(request).has('limit'),
-        setValue('/data', (data) => lengthened(arrayAt(data), most)),
-      ),
-    },
+    mutations,
   });
 }
 

@@ -1,4 +1,5 @@
 // Requirements of a deletion: its response names the object, which is neither retrieved nor listed afterwards.
+
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
@@ -7,6 +8,7 @@ import { swapResponses } from '../../../judge/mutations/across-exchanges.ts';
 import { inResponse, setIn, succeedInstead } from '../../../judge/mutations/mutations.ts';
 import { removeValue as without } from '../../../judge/mutations/values.ts';
 import { requirement, violation } from '../../../judge/requirements/define.ts';
+import type { Mutation } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { pagesAfterDeletion } from './deletions.ts';
@@ -49,6 +51,14 @@ function tellsId({ area, noun, variant }: Resource, remove: string) {
 function goneFromRetrieve(resource: Resource, remove: string) {
   const { area, noun, retrieve, variant } = resource;
   const form = variant === undefined ? {} : { variant };
+  const mutations: Readonly<Record<string, Mutation>> = {
+    'still there': succeedInstead(retrieve, asIfThere),
+    'marked as deleted': succeedInstead(retrieve, (exchange) => ({
+      ...asIfThere(exchange),
+      deleted: true,
+    })),
+    'an empty answer': succeedInstead(retrieve, () => ({})),
+  };
   return requirement({
     id: `${area}.delete.gone-from-retrieve`,
     level: 'MUST',
@@ -68,14 +78,7 @@ function goneFromRetrieve(resource: Resource, remove: string) {
     ),
     check: ({ after }) =>
       after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status)] : [],
-    mutations: {
-      'still there': succeedInstead(retrieve, asIfThere),
-      'marked as deleted': succeedInstead(retrieve, (exchange) => ({
-        ...asIfThere(exchange),
-        deleted: true,
-      })),
-      'an empty answer': succeedInstead(retrieve, () => ({})),
-    },
+    mutations,
   });
 }
 

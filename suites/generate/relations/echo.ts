@@ -1,12 +1,12 @@
 // Requirements on fields that a request sets and its response repeats, generated from the two schemas.
 import type { Json } from '../../../exchange/http/body.ts';
 import { valueAtPath } from '../../../judge/evidence/json.ts';
-import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
+import { type ResponseEvidence, responses, where } from '../../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere, removeIn } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
 import { violationsOf } from '../../../judge/probe/unlabelled-violations.ts';
 import { requirement, violation } from '../../../judge/requirements/define.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
+import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
 import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { namesRequestedModel } from '../../runs/selectors/echoed-fields.ts';
@@ -51,21 +51,28 @@ function keptField(resource: Resource, operation: string, verb: 'create' | 'modi
         (!isOptional || valueAtPath(answer, field) !== undefined)
       );
     }),
-    check: ({ asked, answer, call }) => {
-      const [wanted, actual] = [valueAtPath(asked, field), valueAtPath(answer, field)];
-      // Whether a modification takes away pairs that it does not name is left open.
-      const isExact = field === 'metadata' && verb === 'create';
-      // No pairs at all may read as null; where that has no place the schema says so.
-      const isNone = actual === null && wanted !== undefined && isEmpty(wanted);
-      // A model may be reported by a fuller name.
-      if (field === 'model' && namesRequestedModel(wanted, actual)) return [];
-      if (isExact ? deepEqual(wanted, actual) || isNone : containsRequested(wanted, actual)) return [];
-      // The effect of a value that should have been rejected is not stated.
-      if (violationsOf(call).some(({ at }) => at.split('/')[1] === field)) return [];
-      return [violation(`/${field}`, `${briefValue(wanted ?? null)}, as asked for`, actual)];
-    },
+    check: (evidence) => unkept(evidence, field, verb),
     mutations: mutationsOfEchoed(operation, echoed),
   });
+}
+
+/** Where the response has another value than the request. */
+function unkept(
+  { asked, answer, call }: ResponseEvidence,
+  field: string,
+  verb: 'create' | 'modify',
+): Violation[] {
+  const [wanted, actual] = [valueAtPath(asked, field), valueAtPath(answer, field)];
+  // Whether a modification takes away pairs that it does not name is left open.
+  const isExact = field === 'metadata' && verb === 'create';
+  // No pairs at all may read as null; where that has no place the schema says so.
+  const isNone = actual === null && wanted !== undefined && isEmpty(wanted);
+  // A model may be reported by a fuller name.
+  if (field === 'model' && namesRequestedModel(wanted, actual)) return [];
+  if (isExact ? deepEqual(wanted, actual) || isNone : containsRequested(wanted, actual)) return [];
+  // The effect of a value that should have been rejected is not stated.
+  if (violationsOf(call).some(({ at }) => at.split('/')[1] === field)) return [];
+  return [violation(`/${field}`, `${briefValue(wanted ?? null)}, as asked for`, actual)];
 }
 
 /** Responses with another value than the requested one, with a part of it, and without it. */
@@ -88,6 +95,18 @@ function defaultField(resource: Resource, operation: string, { name: field, node
   const { area, spec, noun } = resource;
   // as: defaults are written in our schemas as JSON
   const wanted = node.notes['default'] as Json;
+  const mutations: Readonly<Record<string, Mutation>> = {
+    'another one': inResponseWhere(
+      operation,
+      ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
+      setValue(`/${field}`, anotherValue),
+    ),
+    'one more': inResponseWhere(
+      operation,
+      ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
+      setValue(`/${field}`, extendedValue),
+    ),
+  };
   return requirement({
     id: `${area}.create.default-${field.replaceAll('_', '-')}`,
     level: 'MUST',
@@ -102,18 +121,7 @@ function defaultField(resource: Resource, operation: string, { name: field, node
       const actual = valueAtPath(answer, field);
       return deepEqual(actual, wanted) ? [] : [violation(`/${field}`, JSON.stringify(wanted), actual)];
     },
-    mutations: {
-      'another one': inResponseWhere(
-        operation,
-        ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
-        setValue(`/${field}`, anotherValue),
-      ),
-      'one more': inResponseWhere(
-        operation,
-        ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
-        setValue(`/${field}`, extendedValue),
-      ),
-    },
+    mutations,
   });
 }
 

@@ -1,4 +1,5 @@
 // Requirements on ids: of retrieved objects, of new objects, and of the owners that objects name.
+
 import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
 import { idReuses } from '../../../judge/evidence/selectors/identity.ts';
@@ -6,6 +7,7 @@ import { inLastResponse, swapResponses } from '../../../judge/mutations/across-e
 import { removeIn, setIn } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
 import { requirement, violation } from '../../../judge/requirements/define.ts';
+import type { Mutation } from '../../../judge/requirements/requirement.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { ownerFields, type Resource, withArticle } from './resource.ts';
 
@@ -67,6 +69,12 @@ function uniqueId({ area, noun, spec, variant }: Resource, create: string) {
 function owner(resource: Resource, field: string) {
   const { area, noun, variant, create, retrieve, modify, list: listing } = resource;
   const operations = [retrieve, create, modify, listing].filter((id) => id !== undefined);
+  const mutations: Readonly<Record<string, Mutation>> = Object.fromEntries(
+    operations.map((id) => [
+      `another one by ${id}`,
+      setIn(id, id === listing ? `/data/*/${field}` : `/${field}`, 'id_of_another'),
+    ]),
+  );
   return requirement({
     id: `${area}.object.names-${field.replaceAll('_', '-')}`,
     level: 'MUST',
@@ -86,11 +94,6 @@ function owner(resource: Resource, field: string) {
         return actual === wanted || actual === undefined ? [] : [violation(at, `${wanted}`, actual)];
       });
     },
-    mutations: Object.fromEntries(
-      operations.map((id) => [
-        `another one by ${id}`,
-        setIn(id, id === listing ? `/data/*/${field}` : `/${field}`, 'id_of_another'),
-      ]),
-    ),
+    mutations,
   });
 }

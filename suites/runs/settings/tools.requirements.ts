@@ -5,6 +5,7 @@ import { eventsWhere } from '../../../judge/mutations/mutations.ts';
 import { editFrame, frameWithData, type StreamFrame } from '../../../judge/mutations/streams.ts';
 import { allEdits, setValue } from '../../../judge/mutations/values.ts';
 import { section, violation } from '../../../judge/requirements/define.ts';
+import type { Mutation } from '../../../judge/requirements/requirement.ts';
 import { type JoinedCall, joinedCalls } from '../streams/deltas.ts';
 import {
   dropRunEvents,
@@ -136,6 +137,28 @@ export const runsToolsOnlyGivenFunctions = implied('runs.tools.only-given-functi
   },
 });
 
+/** How the sentence of the next requirement can be untrue. */
+const runsToolsCallIdsDifferMutations: Readonly<Record<string, Mutation>> = {
+  'the same call twice': rewriteRunStreams((frames) =>
+    frames.flatMap((frame) => {
+      if (frame.event !== STEP_DELTA) return [frame];
+      return [frame, editFrame(frame, setValue(`${CALL}/index`, 9))];
+    }),
+  ),
+  'another function under the same id': rewriteRunStreams((frames) =>
+    frames.flatMap((frame) => {
+      if (frame.event !== STEP_DELTA) return [frame];
+      return [
+        frame,
+        editFrame(
+          frame,
+          allEdits(setValue(`${CALL}/index`, 9), setValue(`${CALL}/function/name`, 'another')),
+        ),
+      ];
+    }),
+  ),
+};
+
 export const runsToolsCallIdsDiffer = implied('runs.tools.call-ids-differ', {
   spec: '1 Run step',
   says: 'The function calls of a run have different ids.',
@@ -148,26 +171,7 @@ export const runsToolsCallIdsDiffer = implied('runs.tools.call-ids-differ', {
         : [violation(`${first?.at}/id`, 'a unique id', id)],
     );
   },
-  mutations: {
-    'the same call twice': rewriteRunStreams((frames) =>
-      frames.flatMap((frame) => {
-        if (frame.event !== STEP_DELTA) return [frame];
-        return [frame, editFrame(frame, setValue(`${CALL}/index`, 9))];
-      }),
-    ),
-    'another function under the same id': rewriteRunStreams((frames) =>
-      frames.flatMap((frame) => {
-        if (frame.event !== STEP_DELTA) return [frame];
-        return [
-          frame,
-          editFrame(
-            frame,
-            allEdits(setValue(`${CALL}/index`, 9), setValue(`${CALL}/function/name`, 'another')),
-          ),
-        ];
-      }),
-    ),
-  },
+  mutations: runsToolsCallIdsDifferMutations,
 });
 
 export const runsToolsCallsWaitForOutputs = stated('runs.tools.calls-wait-for-outputs', {

@@ -2,7 +2,7 @@ import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { removeValue, setValue } from '../../../judge/mutations/values.ts';
 import { section, violation } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
 import { joinedCalls, joinedTexts } from './deltas.ts';
 import {
   dropRunEvents,
@@ -108,6 +108,17 @@ export const runsStreamWaitingAfterDeltas = stated('runs.stream.waiting-after-de
   },
 });
 
+/** How the sentence of the next requirement can be untrue. */
+const runsStreamCallsWholeWhenWaitingMutations: Readonly<Record<string, Mutation>> = {
+  'the last delta follows': moveRunEvents(lastEventNamed(STEP_DELTA), 'back'),
+  'waits too early': rewriteRunStreams((frames) => {
+    const wait = frames.filter(({ event }) => event === WAITING);
+    const others = frames.filter(({ event }) => event !== WAITING);
+    const at = others.findLastIndex(({ event }) => event === 'thread.run.step.in_progress');
+    return others.toSpliced(at + 1, 0, ...wait);
+  }),
+};
+
 export const runsStreamCallsWholeWhenWaiting = implied('runs.stream.calls-whole-when-waiting', {
   spec: '1 Run',
   says: 'While a run waits for outputs, its function calls do not grow any more.',
@@ -128,15 +139,7 @@ export const runsStreamCallsWholeWhenWaiting = implied('runs.stream.calls-whole-
         ),
       );
   },
-  mutations: {
-    'the last delta follows': moveRunEvents(lastEventNamed(STEP_DELTA), 'back'),
-    'waits too early': rewriteRunStreams((frames) => {
-      const wait = frames.filter(({ event }) => event === WAITING);
-      const others = frames.filter(({ event }) => event !== WAITING);
-      const at = others.findLastIndex(({ event }) => event === 'thread.run.step.in_progress');
-      return others.toSpliced(at + 1, 0, ...wait);
-    }),
-  },
+  mutations: runsStreamCallsWholeWhenWaitingMutations,
 });
 
 const NAMES: readonly (readonly string[])[] = [['id'], ['function', 'name']];

@@ -61,6 +61,25 @@ export const runsPairSameSettings = implied('runs.pair.same-settings', {
   },
 });
 
+/** How the sentence of the next requirement can be untrue. */
+const runsPairSameStepsMutations: Readonly<Record<string, Mutation>> = {
+  'a step too many': ofPlain(
+    'listRunSteps',
+    setValue('/data', (steps) => [...arrayAt(steps), ...arrayAt(steps)]),
+  ),
+  'another function': ofPlain(
+    'listRunSteps',
+    setValue('/data/0/step_details/tool_calls/0/function/name', 'nobody_knows'),
+  ),
+  'a message as well': ofPlain(
+    'listRunSteps',
+    setValue('/data', (steps) => [
+      ...arrayAt(steps),
+      ...arrayAt(steps).map(setValue('/type', 'message_creation')),
+    ]),
+  ),
+};
+
 export const runsPairSameSteps = implied('runs.pair.same-steps', {
   says: 'A run that the model has no say in takes the same steps whether it is streamed or not.',
   selector: where(
@@ -83,23 +102,7 @@ export const runsPairSameSteps = implied('runs.pair.same-steps', {
       return [isInWords ? { ...found, inconclusive: 'model' as const } : found];
     });
   },
-  mutations: {
-    'a step too many': ofPlain(
-      'listRunSteps',
-      setValue('/data', (steps) => [...arrayAt(steps), ...arrayAt(steps)]),
-    ),
-    'another function': ofPlain(
-      'listRunSteps',
-      setValue('/data/0/step_details/tool_calls/0/function/name', 'nobody_knows'),
-    ),
-    'a message as well': ofPlain(
-      'listRunSteps',
-      setValue('/data', (steps) => [
-        ...arrayAt(steps),
-        ...arrayAt(steps).map(setValue('/type', 'message_creation')),
-      ]),
-    ),
-  },
+  mutations: runsPairSameStepsMutations,
 });
 
 export const runsPairSameText = implied('runs.pair.same-text', {
