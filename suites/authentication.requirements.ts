@@ -1,11 +1,9 @@
-import type { Exchange } from '../exchange/exchange.ts';
-import type { RequestEvidence } from '../judge/evidence/selectors/answers.ts';
-import { withBody, withJsonResponse, withStatus } from '../judge/mutations/exchanges.ts';
-import { callsOperation, isSuccessOf } from '../judge/mutations/mutations.ts';
-import { requirement, violation } from '../judge/requirements/define.ts';
-import type { Mutation, Selector } from '../judge/requirements/requirement.ts';
-import type { Call } from '../judge/trace/call.ts';
 import { operations } from '../schemas/index.ts';
+import { callsOperation, isSuccessOf, type Mutation } from './vocabulary/changes.ts';
+import type { Call, Exchange, Selector } from './vocabulary/collecting.ts';
+import { withBody, withJsonResponse, withStatus } from './vocabulary/exchanges.ts';
+import type { RequestEvidence } from './vocabulary/selectors.ts';
+import { requirement, violation } from './vocabulary/statements.ts';
 
 const KEY = 'header.authorization';
 

@@ -1,8 +1,7 @@
-import { valueAtPath } from '../judge/evidence/json.ts';
-import { where } from '../judge/evidence/selectors/answers.ts';
-import { memberships } from '../judge/evidence/selectors/membership.ts';
-import { removeIn, setIn } from '../judge/mutations/mutations.ts';
-import { requirement, violation } from '../judge/requirements/define.ts';
+import { removeIn, setIn } from './vocabulary/changes.ts';
+import { valueAtPath } from './vocabulary/json.ts';
+import { memberships, where } from './vocabulary/selectors.ts';
+import { requirement, violation } from './vocabulary/statements.ts';
 
 /** Lists of an organization whose objects nothing removes; `lost` names the mutant that leaves out the newest. */
 const LISTS = [

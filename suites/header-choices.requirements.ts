@@ -1,7 +1,7 @@
-import { requests, where } from '../judge/evidence/selectors/answers.ts';
-import { withStatusOf } from '../judge/mutations/mutations.ts';
-import { choice } from '../judge/requirements/define.ts';
+import { withStatusOf } from './vocabulary/changes.ts';
 import { outcome } from './vocabulary/choice-shapes.ts';
+import { requests, where } from './vocabulary/selectors.ts';
+import { choice } from './vocabulary/statements.ts';
 
 /** Objects of one form alone, the operation that retrieves one, and the header of the other form. */
 const OF_ONE_FORM = [

@@ -1,5 +1,6 @@
 // The catalogue: all requirements, choices, exclusions, scenarios and state machines of the suites, collected
 // from the modules of the families by the names of their files. A new module needs no registration.
+
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -10,7 +11,6 @@ import {
   type ExpectedEvidenceFile,
   readExpectedEvidence,
 } from '../judge/missing-evidence/expected-evidence.ts';
-import type { EquivalentMutant } from '../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
 import { subjectOf } from '../judge/probe/constraints.ts';
 import { probeRequirements } from '../judge/probe/probe-requirements.ts';
 import { behaviourRequirements } from '../judge/requirements/behaviour-requirements.ts';
@@ -22,6 +22,7 @@ import { familyData } from './data/family-data.ts';
 import type { BaseRequest } from './generate/base.ts';
 import { variantOf } from './generate/probes/probes.ts';
 import { without } from './unshown.ts';
+import type { EquivalentMutant } from './vocabulary/exchanges.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,10 +1,8 @@
-import { isObject, valueAtPath } from '../judge/evidence/json.ts';
-import { responses, where } from '../judge/evidence/selectors/answers.ts';
-import { type CallSuccession, successions } from '../judge/evidence/selectors/relations.ts';
-import { setIn } from '../judge/mutations/mutations.ts';
-import { section } from '../judge/requirements/define.ts';
-import { deepEqual } from '../judge/schema/json-kinds.ts';
 import { acceptance } from './generate/probes/acceptance.ts';
+import { setIn } from './vocabulary/changes.ts';
+import { deepEqual, isObject, valueAtPath } from './vocabulary/json.ts';
+import { type CallSuccession, responses, successions, where } from './vocabulary/selectors.ts';
+import { section } from './vocabulary/statements.ts';
 
 const { choice } = section('1 Common shapes');
 const OF = ['Assistant', 'Thread', 'Message', 'VectorStore'];

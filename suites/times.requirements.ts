@@ -1,13 +1,16 @@
-import type { Json } from '../exchange/http/body.ts';
-import { arrayAt, isObject, valueAtPath } from '../judge/evidence/json.ts';
-import { stateless } from '../judge/evidence/selectors/answers.ts';
-import { streamOf } from '../judge/evidence/selectors/streams.ts';
-import { eventsWhere, inEvent, inResponse } from '../judge/mutations/mutations.ts';
-import { type Edit, setValue } from '../judge/mutations/values.ts';
-import { requirement, violation } from '../judge/requirements/define.ts';
-import type { Evidence, Mutation, Violation } from '../judge/requirements/requirement.ts';
-import type { Call } from '../judge/trace/call.ts';
 import { type Operation, operations, type Variant } from '../schemas/index.ts';
+import {
+  type Edit,
+  eventsWhere,
+  inEvent,
+  inResponse,
+  type Mutation,
+  setValue,
+} from './vocabulary/changes.ts';
+import type { Call, Evidence } from './vocabulary/collecting.ts';
+import { arrayAt, isObject, type Json, valueAtPath } from './vocabulary/json.ts';
+import { stateless, streamOf } from './vocabulary/selectors.ts';
+import { requirement, type Violation, violation } from './vocabulary/statements.ts';
 
 /** Times of what has happened; those of what is to come may be as far away as one likes. */
 const TIMES = [

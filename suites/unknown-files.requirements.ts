@@ -1,9 +1,8 @@
-import { requests, where } from '../judge/evidence/selectors/answers.ts';
-import { successions } from '../judge/evidence/selectors/relations.ts';
-import { withStatusOf } from '../judge/mutations/mutations.ts';
-import { section } from '../judge/requirements/define.ts';
 import { showsExistence } from './files/file.ts';
+import { withStatusOf } from './vocabulary/changes.ts';
 import { outcome } from './vocabulary/choice-shapes.ts';
+import { requests, successions, where } from './vocabulary/selectors.ts';
+import { section } from './vocabulary/statements.ts';
 
 const { choice } = section('1 Assistant files');
 

@@ -22,6 +22,7 @@ export interface SuiteBlock {
 /** Headings of the page with their introduction, in the order of the page. */
 const SECTIONS = {
   Selectors: 'A selector collects evidence from a trace for the check of a requirement.',
+  'Choice shapes': 'A shape reads from evidence which alternative of a choice a target takes.',
   Mutations: 'A mutation edits a trace so that a requirement must fail. Each requirement names at least one.',
   Edits: 'An edit changes one JSON value; mutations apply it to the exchanges of an operation.',
   'Event pickers': 'A picker selects the events of a stream that a mutation changes.',
@@ -34,6 +35,7 @@ type Section = keyof typeof SECTIONS;
 /** The heading by the type that an export returns. */
 const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
   Selector: 'Selectors',
+  Taken: 'Choice shapes',
   Mutation: 'Mutations',
   Edit: 'Edits',
   EventPicker: 'Event pickers',
@@ -42,14 +44,17 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
 /** Folders whose exports are building blocks. */
 const IS_SOURCE = /^(judge\/(evidence\/selectors|mutations)|suites)\/.*(?<!\.d)\.ts$/;
 /** Name, parameters and type of the result of a function, up to its body; or name and type of a constant. */
-const SIGNATURE = /^export (?:function|const) (\w+)([\s\S]*): (Selector|Mutation|Edit|EventPicker)\b[^:]*$/;
+const SIGNATURE =
+  /^export (?:function|const) (\w+)([\s\S]*): (Selector|Taken|Mutation|Edit|EventPicker)\b[^:]*$/;
 
 /** The text before the tables. */
 const HEAD = `# Suites
 
 One folder for each family of operations. \`*.requirements.ts\` define requirements, \`*.suite.ts\` the scenarios that
 provide their evidence, and \`exclusions.json\` the sentences that no black-box test can judge; \`generate/\` makes
-requirements and probes from the schemas. \`ledger.json\` lists every requirement.
+requirements and probes from the schemas. \`ledger.json\` lists every requirement. Words that all families use are imported from
+\`vocabulary/\`: a file names its section once, \`const { stated, implied, choice } = section('2 Models')\`, and states each requirement
+and each choice with one of these three.
 
 The tables below are generated from the comments of the sources: \`npm run generate\`.
 `;
@@ -100,13 +105,15 @@ function isAdjacent({ text }: Source, from: number, to: number): boolean {
   return text.slice(from, to).trim() === '';
 }
 
-/** The first sentence of a comment, up to a full stop, a colon or a semicolon. */
+/** The first sentence of a comment, up to a full stop, a colon or a semicolon; and its example, if it has one. */
 function firstSentence(comment: string): string {
   const text = comment
     .replace(/^\s*\*/gm, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return /^.*?[.:;](?= |$)/.exec(text)?.[0].replace(/[:;]$/, '.') ?? text;
+  const sentence = /^.*?[.:;](?= |$)/.exec(text)?.[0].replace(/[:;]$/, '.') ?? text;
+  const example = /Example: `[^`]+`\./.exec(text)?.[0];
+  return example === undefined ? sentence : `${sentence} ${example}`;
 }
 
 /** The table of one heading, sorted by name, so that a new building block changes one line. */

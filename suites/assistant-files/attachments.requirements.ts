@@ -1,20 +1,24 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import {
-  type CallSuccession,
-  type SuccessionPlan,
-  successions,
-} from '../../judge/evidence/selectors/relations.ts';
-import { swapResponses } from '../../judge/mutations/across-exchanges.ts';
-import { inResponseWhere, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation, Selector, Violation } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
 import { objectExistsIn } from '../generate/relations/deletion.ts';
+import {
+  inResponseWhere,
+  type Mutation,
+  setIn,
+  setValue,
+  succeedInstead,
+  swapResponses,
+} from '../vocabulary/changes.ts';
+import type { Call, Exchange, Selector } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import {
+  type CallSuccession,
+  responses,
+  type SuccessionPlan,
+  successions,
+  where,
+} from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 
 const { stated, implied } = section('1 Assistant files');
 

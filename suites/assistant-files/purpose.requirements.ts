@@ -1,13 +1,9 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { textAt } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { inEveryCall } from '../../judge/mutations/across-exchanges.ts';
-import { withBody, withStatus } from '../../judge/mutations/exchanges.ts';
-import { succeedInstead } from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { inEveryCall, succeedInstead } from '../vocabulary/changes.ts';
+import { type Call, type Evidence, type Exchange, LruMap, type Selector } from '../vocabulary/collecting.ts';
+import { withBody, withStatus } from '../vocabulary/exchanges.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 
 const { stated, implied } = section('1 Assistant files');
 

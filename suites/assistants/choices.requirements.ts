@@ -1,12 +1,10 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { acceptance } from '../generate/probes/acceptance.ts';
+import { allEdits, inResponse, removeValue, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { fieldState } from '../vocabulary/choice-shapes.ts';
+import type { Call } from '../vocabulary/collecting.ts';
+import { arrayAt, isObject, type Json, valueAtPath } from '../vocabulary/json.ts';
+import { requests, responses, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { choice } = section('1 Assistant');
 const SAMPLING = ['temperature', 'top_p'];

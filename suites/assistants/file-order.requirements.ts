@@ -1,9 +1,7 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, numberAt, textAt } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import { setIn } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import { type Evidence, LruMap, type Selector } from '../vocabulary/collecting.ts';
+import { arrayAt, type Json, numberAt, textAt } from '../vocabulary/json.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { choice } = section('1 Assistant');
 const NEW = 'createAssistant';

@@ -1,10 +1,8 @@
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { setIn } from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import { type Call, type Evidence, LruMap, type Selector } from '../vocabulary/collecting.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 
 const { stated } = section('1 Assistant');
 const TYING = ['createAssistantFile', 'deleteAssistantFile'];

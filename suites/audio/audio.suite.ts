@@ -1,11 +1,11 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import type { FileValue } from '../generate/base.ts';
 import { formParts } from '../generate/carry.ts';
 import { wavFile } from '../generate/files/sample-files.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { sendRuleProbes } from '../generate/probes/rule-probes.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
+import type { Json } from '../vocabulary/json.ts';
 import * as bases from './base.ts';
 import { ONLY_MODEL, speechText, toneRecording } from './samples.ts';
 

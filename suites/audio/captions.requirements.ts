@@ -1,6 +1,5 @@
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { type Captions, readSrt } from './selectors/captions.ts';
 import { captionsOf } from './selectors/times.ts';
 import {

@@ -1,7 +1,6 @@
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { mustReject, probeResults } from '../../judge/evidence/selectors/trials.ts';
-import { requirement } from '../../judge/requirements/define.ts';
 import { acceptInvalidProbes } from '../generate/probes/rule-probes.ts';
+import { mustReject, probeResults, where } from '../vocabulary/selectors.ts';
+import { requirement } from '../vocabulary/statements.ts';
 import { ONLY_MODEL } from './samples.ts';
 
 /** One model is offered for each of these operations, so a model name that does not exist is rejected. */

@@ -1,11 +1,10 @@
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { isCarriedOut } from '../../judge/probe/carried-out.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { setIn, withStatusOf } from '../vocabulary/changes.ts';
+import type { Call } from '../vocabulary/collecting.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { type OwnSpeech, ownSpeechTranscripts, wordSet } from './selectors/own-speech.ts';
 import { TRANSCRIPTION } from './selectors/transcription-results.ts';
 

@@ -1,6 +1,6 @@
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { isSteady } from '../chat/selectors/compare.ts';
+import type { Mutation } from '../vocabulary/changes.ts';
+import { section } from '../vocabulary/statements.ts';
 import { sameAudioTranscripts } from './selectors/same-words.ts';
 import { inTranscriptionFormat } from './selectors/transcription-results.ts';
 

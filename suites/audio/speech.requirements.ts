@@ -1,10 +1,9 @@
-import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { withBody } from '../../judge/mutations/exchanges.ts';
-import { callsOperation, inEveryResponse, setHeader } from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { callsOperation, inEveryResponse, type Mutation, setHeader } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withBody } from '../vocabulary/exchanges.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import {
   hasWords,
   requestedFormat,

@@ -1,9 +1,8 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { numberAt } from '../../judge/evidence/json.ts';
-import { withBody } from '../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { callsOperation, type Mutation } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withBody } from '../vocabulary/exchanges.ts';
+import { numberAt } from '../vocabulary/json.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { requestedFormat, SPEECH } from './selectors/speech-results.ts';
 import { speedPairs } from './selectors/speeds.ts';
 

@@ -1,8 +1,8 @@
-import { textAt } from '../../judge/evidence/json.ts';
-import { setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { cancellationRequirements, notRefused } from '../generate/relations/cancellations.ts';
+import { setIn, withStatusOf } from '../vocabulary/changes.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { implied } = section('2 States and transitions');
 

@@ -1,15 +1,20 @@
-import { isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { requirement, section } from '../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
 import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
 import {
   type InvalidFileUse,
   invalidFileUses,
   unexpectedSuccesses,
 } from '../generate/files/invalid-files.ts';
+import {
+  allEdits,
+  inResponse,
+  type Mutation,
+  setIn,
+  setValue,
+  succeedInstead,
+} from '../vocabulary/changes.ts';
+import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { requirement, section, type Violation } from '../vocabulary/statements.ts';
 import { isBatchOver } from './samples.ts';
 
 const { implied } = section('2 Batches');

@@ -1,10 +1,8 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
 import { schemaValidator } from '../../schemas/index.ts';
+import { allEdits, type Mutation, removeValue, setValue } from '../vocabulary/changes.ts';
+import { isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
 import { allResultLines, batchResults, isSuccess, type ResultLine, resultLinesOf } from './results.ts';
 import { CHAT, COMPLETIONS } from './samples.ts';

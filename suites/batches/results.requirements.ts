@@ -1,12 +1,8 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { requirement, section, violation } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
 import { showsExistence } from '../files/file.ts';
+import { allEdits, inResponse, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import { type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { requirement, section, type Violation, violation } from '../vocabulary/statements.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
 import {
   allResultLines,

@@ -1,11 +1,8 @@
-import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
-import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { schemaValidator } from '../../schemas/index.ts';
 import { uploadedPart } from '../files/file.ts';
+import { type Call, type Collector, type Evidence, LruMap, type Selector } from '../vocabulary/collecting.ts';
+import { isObject, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** A line of a JSONL file. Empty lines are left out, but counted. */
 export interface ResultLine {

@@ -1,13 +1,18 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
-import { streams } from '../../judge/evidence/selectors/streams.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { eventsWhere, firstEvent, inEvent, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import {
+  eventsWhere,
+  firstEvent,
+  inEvent,
+  removeValue,
+  setIn,
+  setInEvents,
+  setValue,
+} from '../vocabulary/changes.ts';
 import { echo, equality, sumState } from '../vocabulary/choice-shapes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, streamedPairs, streams, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { byChoice, hasChoices } from './selectors/chunks.ts';
 import { chatReplies } from './selectors/replies.ts';
 

@@ -1,9 +1,7 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { eventsWhere, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { eventsWhere, type Mutation, setIn, setInEvents } from '../vocabulary/changes.ts';
+import { arrayAt, type Json, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { hasChoices } from './selectors/chunks.ts';
 import { repliesTo } from './selectors/replies.ts';
 

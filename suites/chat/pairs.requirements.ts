@@ -1,8 +1,7 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { textAt } from '../../judge/evidence/json.ts';
-import { eventsWhere, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
 import { CHAT_KIND } from '../generate/completions/kind.ts';
 import { sameChoices, samePromptTokens, sameText } from '../generate/completions/pairs.ts';
+import { eventsWhere, setIn, setInEvents } from '../vocabulary/changes.ts';
+import { type Json, textAt } from '../vocabulary/json.ts';
 import { isUsage } from './selectors/chunks.ts';
 
 const CHAT = CHAT_KIND.operation;

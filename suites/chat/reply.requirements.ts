@@ -1,20 +1,18 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { idReuses } from '../../judge/evidence/selectors/identity.ts';
-import { inLastResponse } from '../../judge/mutations/across-exchanges.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import {
   eventsWhere,
   firstPicked,
   inEveryResponse,
+  inLastResponse,
   removeIn,
   setIn,
   setInEvents,
-} from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
+  setValue,
+} from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { isObject, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { idReuses, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { choicesInWords, hasChoices, isChunk, isUsage } from './selectors/chunks.ts';
 import {
   allChatReplies,

@@ -1,6 +1,6 @@
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { streams } from '../../judge/evidence/selectors/streams.ts';
+import { CHAT_KIND } from '../generate/completions/kind.ts';
+import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
+import { refusedStreamRequirement } from '../generate/relations/refused-streams.ts';
 import {
   dropEvent,
   duplicateEvent,
@@ -9,15 +9,14 @@ import {
   inEvent,
   inEvents,
   lastPicked,
+  type Mutation,
+  removeValue,
   setInEvents,
-} from '../../judge/mutations/mutations.ts';
-import { frameWithData } from '../../judge/mutations/streams.ts';
-import { removeValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
-import { CHAT_KIND } from '../generate/completions/kind.ts';
-import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
-import { refusedStreamRequirement } from '../generate/relations/refused-streams.ts';
+} from '../vocabulary/changes.ts';
+import { frameWithData } from '../vocabulary/exchanges.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { streams, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { byChoice, DONE, differing, finishes, hasChoices, isChunk } from './selectors/chunks.ts';
 
 const { stated, implied } = section('2 Chat completion chunk');

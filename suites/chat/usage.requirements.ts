@@ -1,6 +1,3 @@
-import { arrayAt, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { streams } from '../../judge/evidence/selectors/streams.ts';
 import {
   dropEvent,
   duplicateEvent,
@@ -8,8 +5,10 @@ import {
   lastPicked,
   moveEvent,
   setInEvents,
-} from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
+} from '../vocabulary/changes.ts';
+import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { streams, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { CHUNK_USAGE, hasUsage, isChunk, isUsage, wantsUsage } from './selectors/chunks.ts';
 import { type ChatReply, chatReplies } from './selectors/replies.ts';
 

@@ -1,11 +1,10 @@
-import type { Exchange } from '../../exchange/exchange.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { withBody } from '../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { callsOperation, type Mutation } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withBody } from '../vocabulary/exchanges.ts';
+import { numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 
 const { stated, choice } = section('2 Text completions');
 const TEXTS = 'createCompletion';

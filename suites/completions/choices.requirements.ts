@@ -1,13 +1,9 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { idReuses } from '../../judge/evidence/selectors/identity.ts';
-import { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
-import { withJsonResponse, withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse, setIn } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { inEveryResponse, inResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { echo, outcome, sumState } from '../vocabulary/choice-shapes.ts';
+import { withJsonResponse, withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, isObject, type Json, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { idReuses, requests, responses, streamedPairs, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { OTHER_MODEL } from './samples.ts';
 import { allTextCompletions, promptsOf, textCompletions } from './texts.ts';
 

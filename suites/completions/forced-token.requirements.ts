@@ -1,10 +1,9 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
 import { forcesToken } from '../chat/forced-token.requirements.ts';
+import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { type TextCompletion, textCompletionsFor } from './texts.ts';
 
 const { stated } = section('2 Text completions');

@@ -1,7 +1,7 @@
-import { eventsWhere, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
 import { hasChoices, isUsage } from '../chat/selectors/chunks.ts';
 import { TEXT_KIND } from '../generate/completions/kind.ts';
 import { sameChoices, samePromptTokens, sameText } from '../generate/completions/pairs.ts';
+import { eventsWhere, setIn, setInEvents } from '../vocabulary/changes.ts';
 
 const TEXTS = TEXT_KIND.operation;
 const spec = TEXT_KIND.spec.object;

@@ -1,8 +1,4 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
+import { choicesInWords, hasChoices } from '../chat/selectors/chunks.ts';
 import {
   eventsWhere,
   firstPicked,
@@ -10,10 +6,13 @@ import {
   removeIn,
   setIn,
   setInEvents,
-} from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import { choicesInWords, hasChoices } from '../chat/selectors/chunks.ts';
+  setValue,
+} from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, type Json, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
 
 const { stated, implied } = section('2 Text completions');

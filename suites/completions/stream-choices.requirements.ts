@@ -1,16 +1,3 @@
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { type StreamEvidence, streams } from '../../judge/evidence/selectors/streams.ts';
-import {
-  dropEvent,
-  eventsWhere,
-  inEvents,
-  lastPicked,
-  setInEvents,
-} from '../../judge/mutations/mutations.ts';
-import { editFrame, type StreamFrame } from '../../judge/mutations/streams.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
 import {
   byChoice,
   CHUNK_USAGE,
@@ -20,6 +7,18 @@ import {
   isUsage,
   wantsUsage,
 } from '../chat/selectors/chunks.ts';
+import {
+  dropEvent,
+  eventsWhere,
+  inEvents,
+  lastPicked,
+  setInEvents,
+  setValue,
+} from '../vocabulary/changes.ts';
+import { editFrame, type StreamFrame } from '../vocabulary/exchanges.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { type StreamEvidence, streams, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { choice } = section('2 Text completion');
 const TEXTS = 'createCompletion';

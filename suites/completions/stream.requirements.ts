@@ -1,18 +1,17 @@
-import { textAt } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { streams } from '../../judge/evidence/selectors/streams.ts';
+import { byChoice, finishes, hasChoices } from '../chat/selectors/chunks.ts';
+import { TEXT_KIND } from '../generate/completions/kind.ts';
+import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
 import {
   dropEvent,
   eventsWhere,
   firstPicked,
+  type Mutation,
   moveEvent,
   setInEvents,
-} from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
-import { byChoice, finishes, hasChoices } from '../chat/selectors/chunks.ts';
-import { TEXT_KIND } from '../generate/completions/kind.ts';
-import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
+} from '../vocabulary/changes.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { streams, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 
 const { implied } = section('2 Text completion');
 const TEXTS = 'createCompletion';

@@ -1,12 +1,11 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { eventsWhere, inEveryResponse, setIn, setInEvents } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
 import { hasChoices, isUsage } from '../chat/selectors/chunks.ts';
 import { stopsOf } from '../chat/selectors/replies.ts';
+import { eventsWhere, inEveryResponse, setIn, setInEvents, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { generatedText, promptsOf, textCompletionsFor } from './texts.ts';
 
 const { stated, implied } = section('2 Text completions');

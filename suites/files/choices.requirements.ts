@@ -1,12 +1,9 @@
-import type { Json } from '../../exchange/http/body.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { removeIn, setHeader, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { removeIn, setHeader, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { listOrder, outcome } from '../vocabulary/choice-shapes.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { showsExistence, uploadedPart } from './file.ts';
 
 const { choice } = section('2 Files');

@@ -1,14 +1,10 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { absences } from '../../judge/evidence/selectors/membership.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inEveryCall, swapResponses } from '../../judge/mutations/across-exchanges.ts';
-import { withBody, withStatus } from '../../judge/mutations/exchanges.ts';
-import { setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
+import { inEveryCall, type Mutation, setIn, succeedInstead, swapResponses } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withBody, withStatus } from '../vocabulary/exchanges.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import { absences, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 
 import { notFoundFile, showsExistence } from './file.ts';
 

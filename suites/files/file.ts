@@ -1,10 +1,7 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { valueAtPath } from '../../judge/evidence/json.ts';
-import { violation } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import type { Call, Exchange } from '../vocabulary/collecting.ts';
+import { type Json, valueAtPath } from '../vocabulary/json.ts';
+import { type Violation, violation } from '../vocabulary/statements.ts';
 
 /** The fields of a file that never change; the deprecated status may change. */
 const LASTING = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;

@@ -1,13 +1,15 @@
 import { decodedContent } from '../../exchange/http/content.ts';
-import { valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { idReuses } from '../../judge/evidence/selectors/identity.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inLastResponse } from '../../judge/mutations/across-exchanges.ts';
-import { changeBytes, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import {
+  changeBytes,
+  inLastResponse,
+  type Mutation,
+  setIn,
+  setValue,
+  withStatusOf,
+} from '../vocabulary/changes.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import { idReuses, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 
 import { fileDifferences, notFoundFile, showsExistence, uploadedPart } from './file.ts';
 

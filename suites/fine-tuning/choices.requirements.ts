@@ -1,9 +1,4 @@
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { removeIn, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { removeIn, setIn, succeedInstead } from '../vocabulary/changes.ts';
 import {
   fieldState,
   fieldValue,
@@ -12,6 +7,10 @@ import {
   refusal,
   transition,
 } from '../vocabulary/choice-shapes.ts';
+import type { Call } from '../vocabulary/collecting.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { isJobOver } from './samples.ts';
 
 const { choice } = section('2 Fine-tuning job');

@@ -1,5 +1,4 @@
 import { type CallInput, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { createdResource } from '../data/resources.ts';
 import { uploadFlawed, uploadTable } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
@@ -8,6 +7,7 @@ import { listScenarios } from '../generate/lists/scenarios.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import * as bases from './base.ts';
 import {
   createSampleJob,

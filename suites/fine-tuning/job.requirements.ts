@@ -1,13 +1,10 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
 import { invalidFileUses, unexpectedSuccesses } from '../generate/files/invalid-files.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
+import { type Mutation, setIn, succeedInstead } from '../vocabulary/changes.ts';
+import { type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { isJobOver } from './samples.ts';
 
 const { stated, implied } = section('2 Fine-tuning');

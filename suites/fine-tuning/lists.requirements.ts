@@ -1,9 +1,9 @@
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { removeIn, setIn } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { listOrder } from '../vocabulary/choice-shapes.ts';
+import type { Call } from '../vocabulary/collecting.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { choice } = section('2 Fine-tuning job event');
 const ENDPOINTS = '2 Fine-tuning';

@@ -1,12 +1,9 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponseWhere, removeIn, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { showsExistence } from '../files/file.ts';
+import { inResponseWhere, removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import type { Call, Exchange } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { isJobOver } from './samples.ts';
 
 const { stated, implied } = section('2 Fine-tuning job');

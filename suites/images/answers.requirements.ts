@@ -1,11 +1,8 @@
 import { PNG } from 'pngjs';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { type Edit, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { type Edit, inResponse, type Mutation, removeValue, setValue } from '../vocabulary/changes.ts';
+import { arrayAt, type Json } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import {
   allImageResponses,
   imageResponses,

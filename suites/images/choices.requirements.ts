@@ -1,12 +1,10 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { probeResults } from '../../judge/evidence/selectors/trials.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, setIn } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { inEveryResponse, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import { probeResults, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { imageResponses, responseFormOf } from './image-responses.ts';
 
 const { choice } = section('2 Image object');

@@ -1,10 +1,10 @@
 import { PNG } from 'pngjs';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { withBody, withHeader, withJsonResponse } from '../../judge/mutations/exchanges.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
+import type { Mutation } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withBody, withHeader, withJsonResponse } from '../vocabulary/exchanges.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { imageDownloads } from './downloads.ts';
 import { requestedSizeText } from './image-responses.ts';
 

@@ -5,10 +5,10 @@ import {
   type ScenarioContext,
   scenario,
 } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { formParts } from '../generate/carry.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
+import type { Json } from '../vocabulary/json.ts';
 import * as bases from './base.ts';
 import { maskImage, opaqueImage, prompt, smallestRequest, transparentImage } from './samples.ts';
 

@@ -1,13 +1,6 @@
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import {
-  mustAccept,
-  mustReject,
-  type ProbeResult,
-  probeResults,
-} from '../../judge/evidence/selectors/trials.ts';
-import { requirement } from '../../judge/requirements/define.ts';
-import type { BehaviourRequirement } from '../../judge/requirements/requirement.ts';
 import { acceptInvalidProbes, rejectValidProbes } from '../generate/probes/rule-probes.ts';
+import { mustAccept, mustReject, type ProbeResult, probeResults, where } from '../vocabulary/selectors.ts';
+import { type BehaviourRequirement, requirement } from '../vocabulary/statements.ts';
 
 const EARLIER = 'the earlier model';
 const LATER = 'the later model';

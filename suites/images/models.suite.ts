@@ -5,10 +5,10 @@ import {
   type ScenarioContext,
   scenario,
 } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { formParts } from '../generate/carry.ts';
 import { pngFile } from '../generate/files/sample-files.ts';
 import { type RulePlan, sendRuleProbes } from '../generate/probes/rule-probes.ts';
+import type { Json } from '../vocabulary/json.ts';
 import { opaqueImage, prompt, smallestRequest, transparentImage } from './samples.ts';
 
 /** Sizes in bytes: below the limit and above it under both definitions of a megabyte, and between the two. */

@@ -1,10 +1,16 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, removeIn, setIn, withStatusOf as setStatus } from '../../judge/mutations/mutations.ts';
-import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import {
+  allEdits,
+  inResponse,
+  removeIn,
+  removeValue,
+  setIn,
+  withStatusOf as setStatus,
+  setValue,
+} from '../vocabulary/changes.ts';
 import { fieldState, fieldValue, refusal } from '../vocabulary/choice-shapes.ts';
+import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, responses, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { choice } = section('1 Message');
 const NEW = 'createMessage';

@@ -1,9 +1,7 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, listElements, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, stateless, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { setIn } from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import { arrayAt, type Json, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, stateless, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { messageText } from './content.ts';
 
 const { stated, implied } = section('1 Message');

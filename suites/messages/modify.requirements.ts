@@ -1,14 +1,10 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponseWhere, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
 import { fieldDifferences } from '../generate/relations/compare.ts';
+import { inResponseWhere, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, successions, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { messageText } from './content.ts';
 
 const { stated, choice } = section('1 Messages and message files');

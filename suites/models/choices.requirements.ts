@@ -1,10 +1,8 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { setIn } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { setIn, setValue } from '../vocabulary/changes.ts';
 import { listOrder } from '../vocabulary/choice-shapes.ts';
+import { arrayAt, type Json } from '../vocabulary/json.ts';
+import { responses, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { choice } = section('2 Models');
 

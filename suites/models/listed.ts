@@ -1,10 +1,13 @@
-import { type Exchange, precedes } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import { mayHaveSucceeded } from '../../judge/evidence/selectors/relations.ts';
-import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import {
+  type Call,
+  type Evidence,
+  type Exchange,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../vocabulary/collecting.ts';
+import { arrayAt, type Json, textAt } from '../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 
 /** An operation that only a model can answer. */
 const ANSWERING = 'createChatCompletion';

@@ -1,14 +1,11 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { absences } from '../../judge/evidence/selectors/membership.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { swapResponses } from '../../judge/mutations/across-exchanges.ts';
-import { removeIn, setIn, succeedInstead, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
 import { showsExistence } from '../files/file.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
+import { removeIn, setIn, succeedInstead, swapResponses, withStatusOf } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { absences, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { listedModels, listsAfterAnswers } from './listed.ts';
 
 const { implied } = section('2 Models');

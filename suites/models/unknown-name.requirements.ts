@@ -1,8 +1,8 @@
-import { textAt } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { withStatusOf } from '../../judge/mutations/mutations.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { withStatusOf } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { choice } from '../vocabulary/statements.ts';
 import { UNKNOWN_MODEL, UNKNOWN_MODEL_USES } from './samples.ts';
 
 /**

@@ -1,12 +1,8 @@
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { idReuses } from '../../judge/evidence/selectors/identity.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, setIn, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import { deepEqual } from '../../judge/schema/json-kinds.ts';
+import { allEdits, inResponse, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { echo, refusal } from '../vocabulary/choice-shapes.ts';
+import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { idReuses, requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { LISTED } from './categories.ts';
 
 const { choice } = section('2 Moderation');

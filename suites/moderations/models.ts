@@ -1,7 +1,5 @@
-import { precedes } from '../../exchange/exchange.ts';
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { type Call, type Evidence, precedes, type Selector } from '../vocabulary/collecting.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** The models that the specification names; the first one is the default. */
 export const MODERATION_MODELS = ['text-moderation-latest', 'text-moderation-stable'] as const;

@@ -1,9 +1,8 @@
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { removeIn, setIn } from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
 import { followUpsBy } from '../runs/selectors/follow-ups.ts';
+import { removeIn, setIn } from '../vocabulary/changes.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepResponses, stepsOf } from './steps.ts';
 
 const { stated, implied } = section('1 Run step');

@@ -1,15 +1,11 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { setIn } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { type FollowUp, followUpsBy, isCompleteResponse } from '../runs/selectors/follow-ups.ts';
 import { joinedCalls } from '../runs/streams/deltas.ts';
 import { COMPLETED, type StreamedObject, WAITING } from '../runs/streams/run-stream.ts';
+import { type Mutation, setIn, setValue } from '../vocabulary/changes.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { successions, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepsOf } from './steps.ts';
 
 const { implied } = section('1 Run steps');

@@ -1,12 +1,9 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { setIn } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
+import { setIn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
+import { arrayAt, deepEqual, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
 import { runsWithout } from './selectors/inheritance.ts';
 import { givenMessages } from './selectors/messages.ts';

@@ -1,9 +1,8 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { setValue } from '../vocabulary/changes.ts';
 import { sumState } from '../vocabulary/choice-shapes.ts';
+import { isObject, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { runResponses } from './selectors/run.ts';
 import { editRuns, insertAfterRunEvents, setInRunEvents } from './streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, streamedRuns, WAITING } from './streams/run-stream.ts';

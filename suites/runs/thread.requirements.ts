@@ -1,12 +1,8 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { removeIn, setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
+import { type Mutation, removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import { arrayAt, type Json, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { successions, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { type FollowUp, followUps } from './selectors/follow-ups.ts';
 import { runResponseOf } from './selectors/run.ts';
 import { joinedMessageText } from './streams/deltas.ts';

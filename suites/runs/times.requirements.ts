@@ -1,7 +1,7 @@
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
+import { removeValue, setValue } from '../vocabulary/changes.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { runsIn, setWhile } from './selectors/run.ts';
 import { editRunEvents, editRuns, eventsNamed, setInRunEvents } from './streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, WAITING } from './streams/run-stream.ts';

@@ -1,9 +1,9 @@
-import { valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { setIn, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
+import { setIn, withStatusOf } from '../vocabulary/changes.ts';
 import { fieldState } from '../vocabulary/choice-shapes.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import { requests, responses, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { choice } = section('1 Threads');
 

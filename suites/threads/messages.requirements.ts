@@ -1,12 +1,10 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { setIn } from '../../judge/mutations/mutations.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { messageText } from '../messages/content.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import type { Call } from '../vocabulary/collecting.ts';
+import { arrayAt, type Json, textAt } from '../vocabulary/json.ts';
+import { successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 
 const { implied } = section('1 Threads');
 

@@ -1,16 +1,13 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponseWhere, removeIn, setIn } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
 import { filteredPages } from '../vector-store-files/filtered-pages.ts';
 import { type StoreContents, storeContents } from '../vector-stores/selectors/contents.ts';
 import { miscounted } from '../vector-stores/selectors/counts.ts';
 import { elementIds } from '../vector-stores/selectors/page.ts';
 import { storeTallies } from '../vector-stores/selectors/store-tallies.ts';
+import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { calledBatch } from './status-observations.ts';
 
 const { implied } = section('1 Vector store file batches');

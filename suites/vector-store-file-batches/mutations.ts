@@ -1,10 +1,15 @@
 // Mutations of the states of vector store file batches.
-import type { Exchange } from '../../exchange/exchange.ts';
-import { textAt } from '../../judge/evidence/json.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { callsOperation, inEveryResponse } from '../../judge/mutations/mutations.ts';
-import { type Edit, setValue } from '../../judge/mutations/values.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+
+import {
+  callsOperation,
+  type Edit,
+  inEveryResponse,
+  type Mutation,
+  setValue,
+} from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { textAt } from '../vocabulary/json.ts';
 
 /** Every batch that was reported to have left in_progress is reported as in_progress again. */
 export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[] | null {

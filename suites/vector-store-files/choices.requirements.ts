@@ -1,9 +1,8 @@
-import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { section } from '../../judge/requirements/define.ts';
 import { showsExistence } from '../files/file.ts';
 import { fieldKeys, fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
+import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { statusChanges } from './status-changes.ts';
 
 const { choice } = section('1 Vector store file');

@@ -1,18 +1,19 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, stateless, where } from '../../judge/evidence/selectors/answers.ts';
-import { withStatus } from '../../judge/mutations/exchanges.ts';
+import { notFoundFile, showsExistence } from '../files/file.ts';
 import {
   inResponse,
   inResponseWhere,
   isSuccessOf,
+  type Mutation,
+  removeValue,
   setIn,
+  setValue,
   withStatusOf,
-} from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
-import { notFoundFile, showsExistence } from '../files/file.ts';
+} from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withStatus } from '../vocabulary/exchanges.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, stateless, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
 import { filteredPages } from './filtered-pages.ts';
 import { removedFileLookups } from './removed-file-lookups.ts';

@@ -1,11 +1,16 @@
-import { type Exchange, precedes } from '../../exchange/exchange.ts';
-import { textAt } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import { mayHaveSucceeded } from '../../judge/evidence/selectors/relations.ts';
-import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { ObjectEndings } from '../vector-stores/selectors/endings.ts';
 import { completePage, elementIds, filterOf } from '../vector-stores/selectors/page.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  type Exchange,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../vocabulary/collecting.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import { fileStatusesIn } from './file-status.ts';
 
 /** A filtered page, and a file that was in one and the same state before and after it. */

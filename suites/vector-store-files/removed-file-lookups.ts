@@ -1,9 +1,14 @@
-import { type Exchange, precedes } from '../../exchange/exchange.ts';
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { FileRemovals, REMOVING_OPERATIONS } from '../vector-stores/selectors/removals.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  type Exchange,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../vocabulary/collecting.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** A file was removed from a store; then somebody asked for it elsewhere, where it had been seen before. */
 export interface RemovedFileLookup extends Evidence {

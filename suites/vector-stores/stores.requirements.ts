@@ -1,10 +1,7 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, removeIn, setIn } from '../../judge/mutations/mutations.ts';
-import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section, violation } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import { allEdits, inResponse, removeIn, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
+import { arrayAt, type Json, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { storeContents } from './selectors/contents.ts';
 import { miscounted } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';

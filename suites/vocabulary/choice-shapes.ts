@@ -10,6 +10,15 @@ type Answered = { readonly answer: Json } | { readonly call: Call } | { readonly
 /** Evidence with one call whose outcome is known: the only one, or the later of two. */
 type Decided = { readonly call: Call } | { readonly after: Call };
 
+/** Two calls about one object, one after the other. */
+type Succession = { readonly before: Call; readonly after: Call };
+
+/** The JSON of a request and of its response. */
+type Echo = { readonly asked: Json | undefined; readonly answer: Json };
+
+/** The alternative that evidence shows; null if it shows none. */
+type Taken<E> = (evidence: E) => string | null;
+
 /** A place in a response: the name of a field, or several with a dot between them. */
 type Place = string;
 
@@ -17,13 +26,13 @@ type Place = string;
  * Whether a request is carried out: `done` if it was accepted, else `otherwise`. The selector leaves out what shows neither.
  * Example: `outcome('created')`.
  */
-export function outcome(done: string, otherwise = 'refused') {
-  return (evidence: Decided): string => (callOf(evidence).responseClass === 'accepted' ? done : otherwise);
+export function outcome(done: string, otherwise = 'refused'): Taken<Decided> {
+  return (evidence) => (callOf(evidence).responseClass === 'accepted' ? done : otherwise);
 }
 
 /** As `outcome`, with null for every response but 2xx and a rejection. Example: `refusal('kept')`. */
-export function refusal(done: string) {
-  return (evidence: Decided): string | null => {
+export function refusal(done: string): Taken<Decided> {
+  return (evidence) => {
     const { responseClass } = callOf(evidence);
     if (responseClass === 'accepted') return done;
     return responseClass === 'rejected' ? 'refused' : null;
@@ -34,8 +43,8 @@ export function refusal(done: string) {
  * How a field reads: `absent`, `null`, `empty` for a text, list or object without content, else `present`. A value counts
  * as `present`, too, if `empty` is not given. Example: `fieldState('name', 'another name', 'empty')`.
  */
-export function fieldState(place: Place, present: string, empty = present) {
-  return (evidence: Answered): string => stateOf(at(answerOf(evidence), place), present, empty);
+export function fieldState(place: Place, present: string, empty = present): Taken<Answered> {
+  return (evidence) => stateOf(at(answerOf(evidence), place), present, empty);
 }
 
 /** As `fieldState`, of a value. */
@@ -46,19 +55,19 @@ export function stateOf(value: Json | undefined, present: string, empty = presen
 }
 
 /** Whether a field has a number: `present` or `absent`. Example: `numberState('finished_at')`. */
-export function numberState(place: Place) {
-  return (evidence: Answered): string =>
+export function numberState(place: Place): Taken<Answered> {
+  return (evidence) =>
     numberAt(answerOf(evidence), ...place.split('.')) === undefined ? 'absent' : 'present';
 }
 
 /** The text of a field itself; null where it is not a text. Example: `fieldValue('status')`. */
-export function fieldValue(place: Place) {
-  return (evidence: Answered): string | null => textAt(answerOf(evidence), ...place.split('.')) ?? null;
+export function fieldValue(place: Place): Taken<Answered> {
+  return (evidence) => textAt(answerOf(evidence), ...place.split('.')) ?? null;
 }
 
 /** The names of the fields of an object, sorted; null where there is none. Example: `fieldKeys('last_error')`. */
-export function fieldKeys(place: Place) {
-  return (evidence: Answered): string | null => keysOf(at(answerOf(evidence), place));
+export function fieldKeys(place: Place): Taken<Answered> {
+  return (evidence) => keysOf(at(answerOf(evidence), place));
 }
 
 /** As `fieldKeys`, of a value; without the names that are left out. */
@@ -70,26 +79,26 @@ export function keysOf(value: Json | undefined, ...without: readonly string[]): 
     .join(', ');
 }
 
-/** The change of a field from one response to a later one: `queued to running`; null if it is the same. */
-export function transition(place: Place) {
-  return ({ before, after }: { readonly before: Call; readonly after: Call }): string | null => {
+/** The change of a field from one response to a later one: `queued to running`; null if it is the same. Example: `transition('status')`. */
+export function transition(place: Place): Taken<Succession> {
+  return ({ before, after }) => {
     const [from, to] = [before, after].map(({ responseJson }) => textAt(responseJson, ...place.split('.')));
     return from === undefined || to === undefined || from === to ? null : `${from} to ${to}`;
   };
 }
 
 /** The value that a field takes after another one; null if it stays. Example: `follower('status', 'queued')`. */
-export function follower(place: Place, state: string) {
+export function follower(place: Place, state: string): Taken<Succession> {
   const change = transition(place);
-  return (pair: { readonly before: Call; readonly after: Call }): string | null => {
+  return (pair) => {
     const [from, to] = change(pair)?.split(' to ') ?? [];
     return from === state && to !== undefined ? to : null;
   };
 }
 
-/** The order of the elements of a list by a time or another number; null if all have the same. */
-export function listOrder(field: string) {
-  return (evidence: Answered): string | null => {
+/** The order of the elements of a list by a time or another number; null if all have the same. Example: `listOrder('created_at')`. */
+export function listOrder(field: string): Taken<Answered> {
+  return (evidence) => {
     const data = valueAtPath(answerOf(evidence), 'data');
     const times = (Array.isArray(data) ? data : []).map((one) => numberAt(one, field) ?? 0);
     const isSorted = (sign: 1 | -1): boolean =>
@@ -107,10 +116,9 @@ export function sumState(value: Json | undefined, total: string, parts: readonly
   return numberAt(value, total) === all ? 'the sum' : 'another number';
 }
 
-/** Whether a field of the response is that of the request. */
-export function echo(field: string, same: string, other: string) {
-  return ({ asked, answer }: { readonly asked: Json | undefined; readonly answer: Json }): string =>
-    valueAtPath(asked, field) === valueAtPath(answer, field) ? same : other;
+/** Whether a field of the response is that of the request. Example: `echo('model', 'as requested', 'another name')`. */
+export function echo(field: string, same: string, other: string): Taken<Echo> {
+  return ({ asked, answer }) => (valueAtPath(asked, field) === valueAtPath(answer, field) ? same : other);
 }
 
 /** Whether values are all equal; null where there are fewer than two. */

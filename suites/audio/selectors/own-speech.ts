@@ -1,8 +1,12 @@
 import { decodedContent } from '../../../exchange/http/content.ts';
-import { numberAt, textAt } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { numberAt, textAt } from '../../vocabulary/json.ts';
 import { requestedFormat, SPEECH, speechResults } from './speech-results.ts';
 import { TRANSCRIPTION, uploadedAudio } from './transcription-results.ts';
 

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
-import { isObject } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { isObject } from '../../vocabulary/json.ts';
 import {
   allTranscriptions,
   TRANSCRIPTION,

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
-import { isObject, numberAt } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { isObject, numberAt } from '../../vocabulary/json.ts';
 import { hasWords, SPEECH, type SpeechResult, speechResults } from './speech-results.ts';
 
 /** Speech of the same text at two speeds, one at least twice the other. Durations are in seconds. */

@@ -1,8 +1,6 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import type { JsonEvent } from '../../../judge/evidence/selectors/streams.ts';
-import { violation } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { arrayAt, type Json, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import type { JsonEvent } from '../../vocabulary/selectors.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 
 /** The data of the event that ends a stream of completions. */
 export const DONE = '[DONE]';

@@ -1,13 +1,11 @@
 // The same request twice, streamed and in one piece: the choices, the usage and, where the model repeats itself, the text agree.
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, numberAt, textAt } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { type StreamedPair, streamedPairs } from '../../../judge/evidence/selectors/pairs.ts';
-import { eventsWhere, removeIn, setInEvents } from '../../../judge/mutations/mutations.ts';
-import { section, violation } from '../../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
+
 import { byChoice, hasChoices, streamedUsage } from '../../chat/selectors/chunks.ts';
 import { differingTexts, indexes, joinTexts, promptTokensOf } from '../../chat/selectors/compare.ts';
+import { eventsWhere, type Mutation, removeIn, setInEvents } from '../../vocabulary/changes.ts';
+import { arrayAt, type Json, numberAt, textAt } from '../../vocabulary/json.ts';
+import { type StreamedPair, streamedPairs, where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import type { CompletionKind } from './kind.ts';
 
 const { implied } = section('2 Chat completions');

@@ -1,6 +1,6 @@
 // The end of a stream of completions: any number of pieces, each in one line of data, then [DONE], then nothing.
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { completeStreams, type StreamEvent, streams } from '../../../judge/evidence/selectors/streams.ts';
+
+import { DONE, isChunk, STREAM_ERROR } from '../../chat/selectors/chunks.ts';
 import {
   appendEvent,
   dropEvent,
@@ -10,10 +10,10 @@ import {
   lastEvent,
   lastPicked,
   moveEvent,
-} from '../../../judge/mutations/mutations.ts';
-import { frameWithData } from '../../../judge/mutations/streams.ts';
-import { section, violation } from '../../../judge/requirements/define.ts';
-import { DONE, isChunk, STREAM_ERROR } from '../../chat/selectors/chunks.ts';
+} from '../../vocabulary/changes.ts';
+import { frameWithData } from '../../vocabulary/exchanges.ts';
+import { completeStreams, type StreamEvent, streams, where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import { overSeveralLines, severalLines } from '../files/data-lines.ts';
 import type { CompletionKind } from './kind.ts';
 

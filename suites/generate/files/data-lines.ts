@@ -1,11 +1,10 @@
 // Server-sent events may spread their data over several `data:` lines; the specification states one line per
 // event.
 
-import type { StreamEvent } from '../../../judge/evidence/selectors/streams.ts';
-import { inEvents } from '../../../judge/mutations/mutations.ts';
-import { frameWithData } from '../../../judge/mutations/streams.ts';
-import { violation } from '../../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
+import { inEvents, type Mutation } from '../../vocabulary/changes.ts';
+import { frameWithData } from '../../vocabulary/exchanges.ts';
+import type { StreamEvent } from '../../vocabulary/selectors.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 
 /** Events whose data come in several lines: readers join these by line feeds, which no JSON on one line holds. */
 export function severalLines(events: readonly StreamEvent[]): Violation[] {

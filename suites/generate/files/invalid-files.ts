@@ -1,12 +1,15 @@
 // Jobs on invalid files. A target may accept such a job and let it fail later, so evidence is its outcome.
 
 import type { CallInput } from '../../../drive/scenario/scenario.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import { violation } from '../../../judge/requirements/define.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { violation } from '../../vocabulary/statements.ts';
 
 /** A job that was requested with an invalid file, and its outcome. */
 export interface InvalidFileUse extends Evidence {

@@ -1,12 +1,17 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../../judge/evidence/selectors/answers.ts';
-import { withStatus } from '../../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse, succeedInstead } from '../../../judge/mutations/mutations.ts';
-import { allEdits, removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  allEdits,
+  inEveryResponse,
+  inResponse,
+  removeValue,
+  setValue,
+  succeedInstead,
+} from '../../vocabulary/changes.ts';
 import { refusal } from '../../vocabulary/choice-shapes.ts';
+import type { Call } from '../../vocabulary/collecting.ts';
+import { withStatus } from '../../vocabulary/exchanges.ts';
+import { arrayAt, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { requests, responses, where } from '../../vocabulary/selectors.ts';
+import { section } from '../../vocabulary/statements.ts';
 import { hasElements, replaceBeforePage, reverseElements } from './mutations.ts';
 import { listRows } from './rows.ts';
 import { anyOf } from './selectors/any-of.ts';

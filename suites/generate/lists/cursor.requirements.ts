@@ -1,8 +1,6 @@
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
+import { inResponseWhere, type Mutation, setValue } from '../../vocabulary/changes.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { requirement, type Violation } from '../../vocabulary/statements.ts';
 import {
   hasElements,
   keepOnlyLast,

@@ -1,8 +1,7 @@
-import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere, setIn } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement, violation } from '../../../judge/requirements/define.ts';
+import { inResponseWhere, setIn, setValue } from '../../vocabulary/changes.ts';
+import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { requirement, violation } from '../../vocabulary/statements.ts';
 import { hasElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import { listedPages } from './selectors/pages.ts';

@@ -1,8 +1,7 @@
-import type { Exchange } from '../../../exchange/exchange.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
-import { requirement, violation } from '../../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
+import { inResponseWhere, type Mutation } from '../../vocabulary/changes.ts';
+import type { Exchange } from '../../vocabulary/collecting.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { requirement, type Violation, violation } from '../../vocabulary/statements.ts';
 import { hasElements, hasOrder, moveFirstToEnd, reverseElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import type { ListElement, ListOrder } from './selectors/page.ts';

@@ -1,9 +1,7 @@
-import { arrayAt } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement, violation } from '../../../judge/requirements/define.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
+import { inResponseWhere, type Mutation, setValue } from '../../vocabulary/changes.ts';
+import { arrayAt } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { requirement, violation } from '../../vocabulary/statements.ts';
 import { hasElements, queryOf } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import type { AnsweredPage } from './selectors/page.ts';

@@ -1,11 +1,11 @@
 // The report shows which alternative the target takes; neither is a failure.
 // Choices about requests whose validity the specification leaves open.
 
-import type { Json } from '../../../exchange/http/body.ts';
-import { requests, where } from '../../../judge/evidence/selectors/answers.ts';
-import { withStatusOf } from '../../../judge/mutations/mutations.ts';
-import { choice } from '../../../judge/requirements/define.ts';
+import { withStatusOf } from '../../vocabulary/changes.ts';
 import { outcome } from '../../vocabulary/choice-shapes.ts';
+import type { Json } from '../../vocabulary/json.ts';
+import { requests, where } from '../../vocabulary/selectors.ts';
+import { choice } from '../../vocabulary/statements.ts';
 
 /** A form of request of which the specification does not say whether it is valid. */
 export interface AcceptancePlan {

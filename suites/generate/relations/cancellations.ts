@@ -1,13 +1,17 @@
 // Cancellation of long work, for runs, batches and fine-tuning jobs alike: an accepted one stops the work, and
 // a rejected one leaves it unchanged.
 
-import { precedes } from '../../../exchange/exchange.ts';
-import { textAt } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import { mayHaveSucceeded } from '../../../judge/evidence/selectors/relations.ts';
-import { violation } from '../../../judge/requirements/define.ts';
-import type { Collector, Evidence, Selector, Violation } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { textAt } from '../../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../../vocabulary/selectors.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 
 /** Work that was reported as unfinished, and was then cancelled. */
 export interface Cancellation extends Evidence {

@@ -1,11 +1,8 @@
 // Comparison of two reports of one object, and of a request with its response. It accepts every difference
 // that the specification leaves open.
 
-import type { Json } from '../../../exchange/http/body.ts';
-import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
-import { violation } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
-import { deepEqual } from '../../../judge/schema/json-kinds.ts';
+import { deepEqual, isObject, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 
 /** Where two answers about one object disagree in some of its fields. A field that one of them leaves out is not compared. */
 export function fieldDifferences(

@@ -1,16 +1,18 @@
 // Requirements of a deletion: its response names the object, which is neither retrieved nor listed afterwards.
 
-import type { Exchange } from '../../../exchange/exchange.ts';
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../../judge/evidence/selectors/relations.ts';
-import { swapResponses } from '../../../judge/mutations/across-exchanges.ts';
-import { inResponse, setIn, succeedInstead } from '../../../judge/mutations/mutations.ts';
-import { removeValue as without } from '../../../judge/mutations/values.ts';
-import { requirement, violation } from '../../../judge/requirements/define.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
+import {
+  inResponse,
+  type Mutation,
+  setIn,
+  succeedInstead,
+  swapResponses,
+  removeValue as without,
+} from '../../vocabulary/changes.ts';
+import type { Call, Exchange } from '../../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { responses, successions, where } from '../../vocabulary/selectors.ts';
+import { requirement, violation } from '../../vocabulary/statements.ts';
 import { pagesAfterDeletion } from './deletions.ts';
 import { type Resource, restoredIds, restoringOperations } from './resource.ts';
 import { stillListedMutations } from './still-listed.ts';

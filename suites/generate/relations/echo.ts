@@ -1,15 +1,12 @@
 // Requirements on fields that a request sets and its response repeats, generated from the two schemas.
-import type { Json } from '../../../exchange/http/body.ts';
-import { valueAtPath } from '../../../judge/evidence/json.ts';
-import { type ResponseEvidence, responses, where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere, removeIn } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
+
 import { violationsOf } from '../../../judge/probe/unlabelled-violations.ts';
-import { requirement, violation } from '../../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
-import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { namesRequestedModel } from '../../runs/selectors/echoed-fields.ts';
+import { inResponseWhere, type Mutation, removeIn, setValue } from '../../vocabulary/changes.ts';
+import { deepEqual, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { type ResponseEvidence, responses, where } from '../../vocabulary/selectors.ts';
+import { requirement, type Violation, violation } from '../../vocabulary/statements.ts';
 import {
   anotherValue,
   briefValue,

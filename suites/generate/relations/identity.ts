@@ -1,14 +1,17 @@
 // Requirements on ids: of retrieved objects, of new objects, and of the owners that objects name.
 
-import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
-import { idReuses } from '../../../judge/evidence/selectors/identity.ts';
-import { inLastResponse, swapResponses } from '../../../judge/mutations/across-exchanges.ts';
-import { removeIn, setIn } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement, violation } from '../../../judge/requirements/define.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
+import {
+  inLastResponse,
+  type Mutation,
+  removeIn,
+  setIn,
+  setValue,
+  swapResponses,
+} from '../../vocabulary/changes.ts';
+import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
+import { idReuses, responses, where } from '../../vocabulary/selectors.ts';
+import { requirement, violation } from '../../vocabulary/statements.ts';
 import { ownerFields, type Resource, withArticle } from './resource.ts';
 
 /** That an object is the one that was meant, and says what it hangs on. */

@@ -1,11 +1,11 @@
 // Objects below a deleted owner: a path that names what is gone leads nowhere.
-import type { Exchange } from '../../../exchange/exchange.ts';
-import { valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../../judge/evidence/selectors/relations.ts';
-import { succeedInstead } from '../../../judge/mutations/mutations.ts';
-import { requirement, violation } from '../../../judge/requirements/define.ts';
+
 import { showsExistence } from '../../files/file.ts';
+import { succeedInstead } from '../../vocabulary/changes.ts';
+import type { Exchange } from '../../vocabulary/collecting.ts';
+import { valueAtPath } from '../../vocabulary/json.ts';
+import { successions, where } from '../../vocabulary/selectors.ts';
+import { requirement, violation } from '../../vocabulary/statements.ts';
 
 /** Deletions of an owner, the look-up of what was below it, and the path parameter that names the owner. */
 const OWNERS = [

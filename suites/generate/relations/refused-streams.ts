@@ -1,11 +1,11 @@
 // A request for a stream can be refused before its first event only by the status of the response.
-import type { Exchange } from '../../../exchange/exchange.ts';
-import { valueAtPath } from '../../../judge/evidence/json.ts';
-import { requests, where } from '../../../judge/evidence/selectors/answers.ts';
-import { withBody, withHeader, withStatus } from '../../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../../judge/mutations/mutations.ts';
-import { requirement, violation } from '../../../judge/requirements/define.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
+
+import { callsOperation, type Mutation } from '../../vocabulary/changes.ts';
+import type { Exchange } from '../../vocabulary/collecting.ts';
+import { withBody, withHeader, withStatus } from '../../vocabulary/exchanges.ts';
+import { valueAtPath } from '../../vocabulary/json.ts';
+import { requests, where } from '../../vocabulary/selectors.ts';
+import { requirement, violation } from '../../vocabulary/statements.ts';
 
 /** The customary error body, which is as good as any other. */
 const ERROR = '{"error":{"message":"Not accepted.","type":"invalid_request_error","param":null,"code":null}}';

@@ -1,12 +1,12 @@
 // All requirements that relate the operations of one kind of object, generated from its description as a
 // resource.
-import { valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere, setIn } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
-import type { BehaviourRequirement, Mutation, Selector } from '../../../judge/requirements/requirement.ts';
+
 import { operation as operationOf } from '../../../schemas/index.ts';
+import { inResponseWhere, type Mutation, setIn, setValue } from '../../vocabulary/changes.ts';
+import type { Selector } from '../../vocabulary/collecting.ts';
+import { valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { type BehaviourRequirement, requirement } from '../../vocabulary/statements.ts';
 import { anotherValue } from './compare.ts';
 import { deletionRequirements } from './deletion.ts';
 import { echoRequirements } from './echo.ts';

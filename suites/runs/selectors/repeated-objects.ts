@@ -1,9 +1,12 @@
-import { precedes } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { textAt } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { type Json, textAt } from '../../vocabulary/json.ts';
 import { keyBelow, runResponseOf } from './run.ts';
 
 /** An object as one response, or the last event of a stream about it, shows it. */

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Exchange } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  type Exchange,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { joinedMessageText } from '../streams/deltas.ts';
 import { COMPLETED, runStreamOf, WAITING } from '../streams/run-stream.ts';
 import { isCompleteResponse } from './follow-ups.ts';

@@ -1,11 +1,13 @@
-import type { Exchange } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import { stateless, where } from '../../../judge/evidence/selectors/answers.ts';
-import { violation } from '../../../judge/requirements/define.ts';
-import type { Evidence, Selector, Violation } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Evidence,
+  type Exchange,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { stateless, where } from '../../vocabulary/selectors.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 import { runStreamOf, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
 
 /** The run that a response shows as created: the run itself, or a run in each event that has one. */

@@ -1,10 +1,8 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { allEdits, type Edit, removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { section, violation } from '../../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
 import { inTurn } from '../../generate/in-turn.ts';
+import { allEdits, type Edit, type Mutation, removeValue, setValue } from '../../vocabulary/changes.ts';
+import { isObject, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import {
   editRunEvents,
   editStreamedObjects,

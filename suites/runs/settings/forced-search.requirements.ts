@@ -1,6 +1,6 @@
-import { mustAccept, probeResults } from '../../../judge/evidence/selectors/trials.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
 import { rejectValidProbes } from '../../generate/probes/rule-probes.ts';
+import { mustAccept, probeResults } from '../../vocabulary/selectors.ts';
+import { requirement } from '../../vocabulary/statements.ts';
 import { FORCED_SEARCH } from '../samples.ts';
 
 /** The file search is one of the values that the type column lists. */

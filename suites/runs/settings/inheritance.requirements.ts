@@ -1,11 +1,14 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import type { CallSuccession } from '../../../judge/evidence/selectors/relations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement, section, violation } from '../../../judge/requirements/define.ts';
-import type { BehaviourRequirement, Violation } from '../../../judge/requirements/requirement.ts';
 import { containsRequested } from '../../generate/relations/compare.ts';
+import { setValue } from '../../vocabulary/changes.ts';
+import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { type CallSuccession, where } from '../../vocabulary/selectors.ts';
+import {
+  type BehaviourRequirement,
+  requirement,
+  section,
+  type Violation,
+  violation,
+} from '../../vocabulary/statements.ts';
 import { namesRequestedModel } from '../selectors/echoed-fields.ts';
 import { runsOfAssistants, runsWithout } from '../selectors/inheritance.ts';
 import { type RunResponse, runResponseOf, runResponses } from '../selectors/run.ts';

@@ -1,6 +1,6 @@
-import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { section, violation } from '../../../judge/requirements/define.ts';
+import { isObject, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import { joinedMessageText } from '../streams/deltas.ts';
 import { setInRunEvents } from '../streams/mutations.ts';
 import { COMPLETED, type RunStream, type RunStreamEvent, runStreamsWith } from '../streams/run-stream.ts';

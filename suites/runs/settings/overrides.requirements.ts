@@ -1,10 +1,9 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, isObject, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement, violation } from '../../../judge/requirements/define.ts';
-import type { Basis, BehaviourRequirement } from '../../../judge/requirements/requirement.ts';
+import type { Basis } from '../../../judge/requirements/requirement.ts';
 import { containsRequested } from '../../generate/relations/compare.ts';
+import { setValue } from '../../vocabulary/changes.ts';
+import { arrayAt, isObject, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { type BehaviourRequirement, requirement, violation } from '../../vocabulary/statements.ts';
 import { namesRequestedModel } from '../selectors/echoed-fields.ts';
 import { type RunResponse, runResponses } from '../selectors/run.ts';
 import { editRuns } from '../streams/mutations.ts';

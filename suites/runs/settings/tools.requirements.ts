@@ -1,11 +1,8 @@
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { type WithCompliance, withCompliance } from '../../../judge/evidence/selectors/compliance.ts';
-import { eventsWhere } from '../../../judge/mutations/mutations.ts';
-import { editFrame, frameWithData, type StreamFrame } from '../../../judge/mutations/streams.ts';
-import { allEdits, setValue } from '../../../judge/mutations/values.ts';
-import { section, violation } from '../../../judge/requirements/define.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
+import { allEdits, eventsWhere, type Mutation, setValue } from '../../vocabulary/changes.ts';
+import { editFrame, frameWithData, type StreamFrame } from '../../vocabulary/exchanges.ts';
+import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { type WithCompliance, where, withCompliance } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import { type JoinedCall, joinedCalls } from '../streams/deltas.ts';
 import {
   dropRunEvents,

@@ -1,10 +1,9 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { frameWithData } from '../../../judge/mutations/streams.ts';
-import { removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
 import { inTurn } from '../../generate/in-turn.ts';
+import { removeValue, setValue } from '../../vocabulary/changes.ts';
+import { frameWithData } from '../../vocabulary/exchanges.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section } from '../../vocabulary/statements.ts';
 import { joinedCalls } from './deltas.ts';
 import {
   dropRunEvents,

@@ -1,9 +1,9 @@
 // The completion of a run in its stream: its steps and messages have ended before, and nothing but `done` follows.
-import { textAt } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { frameWithData } from '../../../judge/mutations/streams.ts';
-import { section, violation } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+
+import { frameWithData } from '../../vocabulary/exchanges.ts';
+import { textAt } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import { unexpectedEvent } from './event-violations.ts';
 import {
   dropRunEvents,

@@ -1,8 +1,7 @@
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { section, violation } from '../../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
+import { type Mutation, removeValue, setValue } from '../../vocabulary/changes.ts';
+import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import { joinedCalls, joinedTexts } from './deltas.ts';
 import {
   dropRunEvents,

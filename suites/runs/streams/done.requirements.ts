@@ -1,9 +1,10 @@
 // The event `done`: it ends the stream, once the run has ended or waits for the caller.
-import { textAt } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { appendEvent } from '../../../judge/mutations/mutations.ts';
-import { frameWithData } from '../../../judge/mutations/streams.ts';
-import { section, violation } from '../../../judge/requirements/define.ts';
+
+import { appendEvent } from '../../vocabulary/changes.ts';
+import { frameWithData } from '../../vocabulary/exchanges.ts';
+import { textAt } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import { eventViolation } from './event-violations.ts';
 import {
   dropRunEvents,

@@ -1,10 +1,9 @@
 // The form of an event: its stated name and one line of data.
-import type { Json } from '../../../exchange/http/body.ts';
-import { textAt } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { section, violation } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+
 import { overSeveralLines, severalLines } from '../../generate/files/data-lines.ts';
+import { type Json, textAt } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import { inEachOperation, renameRunEvents } from './mutations.ts';
 import { COMPLETED, runStreams, STREAMING_OPERATIONS, WAITING } from './run-stream.ts';
 

@@ -1,5 +1,4 @@
-import { violation } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 import type { RunStreamEvent } from './run-stream.ts';
 
 /** A violation at an event of a stream; its name is the actual value, `expected` says which event is due there. */

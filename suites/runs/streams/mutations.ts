@@ -1,21 +1,22 @@
-import type { Json } from '../../../exchange/http/body.ts';
 import { eventsOf } from '../../../exchange/http/event-stream.ts';
-import { textAt } from '../../../judge/evidence/json.ts';
+import { inTurn } from '../../generate/in-turn.ts';
 import {
   dropEvent,
   duplicateEvent,
+  type Edit,
   type EventPicker,
   eventsWhere,
   inEvent,
   inEvents,
   inResponse,
+  type Mutation,
   moveEvent,
+  type NewValue,
+  setValue,
   withStatusOf,
-} from '../../../judge/mutations/mutations.ts';
-import { editFrame, frameWithData, type StreamFrame, withEvents } from '../../../judge/mutations/streams.ts';
-import { type Edit, type NewValue, setValue } from '../../../judge/mutations/values.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
-import { inTurn } from '../../generate/in-turn.ts';
+} from '../../vocabulary/changes.ts';
+import { editFrame, frameWithData, type StreamFrame, withEvents } from '../../vocabulary/exchanges.ts';
+import { type Json, textAt } from '../../vocabulary/json.ts';
 import { STREAMING_OPERATIONS, WAITING } from './run-stream.ts';
 
 /** Breaks the same in every operation of these; null where that breaks none. */

@@ -1,8 +1,12 @@
-import { textAt } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement, violation } from '../../../judge/requirements/define.ts';
-import type { BehaviourRequirement, Violation } from '../../../judge/requirements/requirement.ts';
+import { setValue } from '../../vocabulary/changes.ts';
+import { textAt } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import {
+  type BehaviourRequirement,
+  requirement,
+  type Violation,
+  violation,
+} from '../../vocabulary/statements.ts';
 import {
   dropRunEvents,
   duplicateRunEvents,

@@ -1,12 +1,9 @@
-import type { Exchange } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere, setIn } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { section, violation } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
 import { isAnother } from '../../generate/relations/compare.ts';
+import { inResponseWhere, setIn, setValue } from '../../vocabulary/changes.ts';
+import type { Exchange } from '../../vocabulary/collecting.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import { type FollowUp, followUps, isCompleteResponse } from '../selectors/follow-ups.ts';
 import { placedMessages } from '../selectors/messages.ts';
 import { joinedMessageText, joinedTexts } from './deltas.ts';

@@ -1,10 +1,14 @@
 // Evidence about the files of a new store or batch. They are complete only after processing, and removals in
 // between excuse their absence.
-import { precedes } from '../../../exchange/exchange.ts';
-import { arrayAt, textAt } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { arrayAt, textAt } from '../../vocabulary/json.ts';
 import { ADDING_OPERATIONS, FileAdditions } from './additions.ts';
 import { completePage, elementIds, filterOf } from './page.ts';
 import { FileRemovals, REMOVING_OPERATIONS } from './removals.ts';

@@ -1,7 +1,5 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { numberAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { violation } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { type Json, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 import type { StoreTally } from './store-tallies.ts';
 
 /** The states that files are counted by. */

@@ -1,5 +1,4 @@
-import { violation } from '../../../../judge/requirements/define.ts';
-import type { Violation } from '../../../../judge/requirements/requirement.ts';
+import { type Violation, violation } from '../../../vocabulary/statements.ts';
 import type { KnownElement } from './known-elements.ts';
 import { type ListElement, orderRank } from './page.ts';
 import { isClosed, orderPlace, type PageView } from './page-view.ts';
