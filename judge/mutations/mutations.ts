@@ -83,12 +83,7 @@ export function inEvent(operation: string, pick: EventPicker, edit: Edit): Mutat
 }
 
 /** Puts a value at a pointer of the data of events, in every stream of an operation. */
-export function setInEvents(
-  operation: string,
-  pick: EventPicker,
-  pointer: string,
-  value: NewValue,
-): Mutation {
+export function setInEvent(operation: string, pick: EventPicker, pointer: string, value: NewValue): Mutation {
   return inEvent(operation, pick, setValue(pointer, value));
 }
 

@@ -42,6 +42,7 @@ export function repeatedLines(sources: readonly Source[]): CheckResult {
   return { violations };
 }
 
+/** The later place, with the earlier one in words. */
 function problemOf({ file, line }: Place, before: Place): SourceProblem {
   return {
     file,

@@ -4,7 +4,7 @@ import {
   inEvent,
   removeValue,
   setIn,
-  setInEvents,
+  setInEvent,
   setValue,
 } from '../vocabulary/changes.ts';
 import { echo, equality, sumState } from '../vocabulary/choice-shapes.ts';
@@ -150,7 +150,7 @@ export const chatStreamRole = choice('chat.stream.role', {
     return reported.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
   },
   examples: {
-    'every one': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', 'assistant'),
+    'every one': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', 'assistant'),
   },
 });
 
@@ -168,7 +168,7 @@ export const chatStreamUsageBeforeTheLast = choice('chat.stream.usage-before-the
     if (first === undefined || chunks.length < 2) return null;
     return valueAtPath(first.data, 'usage') === undefined ? 'absent' : 'null';
   },
-  examples: { null: setInEvents(CHAT, eventsWhere(hasChoices), '/usage', null) },
+  examples: { null: setInEvent(CHAT, eventsWhere(hasChoices), '/usage', null) },
 });
 
 export const chatStreamToolCalls = choice('chat.stream.tool-calls', {
@@ -197,7 +197,7 @@ export const chatStreamSameModel = choice('chat.stream.same-model', {
       'the same',
       'different ones',
     ),
-  examples: { 'different ones': setInEvents(CHAT, firstEvent, '/model', 'another-model') },
+  examples: { 'different ones': setInEvent(CHAT, firstEvent, '/model', 'another-model') },
 });
 
 export const chatSeedRepeats = choice('chat.seed.repeats', {

@@ -1,4 +1,4 @@
-import { eventsWhere, type Mutation, setIn, setInEvents } from '../vocabulary/changes.ts';
+import { eventsWhere, type Mutation, setIn, setInEvent } from '../vocabulary/changes.ts';
 import { arrayAt, type Json, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
@@ -22,7 +22,7 @@ export const chatReplyLogprobsWhenAsked = stated('chat.reply.logprobs-when-asked
       ),
   mutations: {
     'left out': setIn(CHAT, '/choices/*/logprobs', null),
-    'left out of a stream': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/logprobs', null),
+    'left out of a stream': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/logprobs', null),
   },
 });
 
@@ -35,7 +35,7 @@ export const chatReplyLogprobsOnlyWhenAsked = implied('chat.reply.logprobs-only-
       .map(({ at, tokens }) => violation(`${at}/logprobs`, 'null', `${tokens?.length ?? 0} entries`)),
   mutations: {
     'not requested': setIn(CHAT, '/choices/*/logprobs', { content: [entry()] }),
-    'not requested, in a stream': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/logprobs', {
+    'not requested, in a stream': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/logprobs', {
       content: [entry()],
     }),
   },
@@ -44,7 +44,7 @@ export const chatReplyLogprobsOnlyWhenAsked = implied('chat.reply.logprobs-only-
 /** How the sentence of the next requirement can be untrue. */
 const chatReplyCandidatesAsAskedMutations: Readonly<Record<string, Mutation>> = {
   'one too many': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', surplus),
-  'one too many in a stream': setInEvents(
+  'one too many in a stream': setInEvent(
     CHAT,
     eventsWhere(hasChoices),
     '/choices/*/logprobs/content/0/top_logprobs',

@@ -1,6 +1,6 @@
 import { CHAT_KIND } from '../generate/completions/kind.ts';
 import { sameChoices, samePromptTokens, sameText } from '../generate/completions/pairs.ts';
-import { eventsWhere, setIn, setInEvents } from '../vocabulary/changes.ts';
+import { eventsWhere, setIn, setInEvent } from '../vocabulary/changes.ts';
 import { type Json, textAt } from '../vocabulary/json.ts';
 import { isUsage } from './selectors/chunks.ts';
 
@@ -16,8 +16,8 @@ export const chatPairSamePromptTokens = samePromptTokens(CHAT_KIND, {
   spec: '2 Chat completion chunk',
   says: 'The usage of a stream counts the prompt as the same request without streaming does.',
   mutations: {
-    'one more': setInEvents(CHAT, eventsWhere(isUsage), '/usage/prompt_tokens', (old) => Number(old) + 1),
-    none: setInEvents(CHAT, eventsWhere(isUsage), '/usage/prompt_tokens', 0),
+    'one more': setInEvent(CHAT, eventsWhere(isUsage), '/usage/prompt_tokens', (old) => Number(old) + 1),
+    none: setInEvent(CHAT, eventsWhere(isUsage), '/usage/prompt_tokens', 0),
     'one more without streaming': setIn(CHAT, '/usage/prompt_tokens', (old) => Number(old) + 1),
   },
 });
@@ -28,7 +28,7 @@ export const chatPairSameText = sameText(CHAT_KIND, CONTENT, {
   spec,
   says: 'The joined deltas of a stream are the message of a reply to the same request in one piece.',
   mutations: {
-    'a delta is lost': setInEvents(CHAT, eventsWhere(hasContent), '/choices/*/delta/content', ''),
+    'a delta is lost': setInEvent(CHAT, eventsWhere(hasContent), '/choices/*/delta/content', ''),
     'another message': setIn(CHAT, '/choices/*/message/content', 'something else'),
   },
 });

@@ -5,7 +5,7 @@ import {
   inLastResponse,
   removeIn,
   setIn,
-  setInEvents,
+  setInEvent,
   setValue,
 } from '../vocabulary/changes.ts';
 import type { Exchange } from '../vocabulary/collecting.ts';
@@ -35,7 +35,7 @@ export const chatReplyIdUnique = stated('chat.reply.id-unique', {
     earlier === null ? [] : [violation('id', `an id other than that of ${earlier.id}`, id)],
   mutations: {
     'one id for all': setIn(CHAT, '/id', 'chatcmpl-same'),
-    'one id for all streams': setInEvents(CHAT, eventsWhere(isChunk), '/id', 'chatcmpl-same'),
+    'one id for all streams': setInEvent(CHAT, eventsWhere(isChunk), '/id', 'chatcmpl-same'),
     'the first again at the end': inLastResponse(CHAT, (first) =>
       setValue('/id', valueAtPath(first, 'id') ?? null),
     ),
@@ -55,7 +55,7 @@ export const chatReplyChoicesAsAsked = stated('chat.reply.choices-as-asked', {
   mutations: {
     'one too few': removeIn(CHAT, '/choices/0'),
     'one too many': setIn(CHAT, '/choices', doubled),
-    'one more in a stream': setInEvents(CHAT, firstPicked(eventsWhere(hasChoices)), '/choices/0/index', 7),
+    'one more in a stream': setInEvent(CHAT, firstPicked(eventsWhere(hasChoices)), '/choices/0/index', 7),
   },
 });
 
@@ -89,7 +89,7 @@ export const chatReplyTokensBounded = implied('chat.reply.tokens-bounded', {
   },
   mutations: {
     'more than asked for': setIn(CHAT, '/usage/completion_tokens', 1_000_000),
-    'more in a stream': setInEvents(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 1_000_000),
+    'more in a stream': setInEvent(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 1_000_000),
   },
 });
 
@@ -129,7 +129,7 @@ export const chatReplyJsonModeIsJson = stated('chat.reply.json-mode-is-json', {
   mutations: {
     'half of it': setIn(CHAT, '/choices/*/message/content', '{"half": '),
     prose: setIn(CHAT, '/choices/*/message/content', 'Here you are.'),
-    'prose in a stream': setInEvents(
+    'prose in a stream': setInEvent(
       CHAT,
       eventsWhere(hasContent),
       '/choices/0/delta/content',

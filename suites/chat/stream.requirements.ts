@@ -11,7 +11,7 @@ import {
   lastPicked,
   type Mutation,
   removeValue,
-  setInEvents,
+  setInEvent,
 } from '../vocabulary/changes.ts';
 import { frameWithData } from '../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -30,7 +30,7 @@ export const chatStreamSameId = stated('chat.stream.same-id', {
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
   check: ({ chunks }) => differing(chunks, 'id'),
   mutations: {
-    'the last is another': setInEvents(CHAT, lastPicked(eventsWhere(isChunk)), '/id', 'chatcmpl-other'),
+    'the last is another': setInEvent(CHAT, lastPicked(eventsWhere(isChunk)), '/id', 'chatcmpl-other'),
     'each has its own': inEvents(CHAT, (frames) =>
       frames.map((frame, i) =>
         frame.data === DONE
@@ -46,13 +46,13 @@ export const chatStreamSameCreated = stated('chat.stream.same-created', {
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
   check: ({ chunks }) => differing(chunks, 'created'),
   mutations: {
-    'the first is earlier': setInEvents(
+    'the first is earlier': setInEvent(
       CHAT,
       firstPicked(eventsWhere(isChunk)),
       '/created',
       (old) => Number(old) - 1,
     ),
-    'the last is later': setInEvents(
+    'the last is later': setInEvent(
       CHAT,
       lastPicked(eventsWhere(isChunk)),
       '/created',
@@ -69,25 +69,25 @@ export const chatStreamRoleIsAssistant = implied('chat.stream.role-is-assistant'
       .filter(({ actual }) => actual !== 'assistant')
       .map(({ at, actual }) => violation(at, 'assistant', actual)),
   mutations: {
-    'the caller speaks': setInEvents(
+    'the caller speaks': setInEvent(
       CHAT,
       firstPicked(eventsWhere(hasChoices)),
       '/choices/0/delta/role',
       'user',
     ),
-    'the caller speaks at the end': setInEvents(
+    'the caller speaks at the end': setInEvent(
       CHAT,
       lastPicked(eventsWhere(hasChoices)),
       '/choices/0/delta/role',
       'user',
     ),
-    'a tool speaks': setInEvents(CHAT, firstPicked(eventsWhere(hasChoices)), '/choices/0/delta/role', 'tool'),
+    'a tool speaks': setInEvent(CHAT, firstPicked(eventsWhere(hasChoices)), '/choices/0/delta/role', 'tool'),
   },
 });
 
 /** How the sentence of the next requirement can be untrue. */
 const chatStreamFinishReasonEndsChoiceMutations: Readonly<Record<string, Mutation>> = {
-  'set on the first chunk': setInEvents(
+  'set on the first chunk': setInEvent(
     CHAT,
     firstPicked(eventsWhere(hasChoices)),
     '/choices/0/finish_reason',
@@ -130,7 +130,7 @@ export const chatStreamLastTellsFinishReason = implied('chat.stream.last-tells-f
         ),
       ),
   mutations: {
-    'never set': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/finish_reason', null),
+    'never set': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/finish_reason', null),
     'the last chunk is lost': dropEvent(CHAT, eventsWhere(finishes)),
   },
 });
@@ -162,7 +162,7 @@ export const chatStreamRoleTold = implied('chat.stream.role-told', {
       ),
   mutations: {
     'never present': inEvent(CHAT, eventsWhere(hasChoices), removeValue('/choices/*/delta/role')),
-    'always empty': setInEvents(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', ''),
+    'always empty': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', ''),
   },
 });
 

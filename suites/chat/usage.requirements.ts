@@ -4,7 +4,7 @@ import {
   eventsWhere,
   lastPicked,
   moveEvent,
-  setInEvents,
+  setInEvent,
 } from '../vocabulary/changes.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
@@ -26,8 +26,8 @@ export const chatStreamUsageOnlyWhenAsked = stated('chat.stream.usage-only-when-
       .filter(hasUsage)
       .map(({ at, data }) => violation(`${at} /usage`, 'none', valueAtPath(data, 'usage'))),
   mutations: {
-    'not requested': setInEvents(CHAT, lastPicked(eventsWhere(isChunk)), '/usage', CHUNK_USAGE),
-    'in every chunk, not requested': setInEvents(CHAT, eventsWhere(isChunk), '/usage', CHUNK_USAGE),
+    'not requested': setInEvent(CHAT, lastPicked(eventsWhere(isChunk)), '/usage', CHUNK_USAGE),
+    'in every chunk, not requested': setInEvent(CHAT, eventsWhere(isChunk), '/usage', CHUNK_USAGE),
   },
 });
 
@@ -56,7 +56,7 @@ export const chatStreamUsageOnce = stated('chat.stream.usage-once', {
       .map(({ at, data }) => violation(`${at} /usage`, 'null or missing', valueAtPath(data, 'usage'))),
   mutations: {
     'in two chunks': duplicateEvent(CHAT, eventsWhere(isUsage)),
-    'in every chunk': setInEvents(CHAT, eventsWhere(isChunk), '/usage', CHUNK_USAGE),
+    'in every chunk': setInEvent(CHAT, eventsWhere(isChunk), '/usage', CHUNK_USAGE),
   },
 });
 
@@ -68,10 +68,10 @@ export const chatStreamUsageChunkHasNoChoices = stated('chat.stream.usage-chunk-
       .filter((chunk) => hasUsage(chunk) && arrayAt(chunk.data, 'choices').length > 0)
       .map(({ at, data }) => violation(`${at} /choices`, '[]', valueAtPath(data, 'choices'))),
   mutations: {
-    'with a choice': setInEvents(CHAT, eventsWhere(isUsage), '/choices', [
+    'with a choice': setInEvent(CHAT, eventsWhere(isUsage), '/choices', [
       { index: 0, delta: {}, logprobs: null, finish_reason: 'stop' },
     ]),
-    'with the last text': setInEvents(CHAT, eventsWhere(isUsage), '/choices', [
+    'with the last text': setInEvent(CHAT, eventsWhere(isUsage), '/choices', [
       { index: 0, delta: { content: 'end' }, logprobs: null, finish_reason: null },
     ]),
   },
@@ -89,8 +89,8 @@ export const chatStreamUsageCoversAll = stated('chat.stream.usage-covers-all', {
     return actual >= least ? [] : [violation('/usage/completion_tokens', `${least} or more`, actual)];
   },
   mutations: {
-    'of none of them': setInEvents(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 0),
-    'of the last chunk': setInEvents(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 1),
+    'of none of them': setInEvent(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 0),
+    'of the last chunk': setInEvent(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 1),
   },
 });
 

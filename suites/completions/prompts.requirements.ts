@@ -5,7 +5,7 @@ import {
   inEveryResponse,
   removeIn,
   setIn,
-  setInEvents,
+  setInEvent,
   setValue,
 } from '../vocabulary/changes.ts';
 import type { Exchange } from '../vocabulary/collecting.ts';
@@ -31,7 +31,7 @@ export const completionsTextChoicesAsAsked = stated('completions.text.choices-as
   mutations: {
     'one too few': removeIn(TEXTS, '/choices/0'),
     'one too many': setIn(TEXTS, '/choices', doubled),
-    'one more in a stream': setInEvents(TEXTS, firstPicked(eventsWhere(hasChoices)), '/choices/0/index', 77),
+    'one more in a stream': setInEvent(TEXTS, firstPicked(eventsWhere(hasChoices)), '/choices/0/index', 77),
   },
 });
 
@@ -91,7 +91,7 @@ export const completionsTextEchoBeginsWithPrompt = stated('completions.text.echo
     'no prompt': setIn(TEXTS, '/choices/*/text', ''),
     'half of it': setIn(TEXTS, '/choices/0/text', (old) => String(old).slice(5)),
     'the prompt at the end': inEveryResponse(TEXTS, promptLast),
-    'no prompt in a stream': setInEvents(TEXTS, eventsWhere(hasChoices), '/choices/*/text', 'and then'),
+    'no prompt in a stream': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/text', 'and then'),
   },
 });
 

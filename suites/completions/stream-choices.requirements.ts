@@ -7,14 +7,7 @@ import {
   isUsage,
   wantsUsage,
 } from '../chat/selectors/chunks.ts';
-import {
-  dropEvent,
-  eventsWhere,
-  inEvents,
-  lastPicked,
-  setInEvents,
-  setValue,
-} from '../vocabulary/changes.ts';
+import { dropEvent, eventsWhere, inEvents, lastPicked, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { editFrame, type StreamFrame } from '../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { type StreamEvidence, streams, where } from '../vocabulary/selectors.ts';
@@ -35,7 +28,7 @@ export const completionsStreamUsage = choice('completions.stream.usage', {
   selector: where(streams(TEXTS), (stream) => stream.ended && stream.chunks.length > 1),
   taken: piecesWithUsage,
   examples: {
-    'every one': setInEvents(TEXTS, eventsWhere(hasChoices), '/usage', CHUNK_USAGE),
+    'every one': setInEvent(TEXTS, eventsWhere(hasChoices), '/usage', CHUNK_USAGE),
     'the one that ends': inEvents(TEXTS, usageAtEnd),
     'none if requested': dropEvent(TEXTS, eventsWhere(isUsage)),
   },
@@ -57,7 +50,7 @@ export const completionsStreamSameHead = choice('completions.stream.same-head', 
     );
     return new Set(heads).size === 1 ? 'the same' : 'different ones';
   },
-  examples: { 'different ones': setInEvents(TEXTS, lastPicked(eventsWhere(hasChoices)), '/created', 1) },
+  examples: { 'different ones': setInEvent(TEXTS, lastPicked(eventsWhere(hasChoices)), '/created', 1) },
 });
 
 export const completionsStreamLastPiece = choice('completions.stream.last-piece', {
@@ -71,7 +64,7 @@ export const completionsStreamLastPiece = choice('completions.stream.last-piece'
     if (ending === undefined) return null;
     return (textAt(ending.piece, 'text') ?? '') === '' ? 'no text' : 'text';
   },
-  examples: { text: setInEvents(TEXTS, eventsWhere(finishes), '/choices/0/text', '!') },
+  examples: { text: setInEvent(TEXTS, eventsWhere(finishes), '/choices/0/text', '!') },
 });
 
 /** Moves usage into the last piece that has choices, and removes the separate piece for it. */

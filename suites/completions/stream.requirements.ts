@@ -7,7 +7,7 @@ import {
   firstPicked,
   type Mutation,
   moveEvent,
-  setInEvents,
+  setInEvent,
 } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
@@ -21,7 +21,7 @@ const ended = where(streams(TEXTS), (stream) => stream.ended);
 
 /** How the sentence of the next requirement can be untrue. */
 const completionsStreamNothingAfterFinishReasonMutations: Readonly<Record<string, Mutation>> = {
-  'set on the first piece': setInEvents(
+  'set on the first piece': setInEvent(
     TEXTS,
     firstPicked(eventsWhere(hasChoices)),
     '/choices/0/finish_reason',
@@ -68,7 +68,7 @@ export const completionsStreamTellsFinishReason = implied('completions.stream.te
         ),
       ),
   mutations: {
-    'never set': setInEvents(TEXTS, eventsWhere(hasChoices), '/choices/*/finish_reason', null),
+    'never set': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/finish_reason', null),
     'the last piece is lost': dropEvent(TEXTS, eventsWhere(finishes)),
   },
 });

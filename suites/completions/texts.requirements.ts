@@ -1,6 +1,6 @@
 import { hasChoices, isUsage } from '../chat/selectors/chunks.ts';
 import { stopsOf } from '../chat/selectors/replies.ts';
-import { eventsWhere, inEveryResponse, setIn, setInEvents, setValue } from '../vocabulary/changes.ts';
+import { eventsWhere, inEveryResponse, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import type { Exchange } from '../vocabulary/collecting.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
@@ -29,7 +29,7 @@ export const completionsTextStopLeftOut = stated('completions.text.stop-left-out
     'ends with the last of them': inEveryResponse(TEXTS, (exchange) =>
       withStop(exchange, (_, stop) => `before ${stop}`),
     ),
-    'ends with it in a stream': setInEvents(TEXTS, eventsWhere(hasChoices), '/choices/*/text', '7'),
+    'ends with it in a stream': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/text', '7'),
   },
 });
 
@@ -53,7 +53,7 @@ export const completionsTextTokensBounded = implied('completions.text.tokens-bou
   },
   mutations: {
     'more than asked for': setIn(TEXTS, '/usage/completion_tokens', 1_000_000),
-    'more in a stream': setInEvents(TEXTS, eventsWhere(isUsage), '/usage/completion_tokens', 1_000_000),
+    'more in a stream': setInEvent(TEXTS, eventsWhere(isUsage), '/usage/completion_tokens', 1_000_000),
   },
 });
 
@@ -68,7 +68,7 @@ export const completionsTextLogprobsWhenAsked = stated('completions.text.logprob
       ),
   mutations: {
     'left out': setIn(TEXTS, '/choices/*/logprobs', null),
-    'left out of a stream': setInEvents(TEXTS, eventsWhere(hasChoices), '/choices/*/logprobs', null),
+    'left out of a stream': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/logprobs', null),
   },
 });
 
@@ -79,12 +79,7 @@ export const completionsTextLogprobsOnlyWhenAsked = implied('completions.text.lo
     choices.flatMap(({ logprobs }) => logprobs.map(({ at, value }) => violation(at, 'null', value))),
   mutations: {
     'not requested': setIn(TEXTS, '/choices/*/logprobs', LOGPROBS),
-    'not requested, in a stream': setInEvents(
-      TEXTS,
-      eventsWhere(hasChoices),
-      '/choices/*/logprobs',
-      LOGPROBS,
-    ),
+    'not requested, in a stream': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/logprobs', LOGPROBS),
   },
 });
 

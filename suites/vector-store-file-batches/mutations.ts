@@ -13,6 +13,7 @@ import { textAt } from '../vocabulary/json.ts';
 
 /** Every batch that was reported to have left in_progress is reported as in_progress again. */
 export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[] | null {
+  // Targets of batches that were reported in another state.
   const left = new Set<string>();
   const changed = trace.map((exchange) => {
     if (!callsOperation(exchange, 'retrieveVectorStoreFileBatch')) return exchange;
@@ -27,6 +28,7 @@ export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[
 /** Edits the retrieved batches that no request has cancelled, or only the others. */
 export function editRetrieved(of: 'cancelled' | 'not cancelled', edit: Edit): Mutation {
   return (trace) => {
+    // A cancellation has the path of its batch, with a word behind it.
     const targets = trace.map(({ request }) => request.target).filter((target) => target.endsWith('/cancel'));
     const cancelled = new Set(targets.map((target) => target.slice(0, -'/cancel'.length)));
     return inEveryResponse('retrieveVectorStoreFileBatch', (exchange) =>

@@ -140,6 +140,7 @@ function wait({ call, pages }: State, page: Call): void {
   if (pages.length < WAITING && precedes(call.exchange, page.exchange)) pages.push(page);
 }
 
+/** Evidence that a page shows or lacks a file in this state. */
 function filtering(file: string, status: string, page: Call, calls: readonly Call[]): FilteredPage {
   return {
     file,

@@ -114,6 +114,7 @@ function keyOf(store: string | undefined, file: string, call: Call): string {
   return store === undefined ? file : `${store}/${file}`;
 }
 
+/** Whether a call asks for the content of a file and not for the file. */
 function isOfContent({ operation }: Call): boolean {
   return operation.id === 'retrieveFileContent';
 }

@@ -23,7 +23,7 @@ export {
   removeIn,
   setHeader,
   setIn,
-  setInEvents,
+  setInEvent,
   succeedInstead,
   withStatusOf,
 } from '../../judge/mutations/mutations.ts';

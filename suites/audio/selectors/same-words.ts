@@ -84,6 +84,7 @@ function wordingsOf(transcriptions: readonly TranscriptionResult[]): readonly Fo
 }
 
 /** Identifies requests with the same file and the same fields, in any order, apart from the format and its granularities. */
+/** Requests with equal keys differ in nothing but the format. */
 function keyOf({ asked }: TranscriptionResult, digest: string): string {
   const { response_format: _, 'timestamp_granularities[]': __, ...rest } = isObject(asked) ? asked : {};
   const fields = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,4 +1,4 @@
-// What differs between chat completions and text completions, in words and places.
+// The differences between chat completions and text completions, in words and places.
 
 /** One of the two operations that complete a text, as the shared requirements name its parts. */
 export interface CompletionKind {
@@ -17,6 +17,7 @@ export interface CompletionKind {
   readonly spec: { readonly end: string; readonly object: string };
 }
 
+/** Replies of a chat; their streams have deltas (part 2, Chat completion chunk). */
 export const CHAT_KIND: CompletionKind = {
   area: 'chat',
   operation: 'createChatCompletion',
@@ -27,6 +28,7 @@ export const CHAT_KIND: CompletionKind = {
   spec: { end: '2 Events', object: '2 Chat completion' },
 };
 
+/** Continuations of prompts; their streams have pieces of text (part 2, Text completion). */
 export const TEXT_KIND: CompletionKind = {
   area: 'completions',
   operation: 'createCompletion',

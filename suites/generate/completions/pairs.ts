@@ -2,7 +2,7 @@
 
 import { byChoice, hasChoices, streamedUsage } from '../../chat/selectors/chunks.ts';
 import { differingTexts, indexes, joinTexts, promptTokensOf } from '../../chat/selectors/compare.ts';
-import { eventsWhere, type Mutation, removeIn, setInEvents } from '../../vocabulary/changes.ts';
+import { eventsWhere, type Mutation, removeIn, setInEvent } from '../../vocabulary/changes.ts';
 import { arrayAt, type Json, numberAt, textAt } from '../../vocabulary/json.ts';
 import { type StreamedPair, streamedPairs, where } from '../../vocabulary/selectors.ts';
 import { section, type Violation, violation } from '../../vocabulary/statements.ts';
@@ -12,6 +12,7 @@ const { implied } = section('2 Chat completions');
 
 /** Section, sentence and mutations of a requirement on pairs, which differ between the two kinds. */
 interface PairWords {
+  /** Part and section. */
   readonly spec: string;
   readonly says: string;
   readonly mutations: Readonly<Record<string, Mutation>>;
@@ -24,6 +25,7 @@ export function sameChoices({ area, operation }: CompletionKind, words: Omit<Pai
     selector: streamedPairs(operation),
     check: ({ plain, streamed }) => {
       const expected = indexes(arrayAt(plain[0]?.answer, 'choices'));
+      // Choices may begin in any order.
       return streamed.flatMap(({ chunks, call }) => {
         const actual = byChoice(chunks)
           .map(({ index }) => index)
@@ -33,7 +35,7 @@ export function sameChoices({ area, operation }: CompletionKind, words: Omit<Pai
       });
     },
     mutations: {
-      'a choice too many in the stream': setInEvents(
+      'a choice too many in the stream': setInEvent(
         operation,
         eventsWhere(hasChoices),
         '/choices/0/index',
@@ -63,10 +65,12 @@ export function sameText(
   path: { readonly whole: readonly string[]; readonly piece: readonly string[] },
   words: PairWords,
 ) {
+  // The pointer of findings has a star for the choice: texts are compared all together.
   const textOf = (answer: Json) => wholeText(answer, path.whole);
   return implied(`${area}.pair.same-text`, {
     ...words,
     selector: where(streamedPairs(operation), ({ plain }) =>
+      // Calls of functions have no text to compare.
       plain.some(({ answer }) => textOf(answer) !== null),
     ),
     check: (pair) =>
@@ -76,13 +80,17 @@ export function sameText(
   });
 }
 
+/** A streamed answer of a pair. */
 type Streamed = StreamedPair['streamed'][number];
 
+/** A stream of texts may be without usage even if its request asks for it. */
 function hasStreamedUsage({ chunks }: Streamed): boolean {
   return streamedUsage(chunks) !== undefined;
 }
 
+/** The violation of one stream whose usage counts the prompt otherwise; none where it has no usage. */
 function otherPromptTokens(pair: StreamedPair, { chunks, call }: Streamed): Violation[] {
+  // A stream without usage shows nothing.
   const actual = numberAt(streamedUsage(chunks), 'prompt_tokens');
   const expected = promptTokensOf(pair);
   if (actual === undefined || actual === expected) return [];

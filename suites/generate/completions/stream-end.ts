@@ -17,6 +17,7 @@ import { section, violation } from '../../vocabulary/statements.ts';
 import { overSeveralLines, severalLines } from '../files/data-lines.ts';
 import type { CompletionKind } from './kind.ts';
 
+/** The section of the events; the end of a stream of texts is stated with its operation. */
 const { stated } = section('2 Events');
 
 /** The requirement that the last data of a stream are [DONE]. */
@@ -26,6 +27,7 @@ export function doneEndsStream({ area, operation, stream, piece, spec }: Complet
     says: `${capital(stream)} ends with the data [DONE].`,
     selector: completeStreams(operation),
     check: ({ events }) => {
+      // A stream without any event lacks its end, too.
       const final = events.at(-1);
       return final !== undefined && isDone(final)
         ? []
@@ -64,6 +66,7 @@ export function nothingAfterDone({ area, operation, stream, piece, object }: Com
 /** The requirement that the data of each piece are one line. */
 export function oneDataLine({ area, operation, piece }: CompletionKind) {
   return stated(`${area}.stream.one-data-line`, {
+    // The word of chat alone is clear without its object.
     says: `Each ${area === 'chat' ? piece : `${piece} of a streamed completion`} is one line of data.`,
     selector: streams(operation),
     check: ({ chunks }) => severalLines(chunks),
@@ -74,10 +77,12 @@ export function oneDataLine({ area, operation, piece }: CompletionKind) {
   });
 }
 
+/** White space around the word does not count. */
 function isDone({ text }: StreamEvent): boolean {
   return text.trim() === DONE;
 }
 
+/** For the beginning of a sentence. */
 function capital(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

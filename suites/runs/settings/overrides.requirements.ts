@@ -1,6 +1,7 @@
 import type { Basis } from '../../../judge/requirements/requirement.ts';
 import { containsRequested } from '../../generate/relations/compare.ts';
 import { setValue } from '../../vocabulary/changes.ts';
+import type { Selector } from '../../vocabulary/collecting.ts';
 import { arrayAt, isObject, type Json, valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
 import { type BehaviourRequirement, requirement, violation } from '../../vocabulary/statements.ts';
@@ -99,18 +100,12 @@ interface Plan {
   readonly others: Readonly<Record<string, Json | ((old: Json | undefined) => Json)>>;
 }
 
-/** A setting that a request gives to its run. A null gives none, and is not judged. */
-function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
-  const {
-    says,
-    basis = 'implied',
-    concerns = () => true,
-    of = STREAMING_OPERATIONS,
-    compare = containsRequested,
-    isLasting = true,
-    others,
-  } = plan;
-  const on = where(
+/** Runs whose request gives this setting a value. */
+function runsGiven(
+  field: string,
+  { concerns = () => true, of = STREAMING_OPERATIONS }: Plan,
+): Selector<RunResponse> {
+  return where(
     runResponses(),
     ({ asked, call }) =>
       (valueAtPath(asked, field) ?? null) !== null &&
@@ -119,13 +114,18 @@ function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
       // The effect of an invalid value that is not rejected is judged elsewhere.
       call.exchange.probe?.side !== 'violation',
   );
+}
+
+/** A setting that a request gives to its run. A null gives none, and is not judged. */
+function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
+  const { says, basis = 'implied', compare = containsRequested, isLasting = true, others } = plan;
   return requirement({
     id: `runs.overrides.${field.replaceAll('_', '-')}`,
     level: 'MUST',
     basis,
     spec: RUNS,
     says,
-    selector: on,
+    selector: runsGiven(field, plan),
     check: ({ asked, runs }) =>
       (isLasting ? runs : runs.slice(0, 1))
         .filter(({ run }) => !compare(valueAtPath(asked, field), valueAtPath(run, field)))

@@ -1,4 +1,4 @@
-import { inEvents, setInEvents } from '../../vocabulary/changes.ts';
+import { inEvents, setInEvent } from '../../vocabulary/changes.ts';
 import { frameWithData } from '../../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
@@ -62,7 +62,7 @@ export const runsStreamThreadOfRun = stated('runs.stream.thread-of-run', {
   },
   mutations: {
     'another thread': inEachOperation(['createThreadAndRun'], (operation) =>
-      setInEvents(operation, eventsNamed('thread.created'), '/id', 'thread_other'),
+      setInEvent(operation, eventsNamed('thread.created'), '/id', 'thread_other'),
     ),
     'a run elsewhere': setInRunEvents('thread.run.created', '/thread_id', 'thread_other'),
   },
