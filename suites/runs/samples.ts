@@ -11,7 +11,7 @@ import { createSampleThread, type ThreadFields } from '../threads/samples.ts';
 import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** A short answer, whichever side writes it. */
-export const SAY = 'Say "assay".';
+export const SAY = 'Say assay.';
 
 /** Keyword of the probes that force the file search. */
 export const FORCED_SEARCH = 'forced-file-search';

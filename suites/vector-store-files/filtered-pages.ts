@@ -101,6 +101,7 @@ class FilteringCollector implements Collector<FilteredPage> {
     );
   }
 
+  /** Records a call that may have changed the status of a file, or of all files of a store. */
   #disturbed({ path, requestJson: asked, exchange }: Call): void {
     const { vector_store_id: store, file_id } = path;
     const file = file_id ?? textAt(asked, 'file_id');

@@ -90,6 +90,7 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
     });
   }
 
+  /** Keeps a look-up of a file that was removed elsewhere before. */
   #look(store: string | undefined, file: string, after: Call): void {
     const since = this.#there.get(keyOf(store, file, after))?.exchange;
     if (since === undefined || this.#waiting.length >= WAITING) return;
