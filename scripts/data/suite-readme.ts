@@ -11,7 +11,9 @@ import {
 
 /** A building block of requirements: an exported function or constant that makes a selector, a mutation or a part of one. */
 export interface SuiteBlock {
+  /** As it is imported. */
   readonly name: string;
+  /** Path from the root of the repository, with `/`. */
   readonly file: string;
   /** Heading of the table that lists it. */
   readonly section: Section;
@@ -61,6 +63,7 @@ The tables below are generated from the comments of the sources: \`npm run gener
 
 /** The text of suites/README.md for the sources below `root`. */
 export function renderSuiteReadme(root: string): string {
+  // New files count before they are added to git, so that one run of `npm run generate` is enough.
   const files = repositoryFiles(root).filter((file) => IS_SOURCE.test(file) && !isTest(file));
   const blocks = readSources(root, files).flatMap(suiteBlocks);
   const names = Object.keys(SECTIONS).filter((name): name is Section => name in SECTIONS);
@@ -69,6 +72,7 @@ export function renderSuiteReadme(root: string): string {
 
 /** The building blocks that a source exports, recognised by the types that their signatures state. */
 export function suiteBlocks(source: Source): readonly SuiteBlock[] {
+  // Exports stand at the top level, in the order of the file.
   const blocks: SuiteBlock[] = [];
   walkSyntax(rootOf(source), (node) => {
     if (node.type !== 'ExportNamedDeclaration') return;
@@ -76,6 +80,7 @@ export function suiteBlocks(source: Source): readonly SuiteBlock[] {
     const [, name = '', parameters = '', type = ''] = SIGNATURE.exec(signature) ?? [];
     const section = SECTION_OF_TYPE[type];
     if (section === undefined) return;
+    // A combinator takes what it makes.
     const takesOwnKind = new RegExp(`: (?:readonly )?${type}\\b`).test(parameters);
     const comment = source.comments.findLast(
       ({ end }) => end < node.start && isAdjacent(source, end, node.start),
@@ -112,12 +117,14 @@ function firstSentence(comment: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   const sentence = /^.*?[.:;](?= |$)/.exec(text)?.[0].replace(/[:;]$/, '.') ?? text;
+  // Selectors and mutations are seen in use; a shape is easier to grasp by an example.
   const example = /Example: `[^`]+`\./.exec(text)?.[0];
   return example === undefined ? sentence : `${sentence} ${example}`;
 }
 
 /** The table of one heading, sorted by name, so that a new building block changes one line. */
 function table(section: Section, blocks: readonly SuiteBlock[]): string {
+  // A bar would end the cell.
   const rows = blocks
     .filter((block) => block.section === section)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))

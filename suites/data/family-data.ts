@@ -1,7 +1,7 @@
 // The data of the families: exclusions and states, in JSON files beside the suites that are found by their names.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { StateMachine } from '../../judge/coverage/state-machines.ts';
 import type { FreeEvidence } from '../../judge/missing-evidence/expected-evidence.ts';
 import type { EquivalentMutantException, InfeasibleRequirement } from '../../judge/requirements/catalogue.ts';
@@ -38,12 +38,16 @@ export function familyData() {
   };
 }
 
+/** Paths of all JSON files below `suites/`, sorted; the folders are read once for each process. */
+let paths: readonly string[] | undefined;
+
 /** The paths of all files of this name below `suites/`, sorted. */
 export function dataFiles(name: string): readonly string[] {
-  return readdirSync(SUITES, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name === name)
-    .map((entry) => join(entry.parentPath, entry.name))
+  paths ??= readdirSync(SUITES, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.json'))
+    .map((path) => join(SUITES, path))
     .sort();
+  return paths.filter((path) => basename(path) === name);
 }
 
 /** A test holds the files against their schemas. */

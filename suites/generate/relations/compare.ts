@@ -98,6 +98,7 @@ function distinct(list: readonly Json[]): readonly Json[] {
 
 /** A value for people, cut where it is long. */
 export function briefValue(value: Json): string {
+  // As much as fits into a line of a report.
   const text = JSON.stringify(value);
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }

@@ -119,6 +119,7 @@ function ending(call: Call): readonly string[] {
   return restoredIds(call).map((id) => JSON.stringify([...Object.values(call.path), id]));
 }
 
+/** A response that shows the object of a call, whatever the trace says of it. */
 function asIfThere({ request }: Exchange): { readonly id: string } {
   return { id: request.target.split('/').at(-1) ?? '' };
 }

@@ -122,6 +122,7 @@ function defaultField(resource: Resource, operation: string, { name: field, node
   });
 }
 
+/** Responses of an operation in the form that the resource is about. */
 function answersOf({ variant }: Resource, operation: string) {
   return responses(operation, variant === undefined ? {} : { variant });
 }

@@ -55,7 +55,7 @@ function uniqueId({ area, noun, spec, variant }: Resource, create: string) {
     level: 'MUST',
     basis: 'implied',
     spec,
-    says: `Each ${noun}${owners === '' ? '' : ` of a ${owners}`} has an id of its own.`,
+    says: `Each ${noun}${owners === '' ? '' : ` of a ${owners}`} has a unique id.`,
     selector: { ...idReuses(create), variant: variant ?? null },
     check: ({ id, earlier }) =>
       earlier === null ? [] : [violation('/id', `an id that was not given out in ${earlier.id}`, id)],

@@ -1,5 +1,9 @@
-import type { InfeasibleRequirement, RequirementSet, ResultSink } from '../judge/requirements/catalogue.ts';
-import type { Exclusion } from '../judge/requirements/requirement.ts';
+import type {
+  InfeasibleRequirement,
+  RequirementSet,
+  ResultSink,
+} from '../../judge/requirements/catalogue.ts';
+import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
 /**
  * Takes requirements that no target can ever show out of their sections: they become exclusions of the same id, with the
