@@ -1,6 +1,6 @@
 import { operations } from '../schemas/index.ts';
 import { callsOperation, isSuccessOf, type Mutation } from './vocabulary/changes.ts';
-import type { Call, Exchange, Selector } from './vocabulary/collecting.ts';
+import { type Call, type Exchange, follow, type Selector } from './vocabulary/collecting.ts';
 import { withBody, withJsonResponse, withStatus } from './vocabulary/exchanges.ts';
 import type { RequestEvidence } from './vocabulary/selectors.ts';
 import { requirement, violation } from './vocabulary/statements.ts';
@@ -41,32 +41,28 @@ function demanded(id: string, rule: string, words: string, key: 'absent' | 'wron
  * proves something only where the operation is carried out for the right key.
  */
 function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
-  return {
-    operations: [id],
-    variant: null,
-    collect: () => {
-      const held: RequestEvidence[] = [];
-      let works = false;
-      const release = (): RequestEvidence[] => (works ? held.splice(0) : []);
-      return {
-        call: (call) => {
-          const evidence: RequestEvidence = {
-            exchanges: [call.exchange],
-            call,
-            asked: call.requestJson,
-          };
-          if (!isTrial(call.exchange, key)) {
-            works ||= call.responseClass === 'accepted' && call.exchange.probe?.pointer !== KEY;
-            return release();
-          }
-          if (call.responseClass === 'accepted') return [evidence];
-          if (isConclusive(call) && held.length < KEPT) held.push(evidence);
+  return follow([id], () => {
+    const held: RequestEvidence[] = [];
+    let works = false;
+    const release = (): RequestEvidence[] => (works ? held.splice(0) : []);
+    return {
+      call: (call: Call) => {
+        const evidence: RequestEvidence = {
+          exchanges: [call.exchange],
+          call,
+          asked: call.requestJson,
+        };
+        if (!isTrial(call.exchange, key)) {
+          works ||= call.responseClass === 'accepted' && call.exchange.probe?.pointer !== KEY;
           return release();
-        },
-        finish: release,
-      };
-    },
-  };
+        }
+        if (call.responseClass === 'accepted') return [evidence];
+        if (isConclusive(call) && held.length < KEPT) held.push(evidence);
+        return release();
+      },
+      finish: release,
+    };
+  });
 }
 
 function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {

@@ -34,7 +34,7 @@ function heldBack(collector: Collector<CallEvidence>): Collector<CallEvidence> {
       held.push(...collector.call(call));
       return [];
     },
-    finish: () => [...held, ...collector.finish()],
+    finish: () => [...held, ...(collector.finish?.() ?? [])],
   };
 }
 

@@ -41,8 +41,8 @@ export interface Collector<E extends Evidence> {
   call(call: Call): Iterable<E>;
   /** An exchange that calls no operation; only where the selector wants downloads. */
   download?(exchange: Exchange): Iterable<E>;
-  /** The trace is over: what is complete only now. */
-  finish(): Iterable<E>;
+  /** The trace is over: what is complete only now. Absent where all evidence is handed over at once. */
+  finish?(): Iterable<E>;
 }
 
 /** One disagreement between a requirement and the evidence. */

@@ -1,5 +1,12 @@
 import { inEveryCall, succeedInstead } from '../vocabulary/changes.ts';
-import { type Call, type Evidence, type Exchange, LruMap, type Selector } from '../vocabulary/collecting.ts';
+import {
+  type Call,
+  type Evidence,
+  type Exchange,
+  follow,
+  LruMap,
+  type Selector,
+} from '../vocabulary/collecting.ts';
 import { withBody, withStatus } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
@@ -54,25 +61,18 @@ function succeedSilently(trace: readonly Exchange[]) {
 }
 
 function attachments(): Selector<Attachment> {
-  return {
-    operations: ['createAssistantFile', 'createFile'],
-    variant: null,
-    collect: () => {
-      const purposes = new LruMap<{ readonly purpose: string; readonly call: Call }>();
-      return {
-        call: (call) => {
-          if (call.operation.id === 'createFile') {
-            const id = textAt(call.responseJson, 'id');
-            const stated = textAt(call.responseJson, 'purpose');
-            if (id !== undefined && stated !== undefined) purposes.set(id, { purpose: stated, call });
-            return [];
-          }
-          const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');
-          if (file === undefined) return [];
-          return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
-        },
-        finish: () => [],
-      };
-    },
-  };
+  return follow(['createAssistantFile', 'createFile'], () => {
+    const purposes = new LruMap<{ readonly purpose: string; readonly call: Call }>();
+    return (call) => {
+      if (call.operation.id === 'createFile') {
+        const id = textAt(call.responseJson, 'id');
+        const stated = textAt(call.responseJson, 'purpose');
+        if (id !== undefined && stated !== undefined) purposes.set(id, { purpose: stated, call });
+        return [];
+      }
+      const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');
+      if (file === undefined) return [];
+      return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
+    };
+  });
 }

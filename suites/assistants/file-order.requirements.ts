@@ -1,5 +1,5 @@
 import { setIn } from '../vocabulary/changes.ts';
-import { type Evidence, LruMap, type Selector } from '../vocabulary/collecting.ts';
+import { type Evidence, follow, LruMap, type Selector } from '../vocabulary/collecting.ts';
 import { arrayAt, type Json, numberAt, textAt } from '../vocabulary/json.ts';
 import { section } from '../vocabulary/statements.ts';
 
@@ -29,28 +29,24 @@ export const assistantsFilesOfOneRequest = choice('assistants.files.of-one-reque
 
 function reversedFiles(): Selector<ReversedFiles> {
   return {
-    operations: [NEW, 'createFile'],
-    variant: 'v1',
-    everyVariant: ['createFile'],
-    collect: () => {
+    ...follow([NEW, 'createFile'], () => {
       /** Unix seconds by file. */
       const uploaded = new LruMap<number>();
-      return {
-        call: ({ operation, requestJson: asked, responseJson: answer, exchange }) => {
-          if (operation.id === 'createFile') {
-            const [id, time] = [textAt(answer, 'id'), numberAt(answer, 'created_at')];
-            if (id !== undefined && time !== undefined) uploaded.set(id, time);
-            return [];
-          }
-          const given = arrayAt(asked, 'file_ids');
-          const times = given.map((id) => uploaded.get(String(id)) ?? Number.NaN);
-          const isReversed = times.every((time, i) => i === 0 || (times[i - 1] ?? 0) > time);
-          if (answer === undefined || given.length < 2 || !isReversed) return [];
-          return [{ given, shown: arrayAt(answer, 'file_ids'), exchanges: [exchange] }];
-        },
-        finish: () => [],
+      return ({ operation, requestJson: asked, responseJson: answer, exchange }) => {
+        if (operation.id === 'createFile') {
+          const [id, time] = [textAt(answer, 'id'), numberAt(answer, 'created_at')];
+          if (id !== undefined && time !== undefined) uploaded.set(id, time);
+          return [];
+        }
+        const given = arrayAt(asked, 'file_ids');
+        const times = given.map((id) => uploaded.get(String(id)) ?? Number.NaN);
+        const isReversed = times.every((time, i) => i === 0 || (times[i - 1] ?? 0) > time);
+        if (answer === undefined || given.length < 2 || !isReversed) return [];
+        return [{ given, shown: arrayAt(answer, 'file_ids'), exchanges: [exchange] }];
       };
-    },
+    }),
+    variant: 'v1',
+    everyVariant: ['createFile'],
   };
 }
 

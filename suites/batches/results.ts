@@ -1,7 +1,14 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { schemaValidator } from '../../schemas/index.ts';
 import { uploadedPart } from '../files/file.ts';
-import { type Call, type Collector, type Evidence, LruMap, type Selector } from '../vocabulary/collecting.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  type Selector,
+} from '../vocabulary/collecting.ts';
 import { isObject, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** A line of a JSONL file. Empty lines are left out, but counted. */
@@ -37,11 +44,10 @@ const LONGEST = 1 << 20;
 /**
  * Every completed batch whose files of results were downloaded; a batch that names none is complete at once.
  */
-export const batchResults: Selector<BatchResults> = {
-  operations: ['retrieveBatch', 'createFile', 'retrieveFileContent'],
-  variant: null,
-  collect: () => new ResultsCollector(),
-};
+export const batchResults: Selector<BatchResults> = follow(
+  ['retrieveBatch', 'createFile', 'retrieveFileContent'],
+  () => new ResultsCollector(),
+);
 
 /**
  * Joins uploads of inputs, retrieved batches and downloads of results by their ids. Objects beyond the limits of memory
@@ -63,10 +69,6 @@ class ResultsCollector implements Collector<BatchResults> {
       default:
         return this.#read(call);
     }
-  }
-
-  finish(): readonly BatchResults[] {
-    return [];
   }
 
   /** Keeps the input of later batches. */

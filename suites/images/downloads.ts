@@ -76,10 +76,6 @@ class DownloadCollector implements Collector<ImageDownload> {
       },
     ];
   }
-
-  finish(): readonly ImageDownload[] {
-    return [];
-  }
 }
 
 /** Possible request targets for a URL: its whole path, or its path without the base path of the target. */

@@ -2,6 +2,7 @@ import {
   type Call,
   type Collector,
   type Evidence,
+  follow,
   LruMap,
   precedes,
   type Selector,
@@ -31,7 +32,7 @@ function textsOf(asked: Json | undefined): readonly string[] | null {
  * the order of the results show.
  */
 export function batchedModerations(): Selector<BatchedModeration> {
-  return { operations: [MODERATE], variant: null, collect: () => new JudgedCollector() };
+  return follow([MODERATE], () => new JudgedCollector());
 }
 
 class JudgedCollector implements Collector<BatchedModeration> {
@@ -47,10 +48,6 @@ class JudgedCollector implements Collector<BatchedModeration> {
     if (first === undefined) return [];
     if (second !== undefined) return this.#together(call, texts, judged);
     this.#alone.set(keyOf(call, first), { flagged: judged[0] === true, call });
-    return [];
-  }
-
-  finish(): readonly BatchedModeration[] {
     return [];
   }
 

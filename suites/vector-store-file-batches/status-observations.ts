@@ -2,6 +2,7 @@ import {
   type Call,
   type Collector,
   type Evidence,
+  follow,
   LruMap,
   precedes,
   type Selector,
@@ -37,11 +38,7 @@ export function calledBatch({ path, responseJson: answer, operation }: Call): st
 }
 
 /** Shared by all requirements of batches, so that the trace is read once. */
-const selector: Selector<StatusObservation> = {
-  operations: STATUS_OPERATIONS,
-  variant: null,
-  collect: () => new MomentCollector(),
-};
+const selector: Selector<StatusObservation> = follow(STATUS_OPERATIONS, () => new MomentCollector());
 
 /** Observations of batches, response by response. */
 export function statusObservations(): Selector<StatusObservation> {
@@ -69,9 +66,5 @@ class MomentCollector implements Collector<StatusObservation> {
     if (last === undefined || isOver) this.#states.set(id, { created, last: { status, call } });
     const earlier = isOver ? [last.call.exchange] : [];
     return [{ call, status, created, before: isOver ? last : null, exchanges: [...earlier, call.exchange] }];
-  }
-
-  finish(): readonly StatusObservation[] {
-    return [];
   }
 }

@@ -5,6 +5,7 @@ import {
   type Collector,
   type Evidence,
   type Exchange,
+  follow,
   LruMap,
   precedes,
   type Selector,
@@ -61,7 +62,7 @@ export function filteredPages(listing: Listing): Selector<FilteredPage> {
   // A response that shows a file of a store does not show whether the file belongs to a batch.
   const own = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
   const operations = [...own, ...disturbing];
-  return { operations, variant: null, collect: () => new FilteringCollector(listing) };
+  return follow(operations, () => new FilteringCollector(listing));
 }
 
 /** A call that removes a file from its store, or adds it, perhaps once more: it is processed anew then. */

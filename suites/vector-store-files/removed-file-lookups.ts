@@ -4,6 +4,7 @@ import {
   type Collector,
   type Evidence,
   type Exchange,
+  follow,
   LruMap,
   precedes,
   type Selector,
@@ -35,8 +36,8 @@ const REMOVALS = 20;
 
 /** Calls that ask for a file after it was removed from a store, and only from that store. */
 export function removedFileLookups(): Selector<RemovedFileLookup> {
-  return {
-    operations: [
+  return follow(
+    [
       'deleteVectorStoreFile',
       'createFile',
       'retrieveFile',
@@ -45,9 +46,8 @@ export function removedFileLookups(): Selector<RemovedFileLookup> {
       'retrieveVectorStoreFile',
       ...REMOVING_OPERATIONS.filter((id) => id !== 'deleteVectorStoreFile'),
     ],
-    variant: null,
-    collect: () => new SurvivalCollector(),
-  };
+    () => new SurvivalCollector(),
+  );
 }
 
 /** Relates removals of files from a store to later look-ups elsewhere. */

@@ -2,6 +2,7 @@ import {
   type Call,
   type Collector,
   type Evidence,
+  follow,
   LruMap,
   precedes,
   type Selector,
@@ -23,7 +24,7 @@ interface State {
 
 /** Changes of the status of a file between two calls that do not overlap. */
 export function statusChanges(): Selector<StatusChange> {
-  return { operations: FILE_STATUS_OPERATIONS, variant: null, collect: () => new MoveCollector() };
+  return follow(FILE_STATUS_OPERATIONS, () => new MoveCollector());
 }
 
 /** Compares the status in each response with the latest one that ended before it began. */
@@ -40,9 +41,5 @@ class MoveCollector implements Collector<StatusChange> {
       if (before === undefined || before.status === status) return [];
       return [{ from: before.status, to: status, exchanges: [before.call.exchange, call.exchange] }];
     });
-  }
-
-  finish(): readonly StatusChange[] {
-    return [];
   }
 }

@@ -68,7 +68,6 @@ export function stateless<E extends Evidence>(
       if (last?.call !== call) last = { call, found: collect(call) };
       return last.found;
     },
-    finish: () => [],
   };
   const selector: Selector<E> = {
     operations,
@@ -93,7 +92,7 @@ export function where<E extends Evidence>(
       return {
         call: (call) => [...inner.call(call)].filter(concerns),
         download: (exchange) => [...(inner.download?.(exchange) ?? [])].filter(concerns),
-        finish: () => [...inner.finish()].filter(concerns),
+        finish: () => [...(inner.finish?.() ?? [])].filter(concerns),
       };
     },
   };

@@ -3,6 +3,7 @@ import {
   type Call,
   type Collector,
   type Evidence,
+  follow,
   LruMap,
   type Selector,
 } from '../../vocabulary/collecting.ts';
@@ -32,11 +33,7 @@ export function ownSpeechTranscripts(): Selector<OwnSpeech> {
   return selector;
 }
 
-const selector: Selector<OwnSpeech> = {
-  operations: [TRANSCRIPTION, SPEECH],
-  variant: null,
-  collect: () => new OwnSpeechCollector(),
-};
+const selector: Selector<OwnSpeech> = follow([TRANSCRIPTION, SPEECH], () => new OwnSpeechCollector());
 
 class OwnSpeechCollector implements Collector<OwnSpeech> {
   readonly #speech = speechResults().collect();
@@ -58,10 +55,6 @@ class OwnSpeechCollector implements Collector<OwnSpeech> {
     if (known === undefined) return [];
     const { call: speech, ...spoken } = known;
     return [{ ...spoken, transcription: call, exchanges: [speech.exchange, call.exchange] }];
-  }
-
-  finish(): readonly OwnSpeech[] {
-    return [];
   }
 }
 

@@ -3,6 +3,7 @@ import {
   type Call,
   type Collector,
   type Evidence,
+  follow,
   LruMap,
   type Selector,
 } from '../../vocabulary/collecting.ts';
@@ -40,11 +41,7 @@ export function sameAudioTranscripts(): Selector<SameAudioTranscripts> {
   return selector;
 }
 
-const selector: Selector<SameAudioTranscripts> = {
-  operations: [TRANSCRIPTION],
-  variant: null,
-  collect: () => new SameAudioCollector(),
-};
+const selector: Selector<SameAudioTranscripts> = follow([TRANSCRIPTION], () => new SameAudioCollector());
 
 class SameAudioCollector implements Collector<SameAudioTranscripts> {
   readonly #transcriptions = allTranscriptions(TRANSCRIPTION).collect();

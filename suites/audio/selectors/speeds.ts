@@ -3,6 +3,7 @@ import {
   type Call,
   type Collector,
   type Evidence,
+  follow,
   LruMap,
   type Selector,
 } from '../../vocabulary/collecting.ts';
@@ -31,11 +32,7 @@ export function speedPairs(): Selector<SpeedPair> {
   return selector;
 }
 
-const selector: Selector<SpeedPair> = {
-  operations: [SPEECH],
-  variant: null,
-  collect: () => new SpeedCollector(),
-};
+const selector: Selector<SpeedPair> = follow([SPEECH], () => new SpeedCollector());
 
 class SpeedCollector implements Collector<SpeedPair> {
   readonly #speech = speechResults(hasWords).collect();
@@ -43,10 +40,6 @@ class SpeedCollector implements Collector<SpeedPair> {
 
   call(call: Call): readonly SpeedPair[] {
     return [...this.#speech.call(call)].flatMap((one) => this.#compare(one));
-  }
-
-  finish(): readonly SpeedPair[] {
-    return [];
   }
 
   #compare({ asked, call, audio }: SpeechResult): readonly SpeedPair[] {

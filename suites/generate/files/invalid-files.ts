@@ -5,6 +5,7 @@ import {
   type Call,
   type Collector,
   type Evidence,
+  follow,
   LruMap,
   type Selector,
 } from '../../vocabulary/collecting.ts';
@@ -53,11 +54,7 @@ const FILES = 5000;
 
 /** Creations from files with another purpose; one that is taken is followed to its end, since it may fail later. */
 export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse> {
-  return {
-    operations: [plan.create, plan.retrieve, 'createFile'],
-    variant: null,
-    collect: () => new InvalidFileCollector(plan),
-  };
+  return follow([plan.create, plan.retrieve, 'createFile'], () => new InvalidFileCollector(plan));
 }
 
 /** Relates uploads, the jobs that use them, and the last look-up of each job, in the order of the trace. */
@@ -85,10 +82,6 @@ class InvalidFileCollector implements Collector<InvalidFileUse> {
       default:
         return this.#ended(call, this.#taken.get(id ?? ''));
     }
-  }
-
-  finish(): readonly InvalidFileUse[] {
-    return [];
   }
 
   /** The purpose of its upload, whatever the response says; an id that was given to files of several purposes is unknown. */

@@ -5,6 +5,7 @@ import {
   type Call,
   type Collector,
   type Evidence,
+  follow,
   LruMap,
   precedes,
   type Selector,
@@ -43,11 +44,10 @@ export interface CancellationPlan {
 
 /** Cancellations of unfinished work: accepted ones, and rejected ones after which it was still reported as unfinished. */
 export function cancellationRequirements(plan: CancellationPlan): Selector<Cancellation> {
-  return {
-    operations: [plan.cancel, ...plan.telling.filter((id) => id !== plan.cancel)],
-    variant: null,
-    collect: () => new CancellationCollector(plan),
-  };
+  return follow(
+    [plan.cancel, ...plan.telling.filter((id) => id !== plan.cancel)],
+    () => new CancellationCollector(plan),
+  );
 }
 
 /** Says that a cancellation is not refused. */
@@ -72,10 +72,6 @@ class CancellationCollector implements Collector<Cancellation> {
     const state = this.#states.get(id);
     if (call.operation.id === this.#plan.cancel) return this.#cancelled(id, state, call);
     return call.responseJson === undefined ? [] : this.#observed(id, state, call);
-  }
-
-  finish(): readonly Cancellation[] {
-    return [];
   }
 
   /**

@@ -62,7 +62,7 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
           waiting = waiting.filter(isWhole);
           return [];
         },
-        finish: () => [...sifted(inner.finish()), ...waiting.filter(isWhole)],
+        finish: () => [...sifted(inner.finish?.() ?? []), ...waiting.filter(isWhole)],
       };
     },
   };

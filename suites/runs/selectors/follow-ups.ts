@@ -2,6 +2,7 @@ import {
   type Call,
   type Collector,
   type Evidence,
+  follow,
   LruMap,
   precedes,
   type Selector,
@@ -36,11 +37,7 @@ const RUNS = 5;
 
 /** Looks at what runs have left, by operations of their threads; where these name a run, at that one only. */
 export function followUps(later: readonly string[]): Selector<FollowUp> {
-  return {
-    operations: [...STREAMING_OPERATIONS, ...later],
-    variant: null,
-    collect: () => new LookCollector(),
-  };
+  return follow([...STREAMING_OPERATIONS, ...later], () => new LookCollector());
 }
 
 /** The same, where what is judged belongs to the later operations. */
@@ -64,10 +61,6 @@ class LookCollector implements Collector<FollowUp> {
       .filter(({ call: first }) => precedes(first.exchange, call.exchange))
       .map((one) => lookOf(one, call, answer))
       .filter(({ run }) => path['run_id'] === undefined || textAt(run, 'id') === path['run_id']);
-  }
-
-  finish(): readonly FollowUp[] {
-    return [];
   }
 
   #begin(call: Call): void {

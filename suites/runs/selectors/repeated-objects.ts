@@ -2,6 +2,7 @@ import {
   type Call,
   type Collector,
   type Evidence,
+  follow,
   LruMap,
   precedes,
   type Selector,
@@ -38,7 +39,7 @@ const KEPT = 1000;
 /** Each object as it was seen twice in a row. Overlapping calls prove nothing. */
 export function repeatedObjects(plan: RepeatedObjectPlan): Selector<RepeatedObject> {
   const { operations } = plan;
-  return { operations, variant: null, collect: () => new ReturnCollector(plan) };
+  return follow(operations, () => new ReturnCollector(plan));
 }
 
 /** Pairs each report of an object with the latest one that ended before it began. */
@@ -62,10 +63,6 @@ class ReturnCollector implements Collector<RepeatedObject> {
       if (earlier === undefined || !precedes(earlier.call.exchange, call.exchange)) return [];
       return [{ id, earlier, later, exchanges: [earlier.call.exchange, call.exchange] }];
     });
-  }
-
-  finish(): readonly RepeatedObject[] {
-    return [];
   }
 }
 

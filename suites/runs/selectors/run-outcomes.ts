@@ -4,6 +4,7 @@ import {
   type Collector,
   type Evidence,
   type Exchange,
+  follow,
   LruMap,
   type Selector,
 } from '../../vocabulary/collecting.ts';
@@ -54,11 +55,10 @@ export function finishedRunPairs(): Selector<FinishedRunPair> {
   return selector;
 }
 
-const selector: Selector<FinishedRunPair> = {
-  operations: [NEW, 'listRunSteps', 'listMessages', MODIFY],
-  variant: null,
-  collect: () => new OutcomeCollector(),
-};
+const selector: Selector<FinishedRunPair> = follow(
+  [NEW, 'listRunSteps', 'listMessages', MODIFY],
+  () => new OutcomeCollector(),
+);
 
 /** Collects finished runs by their request, and drops runs whose assistant was modified meanwhile. */
 class OutcomeCollector implements Collector<FinishedRunPair> {

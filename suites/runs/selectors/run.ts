@@ -2,6 +2,7 @@ import {
   type Call,
   type Evidence,
   type Exchange,
+  follow,
   LruMap,
   type Selector,
 } from '../../vocabulary/collecting.ts';
@@ -57,25 +58,18 @@ export interface RunIdentity extends Evidence {
 
 /** Ids of new runs, each with an earlier exchange that returned the same id. */
 export function runIdentities(): Selector<RunIdentity> {
-  return {
-    operations: STREAMING_OPERATIONS,
-    variant: null,
-    collect: () => {
-      const seen = new LruMap<Exchange>();
-      return {
-        call: (call) => {
-          const run = runResponseOf(call)?.runs[0]?.run;
-          const id = textAt(run, 'id');
-          if (id === undefined) return [];
-          const key = keyBelow(textAt(run, 'thread_id'), id);
-          const earlier = seen.get(key) ?? null;
-          seen.set(key, call.exchange);
-          return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
-        },
-        finish: () => [],
-      };
-    },
-  };
+  return follow(STREAMING_OPERATIONS, () => {
+    const seen = new LruMap<Exchange>();
+    return (call) => {
+      const run = runResponseOf(call)?.runs[0]?.run;
+      const id = textAt(run, 'id');
+      if (id === undefined) return [];
+      const key = keyBelow(textAt(run, 'thread_id'), id);
+      const earlier = seen.get(key) ?? null;
+      seen.set(key, call.exchange);
+      return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
+    };
+  });
 }
 
 /** Responses that contain a run in one of these states. */

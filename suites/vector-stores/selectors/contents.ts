@@ -4,6 +4,7 @@ import {
   type Call,
   type Collector,
   type Evidence,
+  follow,
   LruMap,
   precedes,
   type Selector,
@@ -43,13 +44,10 @@ const WAITING = 200;
 
 /** Where the files that a store or batch was created with are to be seen: only after it has said that it is completed. */
 export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
-  return {
-    operations: [
-      ...new Set([plan.create, plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS]),
-    ],
-    variant: null,
-    collect: () => new ContentsCollector(plan),
-  };
+  return follow(
+    [...new Set([plan.create, plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS])],
+    () => new ContentsCollector(plan),
+  );
 }
 
 /** Relates the files of a creation to complete lists that began after they were processed. */

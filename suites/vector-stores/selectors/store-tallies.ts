@@ -4,6 +4,7 @@ import {
   type Call,
   type Collector,
   type Evidence,
+  follow,
   LruMap,
   precedes,
   type Selector,
@@ -49,11 +50,10 @@ const WAITING = 200;
 
 /** Counts and the list that they count, where nothing was moving and nothing has ever left the store. */
 export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
-  return {
-    operations: [plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],
-    variant: null,
-    collect: () => new TallyCollector(plan),
-  };
+  return follow(
+    [plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],
+    () => new TallyCollector(plan),
+  );
 }
 
 /** Compares the counts of an object with its listed files, if nothing changed in between. */
