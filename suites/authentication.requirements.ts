@@ -3,7 +3,7 @@ import { callsOperation, isSuccessOf, type Mutation } from './vocabulary/changes
 import { type Call, type Exchange, follow, type Selector } from './vocabulary/collecting.ts';
 import { withBody, withJsonResponse, withStatus } from './vocabulary/exchanges.ts';
 import type { RequestEvidence } from './vocabulary/selectors.ts';
-import { requirement, violation } from './vocabulary/statements.ts';
+import { section, violation } from './vocabulary/statements.ts';
 
 const KEY = 'header.authorization';
 
@@ -17,11 +17,7 @@ export const authentication = operations().flatMap(({ id }) => [
 ]);
 
 function demanded(id: string, rule: string, words: string, key: 'absent' | 'wrong') {
-  return requirement({
-    id: `auth.${kebab(id)}.${rule}`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: '1 Authentication',
+  return section('1 Authentication').implied(`auth.${kebab(id)}.${rule}`, {
     says: `The operation ${id} is not carried out ${words}.`,
     selector: trials(id, key),
     check: ({ call }) =>

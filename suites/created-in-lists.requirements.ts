@@ -1,7 +1,7 @@
 import { removeIn, setIn } from './vocabulary/changes.ts';
 import { valueAtPath } from './vocabulary/json.ts';
 import { memberships, where } from './vocabulary/selectors.ts';
-import { requirement, violation } from './vocabulary/statements.ts';
+import { section, violation } from './vocabulary/statements.ts';
 
 /** Lists of an organization whose objects nothing removes; `lost` names the mutant that leaves out the newest. */
 const LISTS = [
@@ -24,11 +24,7 @@ const LISTS = [
 ] as const;
 
 export const listsTellCreated = LISTS.map(({ area, spec, noun: [plural, one], create, list, lost }) =>
-  requirement({
-    id: `${area}.list.tells-created`,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  section(spec).implied(`${area}.list.tells-created`, {
     says: `A list of all ${plural} contains every ${one} that was created before.`,
     selector: where(
       memberships({

@@ -10,7 +10,7 @@ import {
 import type { Call, Evidence } from './vocabulary/collecting.ts';
 import { arrayAt, isObject, type Json, valueAtPath } from './vocabulary/json.ts';
 import { stateless, streamOf } from './vocabulary/selectors.ts';
-import { requirement, type Violation, violation } from './vocabulary/statements.ts';
+import { section, type Violation, violation } from './vocabulary/statements.ts';
 
 /** Times of what has happened; those of what is to come may be as far away as one likes. */
 const TIMES = [
@@ -50,11 +50,7 @@ interface Times extends Evidence {
 /** A requirement for each family: the unit of its times. */
 export const inSeconds = families().map(({ family, variant, ids }) => {
   const options = variant === null ? {} : { variant };
-  return requirement({
-    id: `${family}.times.in-seconds`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: '1 Common shapes',
+  return section('1 Common shapes').stated(`${family}.times.in-seconds`, {
     says: 'Times are in seconds since 1970, not in another unit.',
     selector: stateless('times', ids, options, (call): readonly Times[] => {
       const times = timesOf(call);

@@ -2,7 +2,7 @@ import { inResponseWhere, removeValue, setValue } from '../vocabulary/changes.ts
 import type { Exchange } from '../vocabulary/collecting.ts';
 import { type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { requirement, section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { readAudio } from './container/read.ts';
 import { reportedDuration, timeSpansOf } from './selectors/times.ts';
 import {
@@ -69,11 +69,7 @@ export const audioVerboseDurationOfTheAudio = implied('audio.verbose.duration-of
 });
 
 function whenAsked(granularity: 'word' | 'segment', field: 'words' | 'segments', says: string) {
-  return requirement({
-    id: `audio.verbose.${field}-when-asked`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: SPEC,
+  return section(SPEC).stated(`audio.verbose.${field}-when-asked`, {
     says,
     selector: where(detailed, ({ asked }) => granularities(asked)?.includes(granularity) === true),
     check: ({ answer }): Violation[] => {

@@ -2,7 +2,7 @@ import { showsExistence } from '../files/file.ts';
 import { allEdits, inResponse, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
-import { requirement, section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
 import {
   allResultLines,
@@ -104,11 +104,7 @@ export const batchesResultsFilesNamed = implied('batches.results.files-named', {
 
 /** The name of the file, by the field of the batch. */
 export const found = (['output_file_id', 'error_file_id'] as const).map((field) =>
-  requirement({
-    id: `batches.results.${field === 'output_file_id' ? 'output' : 'error'}-file-found`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: OBJECT,
+  section(OBJECT).implied(`batches.results.${field === 'output_file_id' ? 'output' : 'error'}-file-found`, {
     says: `The file that a completed batch names as its ${field} can be retrieved.`,
     selector: where(
       successions({

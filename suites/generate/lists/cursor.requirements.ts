@@ -1,6 +1,6 @@
 import { inResponseWhere, type Mutation, setValue } from '../../vocabulary/changes.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { requirement, type Violation } from '../../vocabulary/statements.ts';
+import { section, type Violation } from '../../vocabulary/statements.ts';
 import {
   hasElements,
   keepOnlyLast,
@@ -22,11 +22,7 @@ export const cursors = listRows().flatMap((row) => [
 
 function after(row: ListRow) {
   const { id, spec } = row.operation;
-  return requirement({
-    id: `${row.subject}.page.after`,
-    level: 'MUST',
-    basis: 'stated',
-    spec,
+  return section(spec).stated(`${row.subject}.page.after`, {
     says: 'A page after a cursor begins directly after it and omits nothing.',
     selector: where(listedPages(row), ({ after: cursor, page }) => cursor !== null && page.before === null),
     check: (page) => faults(page, 'after'),
@@ -45,11 +41,7 @@ function after(row: ListRow) {
 
 function before(row: ListRow) {
   const { id, spec } = row.operation;
-  return requirement({
-    id: `${row.subject}.page.before`,
-    level: 'MUST',
-    basis: 'stated',
-    spec,
+  return section(spec).stated(`${row.subject}.page.before`, {
     says: 'A page before a cursor contains only elements before it and omits nothing.',
     selector: where(listedPages(row), ({ before: cursor, page }) => cursor !== null && page.after === null),
     check: (page) => faults(page, 'before'),
@@ -73,11 +65,7 @@ function isSpread({ traits, create }: ListRow): boolean {
 
 function closure(row: ListRow) {
   const { id, spec } = row.operation;
-  return requirement({
-    id: `${row.subject}.page.closure`,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  return section(spec).implied(`${row.subject}.page.closure`, {
     says: 'Walking from page to page to the end shows each object exactly once.',
     selector: where(listedPages(row), isClosed),
     check: (page) => faults(page, 'closure'),
@@ -105,11 +93,7 @@ function hasMore(row: ListRow) {
       setValue('/has_more', (old) => (old === true ? false : (old ?? false))),
     ),
   };
-  return requirement({
-    id: `${row.subject}.page.has-more`,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  return section(spec).implied(`${row.subject}.page.has-more`, {
     says: '`has_more` states whether another page follows.',
     selector: where(
       listedPages(row),

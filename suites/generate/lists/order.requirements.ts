@@ -1,7 +1,7 @@
 import { inResponseWhere, type Mutation } from '../../vocabulary/changes.ts';
 import type { Exchange } from '../../vocabulary/collecting.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { requirement, type Violation, violation } from '../../vocabulary/statements.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import { hasElements, hasOrder, moveFirstToEnd, reverseElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import type { ListElement, ListOrder } from './selectors/page.ts';
@@ -20,11 +20,7 @@ function named(row: ListRow, order: ListOrder) {
   const { id, spec } = row.operation;
   const isNamed = (exchange: Exchange): boolean =>
     hasElements('order')(exchange) && hasOrder(order)(exchange);
-  return requirement({
-    id: `${row.subject}.page.order-${order}`,
-    level: 'MUST',
-    basis: 'stated',
-    spec,
+  return section(spec).stated(`${row.subject}.page.order-${order}`, {
     says: `With \`order\` ${order} the creation times never ${order === 'asc' ? 'decrease' : 'increase'}.`,
     selector: where(
       listedPages(row),
@@ -40,11 +36,7 @@ function named(row: ListRow, order: ListOrder) {
 
 function byDefault(row: ListRow) {
   const { id, spec } = row.operation;
-  return requirement({
-    id: `${row.subject}.page.default-order`,
-    level: 'MUST',
-    basis: 'stated',
-    spec,
+  return section(spec).stated(`${row.subject}.page.default-order`, {
     says: 'Without `order` the newest elements come first.',
     selector: where(listedPages(row), (listed) => listed.page.isDefaultOrder && isConclusive(listed)),
     check: misplaced,
@@ -65,11 +57,7 @@ function reverse(row: ListRow) {
     'both in one order': inResponseWhere(id, hasOrder('asc'), reverseElements),
     'the first at the end': inResponseWhere(id, hasOrder('asc'), moveFirstToEnd),
   };
-  return requirement({
-    id: `${row.subject}.page.reverse`,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  return section(spec).implied(`${row.subject}.page.reverse`, {
     says: 'The ascending list is the reverse of the descending one, except for objects of the same second.',
     selector: where(listedPages(row), (page) => reversal(page) !== null),
     check: (page) => {

@@ -1,7 +1,7 @@
 import { inResponseWhere, type Mutation, setValue } from '../../vocabulary/changes.ts';
 import { arrayAt } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { requirement, violation } from '../../vocabulary/statements.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import { hasElements, queryOf } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import type { AnsweredPage } from './selectors/page.ts';
@@ -14,11 +14,7 @@ export const sizes = listRows()
 
 function limit(row: ListRow) {
   const { id } = row.operation;
-  return requirement({
-    id: `${row.subject}.page.limit`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: row.operation.spec,
+  return section(row.operation.spec).stated(`${row.subject}.page.limit`, {
     says: 'A page holds at most `limit` elements.',
     selector: where(listedPages(row), ({ page }) => asked(page) !== null && page.elements.length > 0),
     check: ({ page }) => {
@@ -56,11 +52,7 @@ function defaultLimit(row: ListRow) {
       setValue('/data', (data) => lengthened(arrayAt(data), most)),
     ),
   };
-  return requirement({
-    id: `${row.subject}.page.default-limit`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: row.operation.spec,
+  return section(row.operation.spec).stated(`${row.subject}.page.default-limit`, {
     says: `Without \`limit\` a page has as many elements as with \`limit\` ${most}.`,
     selector: where(
       listedPages(row),

@@ -12,7 +12,7 @@ import {
 import type { Call, Exchange } from '../../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { responses, successions, where } from '../../vocabulary/selectors.ts';
-import { requirement, violation } from '../../vocabulary/statements.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import { pagesAfterDeletion } from './deletions.ts';
 import { type Resource, restoredIds, restoringOperations } from './resource.ts';
 import { stillListedMutations } from './still-listed.ts';
@@ -30,11 +30,7 @@ export function deletionRequirements(resource: Resource) {
 
 /** The response of a deletion contains the id of the request. */
 function tellsId({ area, noun, variant }: Resource, remove: string) {
-  return requirement({
-    id: `${area}.delete.tells-id`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: operationOf(remove).spec,
+  return section(operationOf(remove).spec).implied(`${area}.delete.tells-id`, {
     says: `The response to a deletion has the id of the ${noun} in its request.`,
     selector: responses(remove, variant === undefined ? {} : { variant }),
     check: ({ call, answer }) => {
@@ -61,11 +57,7 @@ function goneFromRetrieve(resource: Resource, remove: string) {
     })),
     'an empty answer': succeedInstead(retrieve, () => ({})),
   };
-  return requirement({
-    id: `${area}.delete.gone-from-retrieve`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: operationOf(remove).spec,
+  return section(operationOf(remove).spec).implied(`${area}.delete.gone-from-retrieve`, {
     says: `A deleted ${noun} can no longer be retrieved.`,
     selector: where(
       successions({
@@ -87,11 +79,7 @@ function goneFromRetrieve(resource: Resource, remove: string) {
 /** A deleted object is not listed afterwards. */
 function goneFromList(resource: Resource, remove: string, listing: string) {
   const { area, noun } = resource;
-  return requirement({
-    id: `${area}.delete.gone-from-list`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: operationOf(remove).spec,
+  return section(operationOf(remove).spec).implied(`${area}.delete.gone-from-list`, {
     says: `A deleted ${noun} is not in any list.`,
     selector: pagesAfterDeletion(resource, remove, listing),
     check: ({ deleted, page }) =>

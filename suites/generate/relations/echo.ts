@@ -6,7 +6,7 @@ import { namesRequestedModel } from '../../runs/selectors/echoed-fields.ts';
 import { inResponseWhere, type Mutation, removeIn, setValue } from '../../vocabulary/changes.ts';
 import { deepEqual, type Json, valueAtPath } from '../../vocabulary/json.ts';
 import { type ResponseEvidence, responses, where } from '../../vocabulary/selectors.ts';
-import { requirement, type Violation, violation } from '../../vocabulary/statements.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import {
   anotherValue,
   briefValue,
@@ -35,11 +35,7 @@ export function echoRequirements(resource: Resource, operation: string, verb: 'c
 function keptField(resource: Resource, operation: string, verb: 'create' | 'modify', echoed: EchoedField) {
   const { area } = resource;
   const { name: field, isOptional } = echoed;
-  return requirement({
-    id: `${area}.${verb}.keeps-${field.replaceAll('_', '-')}`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: operationOf(operation).spec,
+  return section(operationOf(operation).spec).implied(`${area}.${verb}.keeps-${field.replaceAll('_', '-')}`, {
     says: `The response to a ${verb === 'create' ? 'creation' : 'modification'} has the \`${field}\` of its request.`,
     selector: where(answersOf(resource, operation), ({ asked, answer }) => {
       // The schema of a field states the effect of null.
@@ -104,11 +100,7 @@ function defaultField(resource: Resource, operation: string, { name: field, node
       setValue(`/${field}`, extendedValue),
     ),
   };
-  return requirement({
-    id: `${area}.create.default-${field.replaceAll('_', '-')}`,
-    level: 'MUST',
-    basis: 'stated',
-    spec,
+  return section(spec).stated(`${area}.create.default-${field.replaceAll('_', '-')}`, {
     says: `The \`${field}\` of a new ${noun} is ${JSON.stringify(wanted)} unless its request sets it.`,
     selector: where(answersOf(resource, operation), ({ asked, answer }) => {
       // Where null is allowed, it may stand for the default; where it is not, the schema says so.

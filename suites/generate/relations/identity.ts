@@ -11,7 +11,7 @@ import {
 } from '../../vocabulary/changes.ts';
 import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
 import { idReuses, responses, where } from '../../vocabulary/selectors.ts';
-import { requirement, violation } from '../../vocabulary/statements.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import { ownerFields, type Resource, withArticle } from './resource.ts';
 
 /** That an object is the one that was meant, and says what it hangs on. */
@@ -26,11 +26,7 @@ export function identityRequirements(resource: Resource) {
 
 /** A retrieved object has the id of the request's path. */
 function retrievedId({ area, noun, retrieve, variant }: Resource) {
-  return requirement({
-    id: `${area}.retrieve.tells-id`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: operationOf(retrieve).spec,
+  return section(operationOf(retrieve).spec).implied(`${area}.retrieve.tells-id`, {
     says: `A retrieved ${noun} has the id in the path of its request.`,
     selector: responses(retrieve, variant === undefined ? {} : { variant }),
     check: ({ call, answer }) => {
@@ -50,11 +46,7 @@ function uniqueId({ area, noun, spec, variant }: Resource, create: string) {
   const owners = [...operationOf(create).path.matchAll(/\{(\w+)_id\}/g)]
     .map(([, name = '']) => name.replaceAll('_', ' '))
     .join(' and ');
-  return requirement({
-    id: `${area}.create.id-unique`,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  return section(spec).implied(`${area}.create.id-unique`, {
     says: `Each ${noun}${owners === '' ? '' : ` of a ${owners}`} has a unique id.`,
     selector: { ...idReuses(create), variant: variant ?? null },
     check: ({ id, earlier }) =>
@@ -78,11 +70,7 @@ function owner(resource: Resource, field: string) {
       setIn(id, id === listing ? `/data/*/${field}` : `/${field}`, 'id_of_another'),
     ]),
   );
-  return requirement({
-    id: `${area}.object.names-${field.replaceAll('_', '-')}`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: resource.spec,
+  return section(resource.spec).stated(`${area}.object.names-${field.replaceAll('_', '-')}`, {
     says: `The \`${field}\` of ${withArticle(noun).toLowerCase()} is the id in the path of its request.`,
     selector: where(
       responses(operations, variant === undefined ? {} : { variant }),

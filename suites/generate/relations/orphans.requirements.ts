@@ -5,7 +5,7 @@ import { succeedInstead } from '../../vocabulary/changes.ts';
 import type { Exchange } from '../../vocabulary/collecting.ts';
 import { valueAtPath } from '../../vocabulary/json.ts';
 import { successions, where } from '../../vocabulary/selectors.ts';
-import { requirement, violation } from '../../vocabulary/statements.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 
 /** Deletions of an owner, the look-up of what was below it, and the path parameter that names the owner. */
 const OWNERS = [
@@ -37,11 +37,7 @@ const OWNERS = [
 ] as const;
 
 export const orphans = OWNERS.map(({ id, noun, remove, retrieve, owner, spec, ...form }) =>
-  requirement({
-    id,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  section(spec).implied(id, {
     says: `A ${noun} can no longer be retrieved under its path.`,
     selector: where(
       {

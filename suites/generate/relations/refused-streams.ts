@@ -5,7 +5,7 @@ import type { Exchange } from '../../vocabulary/collecting.ts';
 import { withBody, withHeader, withStatus } from '../../vocabulary/exchanges.ts';
 import { valueAtPath } from '../../vocabulary/json.ts';
 import { requests, where } from '../../vocabulary/selectors.ts';
-import { requirement, violation } from '../../vocabulary/statements.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 
 /** The customary error body, which is as good as any other. */
 const ERROR = '{"error":{"message":"Not accepted.","type":"invalid_request_error","param":null,"code":null}}';
@@ -23,11 +23,7 @@ interface RefusedStreams {
 /** The requirement that a refused request for a stream is not answered 2xx with an error in place of the events. */
 export function refusedStreamRequirement({ id, spec, operations }: RefusedStreams) {
   const inRefusals = (edit: (exchange: Exchange) => Exchange): Mutation => refusedStreams(operations, edit);
-  return requirement({
-    id,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  return section(spec).implied(id, {
     says: 'A request for a stream that is refused is not answered as a success.',
     selector: where(
       requests(operations),

@@ -6,7 +6,7 @@ import { inResponseWhere, type Mutation, setIn, setValue } from '../../vocabular
 import type { Selector } from '../../vocabulary/collecting.ts';
 import { valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { type BehaviourRequirement, requirement } from '../../vocabulary/statements.ts';
+import { type BehaviourRequirement, requirement, section } from '../../vocabulary/statements.ts';
 import { anotherValue } from './compare.ts';
 import { deletionRequirements } from './deletion.ts';
 import { echoRequirements } from './echo.ts';
@@ -74,11 +74,7 @@ function retrieved(
 function keepsTheRest(resource: Resource, shown: Selector<ObjectObservation>, modify: string) {
   const { area } = resource;
   const free = lastingFields(resource).filter((field) => !['id', 'object'].includes(field));
-  return requirement({
-    id: `${area}.modify.keeps-the-rest`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: operationOf(modify).spec,
+  return section(operationOf(modify).spec).implied(`${area}.modify.keeps-the-rest`, {
     says: 'A modification changes only the fields that its request names.',
     selector: where(shown, ({ how }) => how === 'modified'),
     check: ({ differences }) => differences,
@@ -90,11 +86,7 @@ function keepsTheRest(resource: Resource, shown: Selector<ObjectObservation>, mo
 function asListed(resource: Resource, shown: Selector<ObjectObservation>, list: string) {
   const { area, noun, create, isFixed } = resource;
   const since = create === undefined && isFixed ? 'retrieved' : 'made';
-  return requirement({
-    id: `${area}.list.as-${since}`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: operationOf(list).spec,
+  return section(operationOf(list).spec).implied(`${area}.list.as-${since}`, {
     says: `In a list, ${withArticle(noun).toLowerCase()} equals ${since === 'made' ? 'the one in the response to its creation or modification' : 'the retrieved one'}.`,
     selector: where(
       shown,

@@ -4,7 +4,6 @@ import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { type CallSuccession, where } from '../../vocabulary/selectors.ts';
 import {
   type BehaviourRequirement,
-  requirement,
   section,
   type Violation,
   violation,
@@ -99,11 +98,7 @@ function inherits(
 ): BehaviourRequirement<CallSuccession> {
   const isAlone = (after: CallSuccession['after']): boolean =>
     field !== 'instructions' || (valueAtPath(after.requestJson, 'additional_instructions') ?? '') === '';
-  return requirement({
-    id: `runs.assistant.${field}`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: RUNS,
+  return section(RUNS).implied(`runs.assistant.${field}`, {
     says,
     selector: where(
       runsWithout(field),
@@ -119,11 +114,7 @@ function inherits(
 
 /** A setting that neither the run nor its assistant gives. A null in the run says nothing. */
 function unset(field: string, value: Json, says: string): BehaviourRequirement<CallSuccession> {
-  return requirement({
-    id: `runs.defaults.${field.replaceAll('_', '-')}`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: '1 Run',
+  return section('1 Run').stated(`runs.defaults.${field.replaceAll('_', '-')}`, {
     says,
     selector: where(runsWithout(field), ({ before, after }) => {
       const own = valueAtPath(before.responseJson, field) ?? value;

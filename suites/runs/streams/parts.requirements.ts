@@ -3,7 +3,7 @@ import { textAt } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
 import {
   type BehaviourRequirement,
-  requirement,
+  section,
   type Violation,
   violation,
 } from '../../vocabulary/statements.ts';
@@ -45,11 +45,7 @@ export const messageEnds = ends('message', 'No event about a message follows its
 export const stepOnce = once('step', 'A step is created once in a stream.');
 export const messageOnce = once('message', 'A message is created once in a stream.');
 
-export const runsStreamMessageHasStep = requirement({
-  id: 'runs.stream.message-has-step',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC.message,
+export const runsStreamMessageHasStep = section(SPEC.message).implied('runs.stream.message-has-step', {
   says: 'Every message that a completed run writes is that of one of its steps.',
   selector: where(runStreamsWith(COMPLETED), ({ messages }) => messages.length > 0),
   check: (stream) => {
@@ -69,11 +65,7 @@ export const runsStreamMessageHasStep = requirement({
   },
 });
 
-export const runsStreamStepHasMessage = requirement({
-  id: 'runs.stream.step-has-message',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC.message,
+export const runsStreamStepHasMessage = section(SPEC.message).implied('runs.stream.step-has-message', {
   says: 'Every completed step that writes a message has its message in the stream, too.',
   selector: where(runStreams(), ({ steps }) =>
     steps.some((step) => completes(step) && messageIdOf(step) !== undefined),
@@ -96,11 +88,7 @@ export const runsStreamStepHasMessage = requirement({
 
 function begins(kind: Kind, says: string): BehaviourRequirement<RunStream> {
   const prefix = PREFIX[kind];
-  return requirement({
-    id: `runs.stream.${kind}-begins`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: SPEC[kind],
+  return section(SPEC[kind]).stated(`runs.stream.${kind}-begins`, {
     says,
     selector: where(runStreams(), (stream) => of(stream, kind).length > 0),
     check: (stream) =>
@@ -118,11 +106,7 @@ function begins(kind: Kind, says: string): BehaviourRequirement<RunStream> {
 
 function inProgress(kind: Kind, says: string): BehaviourRequirement<RunStream> {
   const prefix = PREFIX[kind];
-  return requirement({
-    id: `runs.stream.${kind}-in-progress`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: SPEC[kind],
+  return section(SPEC[kind]).stated(`runs.stream.${kind}-in-progress`, {
     says,
     selector: where(runStreams(), (stream) => of(stream, kind).some(({ events }) => events.some(isGrowth))),
     check: (stream) =>
@@ -142,11 +126,7 @@ function inProgress(kind: Kind, says: string): BehaviourRequirement<RunStream> {
 
 function ends(kind: Kind, says: string): BehaviourRequirement<RunStream> {
   const prefix = PREFIX[kind];
-  return requirement({
-    id: `runs.stream.${kind}-ends`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: SPEC[kind],
+  return section(SPEC[kind]).implied(`runs.stream.${kind}-ends`, {
     says,
     selector: where(runStreams(), (stream) => of(stream, kind).some(completes)),
     check: (stream) =>
@@ -165,11 +145,7 @@ function ends(kind: Kind, says: string): BehaviourRequirement<RunStream> {
 
 function once(kind: Kind, says: string): BehaviourRequirement<RunStream> {
   const prefix = PREFIX[kind];
-  return requirement({
-    id: `runs.stream.${kind}-created-once`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: SPEC[kind],
+  return section(SPEC[kind]).stated(`runs.stream.${kind}-created-once`, {
     says,
     selector: runStreamsWith(`${prefix}.created`),
     check: (stream) =>
