@@ -55,7 +55,7 @@ export class SelectorDispatch {
 
   /** Collects the evidence that is complete only at the end of the trace. */
   finish(): void {
-    for (const group of this.#groups.values()) take(group, () => group.collector.finish());
+    for (const group of this.#groups.values()) take(group, () => group.collector.finish?.() ?? []);
   }
 
   /** The group of a selector, created when first needed: equal selectors are collected once. */
