@@ -4,6 +4,7 @@ import { caveats } from '../failure/caveats.ts';
 import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';
+import { obviousLines } from '../failure/obvious.ts';
 import { printableReport } from '../formats/printable-report.ts';
 import { byFamily, formatBytes, formatNumber, type Report, scoreLine, verdictWords } from '../report.ts';
 import { CLAIM_COMMAND_INTRO, claimCommand } from '../terminal/summary.ts';
@@ -85,7 +86,7 @@ function verdictSection(report: Report, context: FailureContext): Markup {
   const counts = Object.entries(requirements).filter(([name, count]) => name === 'total' || count > 0);
   return html`<section id="verdict" aria-labelledby="h-verdict">
 <h2 id="h-verdict">Verdict</h2>
-<ul>${[...report.summary.reasons, ...hints(report)].map((reason) => html`<li>${printable(reason)}</li>`)}</ul>
+<ul>${[...obviousLines(report), ...report.summary.reasons, ...hints(report)].map((reason) => html`<li>${printable(reason)}</li>`)}</ul>
 ${command === null ? null : html`<p>${CLAIM_COMMAND_INTRO}</p><pre tabindex="0" aria-label="Command">${command}</pre>`}
 <dl class="counts">${counts.map(([name, count]) => html`<div><dt>${name}</dt><dd>${formatNumber(count)}</dd></div>`)}</dl>
 </section>`;

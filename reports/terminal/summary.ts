@@ -4,6 +4,7 @@ import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';
+import { obviousLines } from '../failure/obvious.ts';
 import {
   byFamily,
   formatBytes,
@@ -48,6 +49,7 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
     ...families(report),
     ...block([...unjudgedLines(report), ...undecided(report, options.written), ...leftOut(report)]),
     ...block([...choicesSeen(report, options.written), ...inconsistentChoices(report)]),
+    ...obviousLines(report),
     scoreLine(report),
     verdictLine(report, paint),
     ...report.summary.reasons.map((reason) => `  ${printable(reason)}`),
