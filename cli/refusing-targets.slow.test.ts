@@ -1,13 +1,12 @@
 // Targets that refuse valid requests for no reason in these: the diagnosis says when they refuse, and names no wrong cause.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { modelRoles } from '../reference/model/catalogue.ts';
 import { startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
+import { type ArrivedRequest, refusingService } from './testing/refusing-service.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-refusing-'));
@@ -16,66 +15,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Milliseconds before the service answers. */
 const LATENCY = 25;
 
-/** What a service knows about a request when it decides. */
-interface Arrival {
-  /** From 1. */
-  readonly ordinal: number;
-  readonly isRepeated: boolean;
-  /** Other requests that it has not answered yet. */
-  readonly beside: number;
-}
-
-/** A service before another one. Chat requests are refused by the rule; all others pass. */
-async function refusing(upstream: string, rule: (arrival: Arrival) => boolean) {
-  const seen = new Set<string>();
-  const counts = { arrived: 0, open: 0 };
-  const server = createServer((incoming, outgoing) => {
-    void bodyOf(incoming).then((body) => {
-      const letter = `${incoming.method} ${incoming.url} ${body.toString('latin1')}`;
-      counts.arrived += 1;
-      const arrival = { ordinal: counts.arrived, isRepeated: seen.has(letter), beside: counts.open };
-      seen.add(letter);
-      counts.open += 1;
-      outgoing.on('close', () => (counts.open -= 1));
-      const isRefused = rule(arrival);
-      // A model takes its time, also to refuse, so that the load of the service is the load that the client sees.
-      setTimeout(() => {
-        if (!isRefused) forward(upstream, incoming, outgoing, body);
-        else
-          outgoing.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"No."}}');
-      }, LATENCY);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url: `http://127.0.0.1:${port}/v1`, close };
-}
-
-async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of incoming) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces);
-}
-
-function forward(upstream: string, incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer): void {
-  const { method, headers, url = '/' } = incoming;
-  const forwarded = request(new URL(url, upstream), { method, headers }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-    answer.pipe(outgoing);
-  });
-  forwarded.on('error', () => outgoing.destroy());
-  forwarded.end(body);
-}
-
-async function reportOf(name: string, rule: (arrival: Arrival) => boolean, ...flags: string[]) {
+async function reportOf(name: string, rule: (arrival: ArrivedRequest) => boolean, ...flags: string[]) {
   const dir = join(folder, name);
   const reference = await startReference({ pace: 5 });
-  const target = await refusing(reference.url, rule);
+  const target = await refusingService(reference.url, rule, LATENCY);
   const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
   const where = ['--base-url', target.url, '--claim', 'chat,completions', ...roles];
   const { code, stdout } = await runAssay([

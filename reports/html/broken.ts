@@ -1,7 +1,7 @@
 // The section of failures.
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { causeOfFailures, consequencesTitle } from '../failure/cause.ts';
+import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
 import { printable } from '../failure/excerpt.ts';
 import { type FailureContext, failureText } from '../failure/failure.ts';
 import { openCauses, type Report, unexcusedRequirements } from '../report.ts';
@@ -45,7 +45,7 @@ function causeArticle(diagnosis: DiagnosisVerdict, report: Report, context: Fail
   const cause = causeOfFailures(diagnosis, report, context);
   // A report of another tool may lack the requirement that the cause breaks.
   if (cause === null) return html``;
-  const { text, consequences } = cause;
+  const { text, consequences, withoutEvidence } = cause;
   // Links from the list of requirements lead to the cause.
   const broken = report.requirements.filter(
     ({ id, verdict }) => verdict === 'fail' && diagnosis.operations.some((one) => one.requirement === id),
@@ -63,6 +63,14 @@ ${
     ? null
     : html`<details class="consequences"><summary>${consequencesTitle(consequences)}</summary>
 ${consequences.map((one) => article(one, 'closed', context))}
+</details>`
+}
+${
+  withoutEvidence.length === 0
+    ? null
+    : // Rows of the list of requirements, where each has its reason.
+      html`<details class="consequences"><summary>${withoutEvidenceTitle(withoutEvidence)}</summary>
+<ul>${withoutEvidence.map(({ id }) => html`<li><a href="${`#${encodeURIComponent(`row:${id}`)}`}"><code>${id}</code></a></li>`)}</ul>
 </details>`
 }
 </details>`;

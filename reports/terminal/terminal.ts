@@ -1,6 +1,6 @@
 // The report for a terminal.
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { causeOfFailures, consequencesTitle } from '../failure/cause.ts';
+import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
 import { shellQuote } from '../failure/curl-command.ts';
 import { type FailureContext, type FailureText, failureBlocks, failureText } from '../failure/failure.ts';
 import { printableReport } from '../formats/printable-report.ts';
@@ -43,18 +43,21 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
 function cause(diagnosis: DiagnosisVerdict, report: Report, options: TerminalOptions): string[] {
   const found = causeOfFailures(diagnosis, report, options);
   if (found === null) return [];
-  const { text, consequences } = found;
-  const lines = failure(text, options.paint);
-  if (consequences.length === 0) return lines;
-  const names = consequences.slice(0, IN_CONSEQUENCE).map(({ id }) => id);
-  if (consequences.length > names.length)
-    names.push(`… and ${consequences.length - names.length} more, in the report`);
+  const { text, consequences, withoutEvidence } = found;
   return [
-    ...lines,
-    `      ${options.paint.bold(consequencesTitle(consequences))}`,
-    ...wrapped(names, Math.max(options.width - 8, 40)).map((line) => `        ${line}`),
-    '',
+    ...failure(text, options.paint),
+    ...named(consequencesTitle(consequences), consequences, options),
+    ...named(withoutEvidenceTitle(withoutEvidence), withoutEvidence, options),
   ];
+}
+
+/** The first of some requirements by name, below a title; nothing for none. */
+function named(title: string, all: readonly RequirementVerdict[], options: TerminalOptions): string[] {
+  if (all.length === 0) return [];
+  const names = all.slice(0, IN_CONSEQUENCE).map(({ id }) => id);
+  if (all.length > names.length) names.push(`… and ${all.length - names.length} more, in the report`);
+  const lines = wrapped(names, Math.max(options.width - 8, 40)).map((line) => `        ${line}`);
+  return [`      ${options.paint.bold(title)}`, ...lines, ''];
 }
 
 /** The first failures in full, further ones as lines. */

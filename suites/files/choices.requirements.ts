@@ -1,9 +1,11 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
+import { parseBoundedJson } from '../../exchange/json-depth.ts';
+import { isBatchInput } from '../../judge/acceptance/batch-lines.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, setHeader, succeedInstead } from '../../judge/mutations/mutations.ts';
+import { inResponse, setHeader, succeedInstead, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { choice } from '../../judge/requirements/define.ts';
 import { showsExistence, uploadedPart } from './file.ts';
@@ -72,6 +74,32 @@ export const filesUploadJsonlOnly = choice({
   }),
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
 });
+
+export const filesUploadContents = choice({
+  id: 'files.upload.contents',
+  spec: '2 Files',
+  says: 'Whether an upload for training or a batch is rejected if its lines do not suit the purpose.',
+  alternatives: ['accepted', 'refused'],
+  selector: where(requests('createFile'), ({ call, requestJson: asked }) => {
+    const file = uploadedPart(call.exchange);
+    const isLines = file?.filename?.endsWith('.jsonl') === true && file.body.text !== null;
+    return isLines && showsExistence(call) && !isFit(valueAtPath(asked, 'purpose'), file.body.text ?? '');
+  }),
+  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  examples: { refused: withStatusOf('createFile', 400) },
+  takesAway: {
+    refused: ['batches.input.*', 'batches.errors.*', 'fine-tuning.create.*', 'fine_tuning.job:#error-set'],
+  },
+});
+
+/** Whether the content of a JSON Lines file is what its purpose needs: requests of one endpoint, or examples. */
+function isFit(purpose: Json | undefined, text: string): boolean {
+  if (purpose !== 'batch' && purpose !== 'fine-tune') return true;
+  const lines = text.split('\n').filter((line) => line !== '');
+  const values = lines.map((line) => parseBoundedJson(line)?.value);
+  if (purpose === 'fine-tune') return values.every((one) => valueAtPath(one, 'messages') !== undefined);
+  return isBatchInput(text) && new Set(values.map((one) => textAt(one, 'url'))).size === 1;
+}
 
 export const filesDeleteAgain = choice({
   id: 'files.delete.again',

@@ -1,7 +1,7 @@
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
+import { inResponse, succeedInstead, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { choice } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
@@ -120,6 +120,20 @@ export const fineTuningHyperparametersUnset = choice({
   examples: {
     'a number': inResponse(CREATE, setValue('/hyperparameters/n_epochs', 3)),
   },
+});
+
+export const fineTuningHyperparametersEpochs = choice({
+  id: 'fine-tuning.hyperparameters.epochs',
+  spec: ENDPOINTS,
+  says: 'Whether a number of epochs other than 1, or the word auto, may be requested.',
+  alternatives: ['accepted', 'refused'],
+  selector: where(requests(CREATE), ({ requestJson: asked, call }) => {
+    const epochs = valueAtPath(asked, 'hyperparameters', 'n_epochs') ?? 1;
+    const isUsual = epochs === 1 || call.exchange.probe?.side === 'violation';
+    return !isUsual && ['accepted', 'rejected'].includes(call.responseClass);
+  }),
+  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  examples: { refused: withStatusOf(CREATE, 400) },
 });
 
 export const fineTuningHyperparametersOtherKeys = choice({

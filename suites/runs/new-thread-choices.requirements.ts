@@ -1,8 +1,8 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
+import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
+import { inEveryResponse, inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
 import { choice } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
@@ -82,6 +82,19 @@ export const runsNewThreadOtherFields = choice({
   },
 });
 
+export const runsNewThreadFieldsAccepted = choice({
+  id: 'runs.new-thread.fields-accepted',
+  spec: RUNS,
+  says: 'Whether a thread that is created with its run, and its messages, may have fields not shown.',
+  alternatives: ['accepted', 'refused'],
+  selector: where(requests(NEW), ({ requestJson: asked, call }) => {
+    const fields = [...extras(asked), ...arrayAt(asked, 'thread', 'messages').filter(hasMetadata)];
+    return fields.length > 0 && ['accepted', 'rejected'].includes(call.responseClass);
+  }),
+  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  examples: { refused: withStatusOf(NEW, 400) },
+});
+
 export const runsNewThreadMessageFields = choice({
   id: 'runs.new-thread.message-fields',
   spec: RUNS,
@@ -132,6 +145,11 @@ function hasNames(value: Json | undefined): boolean {
 
 function labelled(asked: Json | undefined): Json | undefined {
   return arrayAt(asked, 'thread', 'messages').find((one) => hasNames(valueAtPath(one, 'metadata')));
+}
+
+/** Whether a message has metadata. */
+function hasMetadata(message: Json): boolean {
+  return hasNames(valueAtPath(message, 'metadata'));
 }
 
 /** The fields of a new thread beside messages. */
