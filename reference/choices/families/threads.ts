@@ -63,7 +63,7 @@ export const choices: ChoiceTable = {
           ['createMessage', 'retrieveMessage', 'modifyMessage', 'listMessages'],
           'assistants=v2',
         ),
-        hides: ['messages.content.as-parts', 'messages.content.other-parts', 'messages.form.beta-fields'],
+        hides: ['messages.content.as-parts', 'messages.form.beta-fields'],
       },
     },
   },
