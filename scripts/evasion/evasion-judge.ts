@@ -81,20 +81,24 @@ export class EvasionJudge {
   }
 }
 
+/** The gate as `assay run` has it without options. */
 function gateOf(judgement: Judgement) {
   return evaluateGate(judgement, { failOn: 'must', allowInconclusive: false });
 }
 
+/** The alternatives that a target takes, by id of the choice. */
 function takenIn({ choices }: Judgement): ReadonlyMap<string, readonly string[]> {
   return new Map(choices.map(({ id, taken }) => [id, taken]));
 }
 
+/** Ids of the MUSTs that fail, or of the causes for which they fail. */
 function failuresIn({ requirements }: Judgement): readonly string[] {
   return requirements.flatMap(({ id, verdict, level, findings }) =>
     verdict === 'fail' && level === 'MUST' ? [findings[0]?.causeId ?? id] : [],
   );
 }
 
+/** Ids of the MUSTs that could not be decided. */
 function inconclusiveIn({ requirements }: Judgement): readonly string[] {
   return requirements.flatMap(({ id, verdict, level }) =>
     verdict === 'inconclusive' && level === 'MUST' ? [id] : [],

@@ -76,6 +76,7 @@ function isFreeName(at: string): boolean {
   return at.endsWith('/metadata') || at.endsWith('/properties');
 }
 
+/** The value with the objects at a place emptied; the same value where none is there. */
 function emptied(json: Json, [step, ...rest]: readonly string[]): Json {
   if (step === undefined) return isObject(json) && Object.keys(json).length > 0 ? {} : json;
   if (Array.isArray(json)) return changedList(json, (element) => emptied(element, rest));
@@ -118,6 +119,7 @@ function* emptyPages(run: RecordedRun): Generator<HiddenAnswer> {
   }
 }
 
+/** A page without the element that was created last; of several the first. */
 function withoutNewest(json: Json): Json {
   const data = isObject(json) && Array.isArray(json['data']) ? json['data'] : [];
   const times = data.map((element) => Number(isObject(element) ? element['created_at'] : 0));
@@ -138,6 +140,7 @@ function withData(json: Json, data: readonly Json[]): Json {
   return { ...json, data: [...data], ...more, ...('first_id' in json ? ends : {}) };
 }
 
+/** The id of an element; null where it has none, as the ends of an empty page. */
 function idOf(element: Json | undefined): Json {
   return isObject(element) ? (element['id'] ?? null) : null;
 }
@@ -182,6 +185,7 @@ function* streams(run: RecordedRun): Generator<HiddenAnswer> {
   }
 }
 
+/** The accepted calls, by id of their operation. */
 function byOperation({ calls }: RecordedRun): ReadonlyMap<string, readonly Call[]> {
   const found = new Map<string, Call[]>();
   for (const call of calls.values()) {

@@ -42,6 +42,7 @@ export async function liveVerdict(
       file: null,
       readText: () => '',
     });
+    // Driven as the embedded reference, so that waiting is short.
     const embedded = { baseUrl: before.url, apiKey, models: modelRoles, pace: PACE };
     const { cassette, stopReason } = await runScenarios(configureForReference(settings, embedded, null));
     if (stopReason !== 'completed') throw new Error(`The run ended early: ${stopReason}.`);

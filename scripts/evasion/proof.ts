@@ -71,17 +71,20 @@ export function verdictOfRefusal(
   return worse(judge.ofAll(blocked), judge.ofAll(refusedTrace(run, refused, 'continues')));
 }
 
+/** One evasion: its kind, its name and what became of it. */
 interface Result {
   readonly kind: string;
   readonly name: string;
   readonly verdict: EvasionVerdict;
 }
 
+/** Each distinct valid request, refused wherever it is sent. */
 function* refusals(judge: EvasionJudge, run: RecordedRun, share: EvasionShare): Generator<Result> {
   for (const request of distinctRequests(run).filter(isIn(share)))
     yield { kind: 'refused-request', name: request.identity, verdict: verdictOfRefusal(judge, run, request) };
 }
 
+/** Each way to show less. */
 function* hidings(judge: EvasionJudge, run: RecordedRun, share: EvasionShare): Generator<Result> {
   for (const hidden of hiddenAnswers(run).filter(isIn(share))) {
     const items = hiddenTrace(run, hidden);
@@ -89,26 +92,32 @@ function* hidings(judge: EvasionJudge, run: RecordedRun, share: EvasionShare): G
   }
 }
 
+/** Whether an evasion is of this share, by its place among those of its kind. */
 function isIn({ index, of }: EvasionShare): (one: unknown, n: number) => boolean {
   return (_, n) => n % of === index;
 }
 
+/** The verdict that catches less. */
 function worse(one: EvasionVerdict, other: EvasionVerdict): EvasionVerdict {
   return OUTCOMES.indexOf(one.outcome) >= OUTCOMES.indexOf(other.outcome) ? one : other;
 }
 
+/** Counts of nothing. */
 const NONE: EvasionCounts = { cause: 0, failure: 0, inconclusive: 0, choice: 0, green: 0 };
 
+/** The counts with one more. */
 function counted(counts: EvasionCounts, { outcome }: EvasionVerdict): EvasionCounts {
   return { ...counts, [outcome]: counts[outcome] + 1 };
 }
 
+/** The sums of two reports. */
 function summed(one: EvasionCounts, other: EvasionCounts): EvasionCounts {
   const sums = { ...one };
   for (const outcome of OUTCOMES) sums[outcome] += other[outcome];
   return sums;
 }
 
+/** Sorted, so that a new proof differs only where something has changed. */
 function sortedByName<V>(values: Readonly<Record<string, V>>): Readonly<Record<string, V>> {
   return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -49,12 +49,14 @@ async function oneShare(index: number): Promise<void> {
   process.stdout.write(JSON.stringify(report));
 }
 
+/** The run and its judge. Throws where the cassette cannot be read or does not conform. */
 async function opened() {
   const { header, items } = await readTrace(cassette);
   const run = recordedRun(header, items);
   return { judge: new EvasionJudge(await catalogue(), run), run };
 }
 
+/** Tries all shares, prints the summary and sets the exit code. */
 async function whole(): Promise<void> {
   const began = performance.now();
   const shares = await Promise.all(Array.from({ length: SHARES }, (_, index) => inProcess(index)));
@@ -118,6 +120,7 @@ function summary({ kinds, choices, green }: EvasionReport): string[] {
   ];
 }
 
+/** A name as a line of a terminal, 240 characters at most. */
 function oneLine(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > 240 ? `${line.slice(0, 240)}…` : line;

@@ -53,10 +53,12 @@ export function distinctRequests({ header, calls }: RecordedRun): readonly Disti
   return [...found].map(([identity, one]) => ({ identity, ...one }));
 }
 
+/** Identifiers in the path, the query and the body of a request. */
 function named({ request }: Exchange): readonly string[] {
   return identifiersIn(`${request.target} ${request.body.text ?? ''}`);
 }
 
+/** Identifiers in the body of a response, streams included. */
 function shown({ response }: Exchange): readonly string[] {
   return identifiersIn(response?.body.text ?? '');
 }

@@ -28,10 +28,12 @@ export function requestIdentity(request: HttpRequest, betaHeader: string): strin
 /** Longer identities are cut: texts at limits differ from others by their size. */
 const LONGEST = 4096;
 
+/** The size of a body whose identity is cut, in bytes. */
 function lengthOf(size: number): string {
   return size > LONGEST ? ` ${size}` : '';
 }
 
+/** The body; of a form its parts by name, because its boundary is random. */
 function contentOf(request: HttpRequest): string {
   const parts = formDataParts(request);
   if (parts === null) return anonymous(request.body.text ?? request.body.sha256);
