@@ -1,5 +1,5 @@
 // The failing part of the terminal report: at most sixty lines, causes first. A screen or two are read; the rest is in the report.
-import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
 import { shellQuote } from '../failure/curl-command.ts';
 import { type FailureContext, failureText } from '../failure/failure.ts';
