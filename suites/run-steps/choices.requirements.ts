@@ -90,8 +90,6 @@ function callsOf(type: 'file_search' | 'code_interpreter') {
       const call = steps.map(({ value }) => callIn(value)).find((one) => one !== undefined);
       return isObject(call) ? Object.keys(call).sort().join(', ') : null;
     },
-    examples: {
-      'id, type': removeIn(LIST_STEPS, `/data/*/step_details/tool_calls/*/${type}`),
-    },
+    examples: { 'id, type': removeIn(LIST_STEPS, `/data/*/step_details/tool_calls/*/${type}`) },
   });
 }
