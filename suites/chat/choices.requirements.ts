@@ -8,11 +8,11 @@ import {
   setValue,
 } from '../vocabulary/changes.ts';
 import { echo, equality, sumState } from '../vocabulary/choice-shapes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, streamedPairs, streams, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Exchange } from '../vocabulary/types.ts';
 import { byChoice, hasChoices } from './selectors/chunks.ts';
 import { chatReplies } from './selectors/replies.ts';
 

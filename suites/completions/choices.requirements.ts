@@ -1,9 +1,10 @@
 import { inEveryResponse, inResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { echo, outcome, sumState } from '../vocabulary/choice-shapes.ts';
 import { withJsonResponse, withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, isObject, type Json, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { idReuses, requests, responses, streamedPairs, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { OTHER_MODEL } from './samples.ts';
 import { allTextCompletions, promptsOf, textCompletions } from './texts.ts';
 

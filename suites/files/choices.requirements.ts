@@ -1,9 +1,10 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { removeIn, setHeader, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { listOrder, outcome } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { showsExistence, uploadedPart } from './file.ts';
 
 const { choice } = section('2 Files');

@@ -1,9 +1,9 @@
 import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { listOrder } from '../vocabulary/choice-shapes.ts';
-import type { Call } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Call } from '../vocabulary/types.ts';
 
 const { choice } = section('2 Fine-tuning job event');
 const ENDPOINTS = '2 Fine-tuning';

@@ -1,17 +1,11 @@
 import { inTurn } from '../generate/in-turn.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
-import {
-  allEdits,
-  inEveryResponse,
-  inResponse,
-  type Mutation,
-  setIn,
-  setValue,
-} from '../vocabulary/changes.ts';
+import { allEdits, inEveryResponse, inResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Json, Mutation } from '../vocabulary/types.ts';
 import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
 import { joinedMessageText } from './streams/deltas.ts';
 import { editRuns } from './streams/mutations.ts';
