@@ -7,10 +7,10 @@ import {
   refusal,
   transition,
 } from '../vocabulary/choice-shapes.ts';
-import type { Call } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Call } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
 
 const { choice } = section('2 Fine-tuning job');
