@@ -4,7 +4,7 @@ import type { Hint, StopReason } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
 import type { FreeRequirement } from '../judge/missing-evidence/free-requirements.ts';
-import type { Exclusion } from '../judge/requirements/requirement.ts';
+import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { isLeftOut } from '../judge/verdict/cause.ts';
 import { isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';
 import type {
@@ -29,6 +29,8 @@ export { formatNumber, plural };
 /** Input of a report; all formats are functions of the report alone. */
 export interface ReportInput {
   readonly header: TraceHeader;
+  /** Who was judged; the service unless given. */
+  readonly side?: JudgedSide;
   readonly judgement: Judgement;
   readonly gate: GateResult;
   readonly exclusions: readonly Exclusion[];
@@ -71,6 +73,8 @@ export interface Report {
   readonly format: 1;
   readonly tool: TraceHeader['tool'];
   readonly target: TraceHeader['target'];
+  /** Who was judged beside or in place of the service; absent where the service alone was. */
+  readonly side?: Exclude<JudgedSide, 'server'>;
   readonly stopReason: StopReason;
   readonly summary: {
     readonly verdict: GateResult['verdict'];
@@ -114,12 +118,13 @@ export interface Report {
 
 /** The report of one judged trace. */
 export function makeReport(input: ReportInput): Report {
-  const { header, judgement, gate } = input;
+  const { header, judgement, gate, side = 'server' } = input;
   const hints = judgement.hints ?? [];
   return {
     format: 1,
     tool: header.tool,
     target: header.target,
+    ...(side !== 'server' && { side }),
     stopReason: judgement.stopReason,
     summary: {
       verdict: gate.verdict,

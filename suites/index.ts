@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
+import { onClientSide } from '../judge/client/client-side.ts';
+import { requestRequirements } from '../judge/client/request-requirements.ts';
 import type { StateMachine } from '../judge/coverage/state-machines.ts';
 import {
   type ExpectedEvidence,
@@ -23,7 +25,7 @@ import type {
   ScenarioTraits,
 } from '../judge/requirements/catalogue.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
-import type { Exclusion } from '../judge/requirements/requirement.ts';
+import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
 import { operation } from '../schemas/index.ts';
 import type { BaseRequest } from './generate/base.ts';
@@ -32,13 +34,47 @@ import { without } from './unshown.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The modules of all families are imported once for each process. */
-let gathered: Promise<Catalogue> | undefined;
+/** The modules of all families are imported once for each process, and for each side that is judged. */
+const gathered = new Map<JudgedSide, Promise<Catalogue>>();
 
-/** Everything that the suites define: requirements, choices, exclusions, scenarios and state machines. */
-export function catalogue(): Promise<Catalogue> {
-  gathered ??= gather();
-  return gathered;
+/** Everything that the suites define about a side: requirements, choices, exclusions, scenarios and state machines. */
+export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
+  const known = gathered.get(side) ?? BY_SIDE[side]();
+  gathered.set(side, known);
+  return known;
+}
+
+const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
+  server: gather,
+  client: gatherClientSide,
+  both: async () => joined(await catalogue('server'), await catalogue('client')),
+};
+
+/** What is judged of requests. No scenario shows it: the traffic of the suite itself does not count. */
+async function gatherClientSide(): Promise<Catalogue> {
+  const written = (await exportsOf(/\.client\.[jt]s$/)).flat();
+  return {
+    requirementSets: [
+      requestRequirements(),
+      onClientSide(behaviourRequirements(written.filter(isRequirement))),
+    ],
+    choices: written.filter(isChoice),
+    exclusions: written.filter(isExclusion),
+    infeasible: [],
+    exceptions: written.filter(isProofException),
+    equivalentMutants: written.filter(isBenign),
+    scenarios: [],
+  };
+}
+
+/** Both catalogues as one: scenarios and evidence are those of the service. */
+function joined(server: Catalogue, client: Catalogue): Catalogue {
+  return {
+    ...server,
+    requirementSets: [...server.requirementSets, ...client.requirementSets],
+    choices: [...server.choices, ...client.choices],
+    exclusions: [...server.exclusions, ...client.exclusions],
+  };
 }
 
 /** Imports all modules of the suites and sorts their exports by what they are. */

@@ -1,17 +1,20 @@
 import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { WatchOptions } from '../../pipeline/watch.ts';
 import { diskWarning } from '../../proxy/record/recorder-words.ts';
 import type { AddCommand, Invocation } from '../command.ts';
 import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
 import { keyFromVariable, parsePort, parseSeconds, parseWholeNumber } from '../flag-values.ts';
-import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
+import { addJudgingFlags, addSideFlag, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
 import { serveUntilStopped } from '../serving.ts';
 
 /** Bytes of a mebibyte, the unit of `--max-disk` and `--max-memory`. */
 const MIB = 1024 * 1024;
 
 interface Flags extends ProxyCredentialFlags {
+  /** Who is judged. */
+  readonly side: JudgedSide;
   /** The service that requests are forwarded to. */
   readonly baseUrl: string;
   /** 0 for any free port. */
@@ -43,7 +46,7 @@ export const watchCommand: AddCommand = (program, invocation) => {
         'command given after --, and then writes the report. Exits with the code of the command; if that is 0, with ' +
         `${VERDICT_EXIT_CODES} or nothing passed.`,
     );
-  addJudgingFlags(addProxyCredentialFlags(addWatchFlags(command)))
+  addJudgingFlags(addSideFlag(addProxyCredentialFlags(addWatchFlags(command))))
     .usage('--base-url <url> [options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')
     .action(async (flags: Flags, self: Command) => watch(await settingsOf(self), flags, invocation));
@@ -125,6 +128,7 @@ function sourceOf(flags: Flags): Omit<WatchOptions, 'page' | 'onViolation' | 'on
   const { apiKeyEnv } = flags;
   return {
     baseUrl: flags.baseUrl,
+    side: flags.side,
     port: flags.port,
     timeout: flags.timeout ?? 0,
     redaction: flags.keepFields === true ? { keepFields: true } : {},

@@ -18,7 +18,7 @@ import { ViolationPrinter } from './violation-printer.ts';
 
 const options = workerData as JudgeThreadOptions; // as: only judge-thread.ts starts this thread
 const blobs = recordedBlobs(options.cassette);
-const suites = await catalogue();
+const suites = await catalogue(options.side);
 const dialect = options.dialect === null ? null : await loadDialect(options.dialect);
 
 function send(message: FromJudge): void {

@@ -37,7 +37,7 @@ export async function* explainRequirement(
   id: string,
   { examples, width }: ExplanationOptions,
 ): AsyncGenerator<string> {
-  const suites = await catalogue();
+  const suites = await catalogue('both');
   for (const entry of entriesWithId(id, listingEntries(suites))) {
     yield factsOf(entry, suites);
     if (examples === 'made' && isRequirement(entry))
