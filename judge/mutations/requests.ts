@@ -2,6 +2,8 @@
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
+import type { Mutation } from '../requirements/requirement.ts';
+import { operationOf } from '../trace/call.ts';
 import type { Edit } from './values.ts';
 
 /** The exchange as one of a client: without the scenario that sent it, and without the label of a probe. */
@@ -53,4 +55,22 @@ export function withRequestQuery(exchange: Exchange, name: string, value: string
 /** The exchange with its request changed. */
 export function withRequest(exchange: Exchange, change: (request: HttpRequest) => HttpRequest): Exchange {
   return { ...exchange, request: change(exchange.request) };
+}
+
+/** Edits the request of every exchange of these operations; null where that changes none. */
+export function inEveryRequest(
+  operations: readonly string[],
+  edit: (exchange: Exchange) => Exchange,
+): Mutation {
+  return (trace) => {
+    const changed = trace.map((exchange) =>
+      operations.includes(operationOf(exchange.request)?.operation.id ?? '') ? edit(exchange) : exchange,
+    );
+    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
+  };
+}
+
+/** In the JSON body of every request of these operations. */
+export function inRequest(operations: readonly string[], edit: Edit): Mutation {
+  return inEveryRequest(operations, (exchange) => withRequestJson(exchange, edit));
 }

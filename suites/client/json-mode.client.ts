@@ -1,0 +1,63 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, isObject, textAt } from '../../judge/evidence/json.ts';
+import { requests, where } from '../../judge/evidence/selectors/answers.ts';
+import { inRequest } from '../../judge/mutations/requests.ts';
+import { allEdits, setValue } from '../../judge/mutations/values.ts';
+import { section } from '../../judge/requirements/define.ts';
+
+const { stated } = section('2 Chat completions');
+
+const CHAT = ['createChatCompletion'];
+const JSON_MODE = { type: 'json_object' };
+
+/** The instructions of a request as texts; null where one is not a text, so that it may say anything. */
+function instructionsOf(asked: Json | undefined): readonly string[] | null {
+  const texts: string[] = [];
+  for (const message of arrayAt(asked, 'messages')) {
+    const role = textAt(message, 'role');
+    if (role !== 'system' && role !== 'user') continue;
+    const content = isObject(message) ? message['content'] : undefined;
+    const parts = Array.isArray(content) ? content.map((part) => textAt(part, 'text')) : [content];
+    for (const part of parts) {
+      if (typeof part !== 'string') return null;
+      texts.push(part);
+    }
+  }
+  return texts;
+}
+
+export const clientChatJsonMode = stated('client.chat.json-mode', {
+  says: 'A client that asks for JSON mode also asks for JSON in a system or user message.',
+  selector: where(
+    requests(CHAT),
+    ({ requestJson }) =>
+      textAt(requestJson, 'response_format', 'type') === 'json_object' &&
+      instructionsOf(requestJson) !== null,
+  ),
+  check: ({ requestJson }) => {
+    const texts = instructionsOf(requestJson) ?? [];
+    if (texts.some((text) => /json/i.test(text))) return [];
+    return [
+      { at: 'request /messages', expected: 'an instruction to write JSON', actual: texts[0] ?? undefined },
+    ];
+  },
+  mutations: {
+    'no word of JSON': inRequest(
+      CHAT,
+      allEdits(
+        setValue('/response_format', JSON_MODE),
+        setValue('/messages', [{ role: 'user', content: 'Name three colours.' }]),
+      ),
+    ),
+    'said by the assistant alone': inRequest(
+      CHAT,
+      allEdits(
+        setValue('/response_format', JSON_MODE),
+        setValue('/messages', [
+          { role: 'user', content: [{ type: 'text', text: 'Name three colours.' }] },
+          { role: 'assistant', content: 'Here is JSON.' },
+        ]),
+      ),
+    ),
+  },
+});
