@@ -1,10 +1,20 @@
 // Mutants of requests. The suite's own probes break one constraint each, in bytes that were on the wire: without their label
 // they are the requests of a client that makes this mistake.
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
 import { operations } from '../../schemas/index.ts';
-import { withoutLabel, withRequestBody, withRequestHeader, withRequestQuery } from '../mutations/requests.ts';
+import {
+  withoutLabel,
+  withRequestBody,
+  withRequestHeader,
+  withRequestJson,
+  withRequestQuery,
+} from '../mutations/requests.ts';
+import { setValue } from '../mutations/values.ts';
 import { type RequestConstraint, subjectOf } from '../probe/constraints.ts';
+import { holdsFor } from '../probe/unlabelled-violations.ts';
 import type { BaselineTrace, Mutant } from '../requirements/catalogue.ts';
+import { conditionalRuleIn } from '../schema/sentence.ts';
 import type { Call } from '../trace/call.ts';
 import { isOfClient } from './client-side.ts';
 import { type MessagePart, messagePartsOf, messageRequirementId } from './message-requirements.ts';
@@ -32,7 +42,8 @@ export function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
     const requirement = clientRequirementId(constraint);
     if (!baseline.proved.has(requirement)) continue;
     const found = violations.get(requirement)?.slice(0, PROBES) ?? [];
-    const broken = found.length > 0 ? found : beyondLimit(constraint, calls);
+    const broken =
+      found.length > 0 ? found : [...beyondLimit(constraint, calls), ...besideRule(constraint, calls)];
     for (const [n, exchange] of broken.entries())
       yield { requirement, kind: VIOLATED, name: `violated ${n + 1}`, exchanges: [exchange] };
   }
@@ -65,6 +76,27 @@ function beyondLimit(constraint: RequestConstraint, calls: readonly Call[]): rea
       isOfClient(one.exchange),
   );
   return call === undefined ? [] : [withRequestQuery(call.exchange, name, String(wrong))];
+}
+
+/** Values for a field that a rule across fields does not allow. */
+const TRIED: readonly Json[] = [true, false, 'odd', 1];
+
+/** Requests that break a rule across fields of which the specification leaves open what a service does: no probe sends them. */
+function besideRule(
+  { subject, carrier, value }: RequestConstraint,
+  calls: readonly Call[],
+): readonly Exchange[] {
+  const rule = conditionalRuleIn(value);
+  const fields = Object.keys(rule?.demand['properties'] ?? {});
+  if (rule === null || carrier !== 'json') return [];
+  for (const { exchange, operation, variant, requestJson } of calls) {
+    const isOwn = variant !== null && subjectOf(operation, variant) === subject;
+    if (!isOwn || !isOfClient(exchange) || requestJson === undefined) continue;
+    const bodies = fields.flatMap((name) => TRIED.map((odd) => setValue(`/${name}`, odd)(requestJson)));
+    const broken = bodies.filter((body) => holdsFor(rule.condition, body) && !holdsFor(rule.demand, body));
+    if (broken.length > 0) return broken.map((body) => withRequestJson(exchange, () => body));
+  }
+  return [];
 }
 
 function* ofMessage(calls: readonly Call[], { header, proved }: BaselineTrace): Generator<Mutant> {
