@@ -71,8 +71,9 @@ test('a client before a service of its own is judged as well, and a baseline hol
   try {
     const first = await spawnAssay([...options, '--baseline-write', baseline, ...chatting('n: "two"')]);
     expect(first.code).toBe(1);
-    const reasoned = readFileSync(baseline, 'utf8').replaceAll(/"reason": *""/g, '"reason": "a test"');
-    writeFileSync(baseline, reasoned);
+    const { known: entries } = JSON.parse(readFileSync(baseline, 'utf8')) as { known: object[] }; // as: our own file
+    const reasoned = entries.map((entry) => ({ ...entry, reason: 'this client is a test' }));
+    writeFileSync(baseline, JSON.stringify({ format: 1, known: reasoned }));
     const known = await spawnAssay([...options, '--baseline', baseline, ...chatting('n: "two"')]);
     expect(known.code).toBe(0);
     const other = await spawnAssay([...options, '--baseline', baseline, ...chatting('n: "two", top_p: "x"')]);

@@ -40,6 +40,8 @@ export interface ReportInput {
    * Duration of driving and judging; null if it was not measured, such as for a cassette that is judged later.
    */
   readonly seconds: number | null;
+  /** When the first request was sent, ISO 8601 in UTC; null or absent where that is not known. */
+  readonly date?: string | null;
   /** Path of the cassette relative to the report; null without a cassette. */
   readonly cassette: string | null;
   /** How the suite itself was proved, where that is known. */
@@ -75,6 +77,8 @@ export interface Report {
   readonly target: TraceHeader['target'];
   /** Who was judged beside or in place of the service; absent where the service alone was. */
   readonly side?: Exclude<JudgedSide, 'server'>;
+  /** When the first request was sent: `2026-01-31T09:30:00Z`. Null where that is not known; absent in older reports. */
+  readonly date?: string | null;
   readonly stopReason: StopReason;
   readonly summary: {
     readonly verdict: GateResult['verdict'];
@@ -125,6 +129,7 @@ export function makeReport(input: ReportInput): Report {
     tool: header.tool,
     target: header.target,
     ...(side !== 'server' && { side }),
+    date: input.date ?? null,
     stopReason: judgement.stopReason,
     summary: {
       verdict: gate.verdict,

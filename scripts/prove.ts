@@ -101,7 +101,7 @@ function written({ requirements, ...proof }: MutationReport): string {
 
 /** Whether the proof that is committed has other requirements or other kinds. */
 function fallenBehind({ requirements }: MutationReport): string[] {
-  if (!existsSync(KEPT)) return [`there is no ${KEPT}: npm run generate:proof`];
+  if (!existsSync(KEPT)) return [`${KEPT} does not exist: npm run generate:proof`];
   const kept: MutationReport = JSON.parse(readFileSync(KEPT, 'utf8'));
   const kinds = (one: RequirementMutants | undefined): string =>
     Object.keys(one?.by ?? {})

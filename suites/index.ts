@@ -1,9 +1,6 @@
 // The catalogue: all requirements, choices, exclusions, scenarios and state machines of the suites, collected
 // from the modules of the families by the names of their files. A new module needs no registration.
-import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
 import { onClientSide } from '../judge/client/client-side.ts';
 import { requestRequirements } from '../judge/client/request-requirements.ts';
@@ -27,6 +24,7 @@ import type {
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
+import { importModules } from '../schemas/import-modules.ts';
 import { operation } from '../schemas/index.ts';
 import type { BaseRequest } from './generate/base.ts';
 import { variantOf } from './generate/probes/probes.ts';
@@ -44,6 +42,7 @@ export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
   return known;
 }
 
+/** What makes the catalogue of each side. */
 const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
   server: gather,
   client: gatherClientSide,
@@ -60,6 +59,7 @@ async function gatherClientSide(): Promise<Catalogue> {
     ],
     choices: written.filter(isChoice),
     exclusions: written.filter(isExclusion),
+    // Whatever a client may send, it can be judged; no scenario of the suite shows it.
     infeasible: [],
     exceptions: written.filter(isProofException),
     equivalentMutants: written.filter(isBenign),
@@ -108,16 +108,8 @@ function expectedEvidence(): ExpectedEvidence {
 
 /** All exports of the modules whose file name matches, in the order of their paths. */
 async function exportsOf(file: RegExp): Promise<unknown[]> {
-  const entries = await readdir(import.meta.dirname, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile() && file.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  const modules = await Promise.all(
-    // as: the exports of a module are unknown until they are inspected
-    paths.map(async (path) => (await import(pathToFileURL(path).href)) as Record<string, unknown>),
-  );
-  return modules.flatMap((module) => Object.values(module));
+  const modules = await importModules('suites', file);
+  return [...modules.values()].flatMap((module) => Object.values(module));
 }
 
 /** The probes that a family's base requests cannot make, and why. */

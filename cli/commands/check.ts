@@ -55,8 +55,7 @@ export const checkCommand: AddCommand = (program, { finish }) => {
           baselineWrite: flags.baselineWrite,
           onOpened: ({ size, har }) => {
             process.stderr.write(har.map(harNotice).join(''));
-            if (size > MANY) tuneForSmallHeap();
-            else tuneForShortRun();
+            tuneFor(size);
           },
           onReport: printReport,
         },
@@ -64,3 +63,9 @@ export const checkCommand: AddCommand = (program, { finish }) => {
       finish(report.summary.exitCode);
     });
 };
+
+/** Prepares the engine for so many exchanges. */
+function tuneFor(exchanges: number): void {
+  if (exchanges > MANY) tuneForSmallHeap();
+  else tuneForShortRun();
+}

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AddCommand } from '../command.ts';
-import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../judging-proxy.ts';
 import { addJudgingFlags, settingsOf } from '../run-flags.ts';
+import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
 
 /** Flags of a proxy, without the side: it is always the client. */
 interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'> {
@@ -36,7 +36,7 @@ export const clientCommand: AddCommand = (program, invocation) => {
     .addHelpText('after', '\nExample:\n  assay client --dialect openai -- node agent.js')
     .action(async (flags: Flags, self: Command) => {
       const settings = await settingsOf(self);
-      const { answeringService } = await import('../../pipeline/client-session.ts');
+      const { answeringService } = await import('../../pipeline/proxy-sessions/client-session.ts');
       const service = await answeringService(settings, flags);
       try {
         await judgeTraffic(settings, { ...flags, baseUrl: service.url, side: 'client' }, invocation);

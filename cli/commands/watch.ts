@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AddCommand } from '../command.ts';
-import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../judging-proxy.ts';
 import { addJudgingFlags, addSideFlag, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
+import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
 
 /**
  * `assay watch`: a proxy that judges the traffic while it passes. Exits with the code of the command given after `--`; where

@@ -1,3 +1,5 @@
+// A run of the suite, read as the session of a client that keeps the specification. Its violations stay what they are,
+// requests of the suite, and become mutants when their labels are taken away.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote } from '../../exchange/trace.ts';
 import { openJudge } from '../judge.ts';
@@ -23,6 +25,7 @@ export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTra
   const ordinary = items.map((item) =>
     !isNote(item) && isOrdinary(item, header.betaHeader) ? withoutLabel(item) : item,
   );
+  /** Ids of exchanges that break a rule on purpose. */
   const odd = new Set<string>();
   const judge = openJudge({
     catalogue,

@@ -34,6 +34,7 @@ export function equivalentRequests(betaHeader: string): readonly EquivalentMutan
   ];
 }
 
+/** A change of each request of a client; the suite's own requests stay. */
 function ofRequests(name: string, change: (exchange: Exchange) => Exchange): EquivalentMutant {
   return {
     name,
@@ -41,6 +42,7 @@ function ofRequests(name: string, change: (exchange: Exchange) => Exchange): Equ
   };
 }
 
+/** The header with the version, under another name. */
 function otherVendor(exchange: Exchange, betaHeader: string): Exchange {
   return withRequest(exchange, (request) => ({
     ...request,
@@ -52,6 +54,7 @@ function otherVendor(exchange: Exchange, betaHeader: string): Exchange {
   }));
 }
 
+/** RFC 9110: the scheme of credentials has no case. */
 function withScheme(exchange: Exchange): Exchange {
   return withRequest(exchange, (request) => ({
     ...request,
@@ -59,6 +62,7 @@ function withScheme(exchange: Exchange): Exchange {
   }));
 }
 
+/** A parameter that does not change the media type. */
 function withCharset(exchange: Exchange): Exchange {
   return withRequest(exchange, (request) => ({
     ...request,
@@ -69,11 +73,13 @@ function withCharset(exchange: Exchange): Exchange {
   }));
 }
 
+/** The JSON body in another spelling; other bodies stay. */
 function rewritten(exchange: Exchange, write: (json: Json) => string): Exchange {
   const json = exchange.request.body.size === 0 ? null : exchange.request.body.json;
   return json === null ? exchange : withRequestBody(exchange, write(json.value));
 }
 
+/** JSON allows any letter to be written by its code. */
 function escaped(json: Json): string {
   return JSON.stringify(json).replaceAll(
     /[^\0-~]/g,
@@ -81,6 +87,7 @@ function escaped(json: Json): string {
   );
 }
 
+/** The order of fields has no meaning. */
 function reversed(json: Json): Json {
   return isJsonObject(json) ? Object.fromEntries(Object.entries(json).toReversed()) : json;
 }

@@ -4,6 +4,7 @@ import { familiesOf } from '../coverage/operation-coverage.ts';
 import type { Requirement } from '../requirements/catalogue.ts';
 
 /** The parts of a request whose form is judged. */
+// Ids are public: a part is never renamed.
 export type MessagePart = 'header.beta#value' | 'body#contentType' | 'body#required' | 'body#readable';
 
 /** `client:createThread:header.beta#value`. */
@@ -14,10 +15,12 @@ export function messageRequirementId(operation: string, part: MessagePart): stri
 /** The parts of an operation's requests that are judged. */
 export function messagePartsOf(operation: Operation): readonly MessagePart[] {
   const { variants } = operation;
+  // Operations outside the family of assistants have no version, and no header for it.
   const parts: MessagePart[] = [];
   if (variants.every(({ beta }) => beta !== null)) parts.push('header.beta#value');
   const bodies = variants.flatMap(({ body }) => body ?? []);
   if (bodies.length > 0) parts.push('body#contentType', 'body#readable');
+  // A body that may be left out may also be empty.
   if (bodies.length > 0 && bodies.every(({ required }) => required)) parts.push('body#required');
   return parts;
 }
@@ -45,6 +48,7 @@ const STATED: Readonly<Record<MessagePart, Pick<Requirement, 'spec' | 'basis'>>>
   'body#required': { spec: '1 What the service does', basis: 'implied' },
 };
 
+/** What a sentence says of a part, after the name of the operation. */
 function predicate(operation: Operation, part: MessagePart): string {
   const isForm = operation.variants.some(({ body }) => body?.carrier === 'multipart');
   switch (part) {

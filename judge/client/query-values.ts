@@ -1,3 +1,5 @@
+// Judges the text of query parameters. Unlike the same check of answers it knows limits: a service may clamp what is beyond
+// them, but a client is told not to send it.
 import type { RequestConstraint } from '../probe/constraints.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { constraintPhrase } from '../schema/sentence.ts';
@@ -9,6 +11,7 @@ export function queryViolation(constraint: RequestConstraint, given: string): Vi
   return { at: `request query ${name}`, expected: constraintPhrase(constraint), actual: given };
 }
 
+/** Limits hold for numbers, types for texts that can be read as such. */
 function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
   const number = given.trim() === '' ? Number.NaN : Number(given);
   switch (keyword) {
@@ -30,10 +33,12 @@ function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
   }
 }
 
+/** Whether only numbers are allowed. */
 function isNumeric(types: unknown): boolean {
   return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
 }
 
+/** Whether a number has to be whole. */
 function asksForInteger(types: unknown): boolean {
   return Array.isArray(types) && types.length === 1 && types[0] === 'integer';
 }

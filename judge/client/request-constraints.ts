@@ -9,6 +9,7 @@ import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 /** Constraints that hold for the whole request, and only say that nothing else is needed. */
 const WHOLE = new Set(['body', 'query']);
 
+/** Computed once: the schemas do not change while the process runs. */
 let duties: readonly RequestConstraint[] | undefined;
 
 /** The constraints that a client has to keep, in the order of `openapi.json`. Files and ids are judged by rules of their own. */
@@ -41,12 +42,16 @@ export function clientRequirementOf(constraint: RequestConstraint): Requirement 
   };
 }
 
+/** Whether a constraint is one that a request by itself can break. */
 function isDuty({ carrier, keyword, pointer, sides, node, value }: RequestConstraint): boolean {
+  // Ids are given by answers, so a request alone does not show whether one is right.
   if (carrier === 'path') return false;
+  // Formats and sizes of files need their bytes: `suites/client/` judges them.
   if (carrier === 'file') return keyword === 'required';
   if (keyword === 'required' && WHOLE.has(pointer)) return false;
   // Names of models depend on the configuration of a service.
   if (keyword === 'enum' && node.notes['x-model-role'] !== undefined) return false;
+  // A rule across fields is stated for callers also where it is left open what a service does.
   if (conditionalRuleIn(value) !== null) return true;
   // A service may clamp a limit of a query, so no probe asks for its refusal; it is stated all the same.
   return sides.includes('rejected') || (carrier === 'query' && LIMIT_KEYWORDS.has(keyword));

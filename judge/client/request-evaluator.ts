@@ -23,6 +23,7 @@ import {
 import { queryViolation } from './query-values.ts';
 import { clientConstraints, clientRequirementId } from './request-constraints.ts';
 
+/** Computed once: requests are many. */
 let known: ReadonlySet<string> | undefined;
 
 /** Ids of the requirements that follow from constraints. */
@@ -34,12 +35,14 @@ function constraintIds(): ReadonlySet<string> {
 /** Judges each request as it is read; observations of bodies are counted at the end. */
 export class RequestEvaluator implements Evaluator {
   readonly #sink: ResultSink;
+  /** Visited places of bodies, by type of the value; requirements with a visit have evidence. */
   readonly #visits = bodyInspector().visits();
 
   constructor(sink: ResultSink) {
     this.#sink = sink;
   }
 
+  /** A call at another spelling of its path is left to choices. */
   call(call: Call): void {
     if (call.hasOtherPath || !isWhole(call)) return;
     for (const part of messagePartsOf(call.operation)) this.#message(call, part);
@@ -51,7 +54,9 @@ export class RequestEvaluator implements Evaluator {
     }
   }
 
+  /** Counts a requirement as observed as often as its place was visited by a value of its types. */
   finish(): void {
+    // Constraints of other variants and those of names of models have no requirement.
     const inspector = bodyInspector();
     for (const { of, constraint } of bodyConstraints()) {
       const id = clientRequirementId(of);
@@ -69,6 +74,7 @@ export class RequestEvaluator implements Evaluator {
     if (found !== 'kept') this.#sink.report(id, found, [call.exchange]);
   }
 
+  /** The parameters of a query; one that is given twice is judged by its first value. */
   #query(call: Call): void {
     const { operation, variant, query, exchange } = call;
     if (variant === null || !variant.counted || query.size === 0) return;
@@ -86,6 +92,7 @@ export class RequestEvaluator implements Evaluator {
 /** The result of one check of the form of a request. */
 type MessageCheck = 'kept' | 'no evidence' | Violation;
 
+/** By part of a request. */
 const CHECKS: Readonly<Record<MessagePart, (call: Call) => MessageCheck>> = {
   'header.beta#value': betaHeader,
   'body#contentType': mediaType,
@@ -93,7 +100,7 @@ const CHECKS: Readonly<Record<MessagePart, (call: Call) => MessageCheck>> = {
   'body#readable': readability,
 };
 
-/** The value of the header with the version; other values may stand beside it. */
+/** The value of the header with the version; other values may stand beside it, and its name is that of any vendor. */
 function betaHeader({ operation, exchange: { request } }: Call): MessageCheck {
   const expected = betaValuesOf(operation);
   const sent = request.headers.filter(([name]) => /-beta$/i.test(name)).map(([, value]) => value);
@@ -102,6 +109,7 @@ function betaHeader({ operation, exchange: { request } }: Call): MessageCheck {
   return { at: 'request header beta', expected: expected.join(' or '), actual: sent.join(', ') || undefined };
 }
 
+/** The label of the body. A body without any content has nothing to label. */
 function mediaType({ operation, exchange: { request } }: Call): MessageCheck {
   if (request.body.size === 0) return 'no evidence';
   const expected = mediaTypeFor(operation);
@@ -113,11 +121,13 @@ function mediaType({ operation, exchange: { request } }: Call): MessageCheck {
   return { at: 'request header content-type', expected, actual };
 }
 
+/** Whether there is a body at all. */
 function presence({ exchange: { request } }: Call): MessageCheck {
   if (request.body.size > 0) return 'kept';
   return { at: 'request body', expected: 'a body', actual: undefined };
 }
 
+/** Whether the body is what its label says. Large bodies are not kept, which is no evidence. */
 function readability({ operation, exchange: { request } }: Call): MessageCheck {
   if (request.body.size === 0) return 'no evidence';
   if (mediaTypeFor(operation) === 'multipart/form-data') {
@@ -130,6 +140,7 @@ function readability({ operation, exchange: { request } }: Call): MessageCheck {
   return content.json !== null ? 'kept' : unreadable(request, 'JSON');
 }
 
+/** The beginning of what cannot be read: 200 characters. */
 function unreadable({ body }: HttpRequest, expected: string): Violation {
   return { at: 'request body', expected, actual: body.text?.slice(0, 200) ?? `${body.size} bytes` };
 }

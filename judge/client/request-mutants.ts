@@ -99,6 +99,7 @@ function besideRule(
   return [];
 }
 
+/** Mutants of the form of one operation's requests, each made of the first request that has the part. */
 function* ofMessage(calls: readonly Call[], { header, proved }: BaselineTrace): Generator<Mutant> {
   const own = calls.filter(({ exchange }) => isOfClient(exchange));
   for (const part of own[0] === undefined ? [] : messagePartsOf(own[0].operation)) {
@@ -117,16 +118,19 @@ function broken(
   betaHeader: string,
 ): readonly (readonly [string, Exchange])[] {
   switch (part) {
+    // Absent, and with a value of no version.
     case 'header.beta#value':
       return [
         ['no label', withRequestHeader(exchange, betaHeader, null)],
         ['wrong label', withRequestHeader(exchange, betaHeader, 'assistants=v0')],
       ];
+    // The content stays valid: only its label is wrong.
     case 'body#contentType':
       return [
         ['no label', withRequestHeader(exchange, 'content-type', null)],
         ['wrong label', withRequestHeader(exchange, 'content-type', 'text/plain')],
       ];
+    // An empty body is the same as none.
     case 'body#required':
       return [['missing', withRequestBody(exchange, '')]];
     case 'body#readable':

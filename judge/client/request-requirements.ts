@@ -1,3 +1,5 @@
+// Puts together what follows from the schemas: the requirements, their evaluator, and their mutants.
+// What clients owe beside it is written by hand in `suites/client/`.
 import { operations } from '../../schemas/index.ts';
 import { bodyInspector } from '../probe/unlabelled-violations.ts';
 import type { RequirementSet } from '../requirements/catalogue.ts';

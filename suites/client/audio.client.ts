@@ -1,3 +1,4 @@
+// The sound in forms. Lengths and languages are not judged: no rule of the specification limits them.
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { section } from '../../judge/requirements/define.ts';
@@ -6,7 +7,9 @@ import { inFile } from './file-parts.ts';
 
 const { stated } = section('2 Audio');
 
+/** Operations that take sound. */
 const HEARING = ['createTranscription', 'createTranslation'];
+/** As endings of file names, in the order of the specification. */
 const FORMATS = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'];
 
 /** How files of the formats begin, in hex: a file may be right whatever its name. */
@@ -35,6 +38,10 @@ function audioOf(
   return { ending, filename, head: Buffer.from(bytes.subarray(0, HEAD)).toString('hex') };
 }
 
+/**
+ * A file is accused only if neither its name nor its first bytes belong to one of the formats: raw frames of some of them
+ * begin like anything.
+ */
 export const clientAudioFormats = stated('client.audio.formats', {
   says: 'A client sends audio in one of the nine formats.',
   selector: where(requests(HEARING), ({ call }) => audioOf(call) !== null),

@@ -1,3 +1,4 @@
+// How a client names itself: the key that every request carries.
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { requests } from '../../judge/evidence/selectors/answers.ts';
 import { inEveryRequest, withRequestHeader } from '../../judge/mutations/requests.ts';
@@ -6,11 +7,16 @@ import { operations } from '../../schemas/index.ts';
 
 const { stated } = section('1 Authentication');
 
+/** Ids of all operations. */
 const EVERY = operations().map(({ id }) => id);
 
 /** The scheme in any case (RFC 9110, section 11.1), then the key. */
 const BEARER = /^bearer +\S+$/i;
 
+/**
+ * The form alone is judged: whether a key is good is for the service to say. Recordings hold an alias in place of the key,
+ * which keeps the form.
+ */
 export const clientRequestsBearerKey = stated('client.requests.bearer-key', {
   says: 'A client sends its key as a bearer token with every request.',
   selector: requests(EVERY),

@@ -1,3 +1,5 @@
+// Fields that a request must not have, or not together. What a single field may hold follows from the schemas.
+// Unknown fields are never judged: the specification does not forbid them.
 import type { Json } from '../../exchange/http/body.ts';
 import { isObject, numberAt } from '../../judge/evidence/json.ts';
 import { type RequestEvidence, requests, where } from '../../judge/evidence/selectors/answers.ts';
@@ -7,6 +9,7 @@ import { section } from '../../judge/requirements/define.ts';
 
 const { stated } = section('1 Assistant');
 
+/** Operations whose body has a form for each version. */
 const ASSISTANTS = ['createAssistant', 'modifyAssistant'];
 /** Value of both sampling settings that changes nothing. */
 const USUAL = 1;
@@ -20,6 +23,10 @@ function foreignField({ call, requestJson }: RequestEvidence): string | undefine
   return name !== undefined && isObject(requestJson) && Object.hasOwn(requestJson, name) ? name : undefined;
 }
 
+/**
+ * A value of null or an empty list is a mistake too: the field does not exist in the form that the header names. Which form a
+ * request has is read from its header; without one nothing is said here.
+ */
 export const clientAssistantsOwnVersion = stated('client.assistants.own-version', {
   says: 'A client sends no field of the version of assistants that its header does not name.',
   selector: where(
@@ -49,6 +56,7 @@ function isChanged(asked: Json | undefined, name: string): boolean {
   return value !== undefined && value !== USUAL;
 }
 
+/** It is advice, so a SHOULD. A value of 1 is the usual one of both settings and changes nothing; a null leaves the field out. */
 export const clientAssistantsOneSampling = stated('client.assistants.one-sampling', {
   level: 'SHOULD',
   says: 'A client changes temperature or top_p of an assistant, not both.',
@@ -73,8 +81,10 @@ export const clientAssistantsOneSampling = stated('client.assistants.one-samplin
 });
 
 const messages = section('1 Messages and message files');
+/** The operation that changes a message. */
 const MODIFY = ['modifyMessage'];
 
+/** The specification names the one field that can be modified. The same of threads is left open there, so it is not judged. */
 export const clientMessagesMetadataOnly = messages.stated('client.messages.metadata-only', {
   says: 'A client that modifies a message sends metadata and nothing else.',
   selector: where(requests(MODIFY), ({ requestJson }) => isObject(requestJson)),

@@ -6,7 +6,7 @@ import { inEveryRequest, withRequestBody } from '../../judge/mutations/requests.
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 
 /** A file of a form: its name and its bytes. */
-export interface FilePart {
+export interface SentFile {
   readonly filename: string;
   readonly bytes: Uint8Array;
 }
@@ -24,14 +24,16 @@ export function inFilePart(
 export function inFile(
   operations: readonly string[],
   name: string,
-  change: (file: FilePart) => FilePart,
+  change: (file: SentFile) => SentFile,
 ): Mutation {
   return inEveryRequest(operations, (exchange) => withFile(exchange, name, change));
 }
 
+/** Separates the parts of a rewritten form. */
 const BOUNDARY = 'assay-mutant';
 
-function withFile(exchange: Exchange, name: string, change: (file: FilePart) => FilePart): Exchange {
+/** Writes the whole form anew, with one file changed. */
+function withFile(exchange: Exchange, name: string, change: (file: SentFile) => SentFile): Exchange {
   const parts = formDataParts(exchange.request);
   if (parts === null || !parts.some((part) => part.name === name && part.filename !== null)) return exchange;
   const pieces = parts.flatMap((part) => {

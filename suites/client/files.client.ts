@@ -1,3 +1,4 @@
+// Uploaded files: their names, sizes and lines, as far as the specification limits them by purpose.
 import type { FormDataPart } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { parseBoundedJson } from '../../exchange/json-depth.ts';
@@ -8,6 +9,7 @@ import { inFile, inFilePart, withFileSize } from './file-parts.ts';
 
 const { stated } = section('2 Limits');
 
+/** The operation that takes files of all purposes. */
 const UPLOAD = ['createFile'];
 /** Purposes of files that hold a JSON value in each line. */
 const LINED = ['batch', 'fine-tune'];
@@ -25,6 +27,7 @@ function uploaded({ call }: RequestEvidence): FormDataPart | undefined {
   );
 }
 
+/** The purpose as the request names it; empty without one. */
 function purposeOf({ requestJson }: RequestEvidence): string {
   return textAt(requestJson, 'purpose') ?? '';
 }
@@ -43,10 +46,12 @@ function linesOf(evidence: RequestEvidence): readonly string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }
 
+/** Whether the content was kept as text of a size that is read. */
 function isReadable({ body }: FormDataPart): boolean {
   return body.size <= READABLE && body.text !== null;
 }
 
+/** The name is the only sign of the format in a request; case does not matter. */
 export const clientFilesJsonlName = stated('client.files.jsonl-name', {
   says: 'A client uploads files for batches and for training as .jsonl.',
   selector: uploadsFor(LINED),
@@ -62,6 +67,7 @@ export const clientFilesJsonlName = stated('client.files.jsonl-name', {
   },
 });
 
+/** Empty lines are passed over. Larger files than 8 MiB are not read, so that judging stays quick. */
 export const clientFilesJsonlLines = stated('client.files.jsonl-lines', {
   says: 'A client uploads files for batches and for training with a JSON value in each line.',
   selector: uploadsFor(LINED, isReadable),
@@ -79,6 +85,7 @@ export const clientFilesJsonlLines = stated('client.files.jsonl-lines', {
   },
 });
 
+/** Each line that is not empty is a request. */
 export const clientFilesBatchRequests = stated('client.files.batch-requests', {
   says: 'A client uploads input files of batches with at most 50,000 requests.',
   selector: uploadsFor(['batch'], isReadable),
@@ -93,6 +100,7 @@ export const clientFilesBatchRequests = stated('client.files.batch-requests', {
   },
 });
 
+/** Megabytes of 1,048,576 bytes, the larger of the two readings. The content need not be kept for it. */
 export const clientFilesBatchSize = stated('client.files.batch-size', {
   says: 'A client uploads input files of batches of at most 100 MB.',
   selector: uploadsFor(['batch']),
@@ -111,6 +119,7 @@ export const clientFilesBatchSize = stated('client.files.batch-size', {
 /** Bytes of a single uploaded file: 512 MB. */
 const MOST_OF_ANY = 512 * 1024 * 1024;
 
+/** Holds for files of every purpose. The content need not be kept for it. */
 export const clientFilesSize = stated('client.files.size', {
   says: 'A client uploads files of at most 512 MB.',
   selector: where(requests(UPLOAD), (evidence) => uploaded(evidence) !== undefined),

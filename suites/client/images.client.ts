@@ -1,3 +1,5 @@
+// The pictures in forms: format, size, shape and transparency, read from the bytes that were sent.
+// Files that were too large to be kept are judged by their size alone.
 import type { FormDataPart } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
@@ -6,11 +8,13 @@ import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { pngFile } from '../generate/files/sample-files.ts';
 import { inFilePart } from './file-parts.ts';
-import { hasTransparency, pngSizeOf } from './png.ts';
+import { isTransparentSomewhere, pngSizeOf } from './png.ts';
 
 const { stated } = section('2 Images');
 
+/** The operation that takes a mask. */
 const EDIT = ['createImageEdit'];
+/** Operations that take an image. */
 const BOTH = ['createImageEdit', 'createImageVariation'];
 /** Bytes; a file has to be smaller than this. */
 const LIMIT = 4 * 1024 * 1024;
@@ -33,6 +37,7 @@ function bytesOf(part: FormDataPart | undefined): Uint8Array | null {
 /** Requests with at least one image. */
 const withImages = where(requests(BOTH), ({ call }) => filesOf(call).size > 0);
 
+/** The violations of all files of a request. */
 function ofEach(
   call: Call,
   check: (name: string, part: FormDataPart) => Violation | null,
@@ -40,6 +45,7 @@ function ofEach(
   return [...filesOf(call)].flatMap(([name, part]) => check(name, part) ?? []);
 }
 
+/** Told by the first bytes of a file, whatever its name and its label say: SDKs name files as their users do. */
 export const clientImagesPng = stated('client.images.png', {
   says: 'A client sends images to edit and to vary as PNG files.',
   selector: where(withImages, ({ call }) => [...filesOf(call).values()].every((part) => part.body.isKept)),
@@ -55,6 +61,7 @@ export const clientImagesPng = stated('client.images.png', {
   },
 });
 
+/** Megabytes of 1,048,576 bytes, the larger of the two readings, so that nothing that may be right is accused. */
 export const clientImagesSmall = stated('client.images.small', {
   says: 'A client sends images to edit and to vary of less than 4 MB.',
   selector: withImages,
@@ -72,8 +79,10 @@ export const clientImagesSmall = stated('client.images.small', {
   },
 });
 
+/** Requests whose image has a size. */
 const square = where(withImages, ({ call }) => pngSizeOf(bytesOf(filesOf(call).get('image'))) !== null);
 
+/** Width and height of the header of the file. A mask has to have the size of its image, which has a rule below. */
 export const clientImagesSquare = stated('client.images.square', {
   says: 'A client sends square images to edit and to vary.',
   selector: square,
@@ -96,17 +105,19 @@ export const clientImagesSquare = stated('client.images.square', {
   },
 });
 
+/** Requests that rely on the transparency of the image itself. */
 const unmasked = where(
   requests(EDIT),
   ({ call }) => !filesOf(call).has('mask') && pngSizeOf(bytesOf(filesOf(call).get('image'))) !== null,
 );
 
+/** One pixel that is not fully opaque is enough. A file that cannot be decoded shows nothing. */
 export const clientImagesTransparent = stated('client.images.transparent', {
   says: 'A client that sends no mask sends an image that is transparent somewhere.',
   selector: unmasked,
   check: ({ call }) => {
     const bytes = bytesOf(filesOf(call).get('image'));
-    if (bytes === null || hasTransparency(bytes)) return [];
+    if (bytes === null || isTransparentSomewhere(bytes)) return [];
     return [{ at: 'request file image', expected: 'transparency, or a mask', actual: 'opaque' }];
   },
   mutations: {
@@ -115,11 +126,13 @@ export const clientImagesTransparent = stated('client.images.transparent', {
   },
 });
 
+/** Requests with an image and a mask that both have a size. */
 const masked = where(requests(EDIT), ({ call }) => {
   const files = filesOf(call);
   return ['image', 'mask'].every((name) => pngSizeOf(bytesOf(files.get(name))) !== null);
 });
 
+/** Both files have to be readable; what is no PNG file has a rule above. */
 export const clientImagesMaskSize = stated('client.images.mask-size', {
   says: 'A client sends a mask of the size of its image.',
   selector: masked,

@@ -1,3 +1,5 @@
+// JSON mode and the instruction that has to come with it, in requests of chat completions.
+// The same of assistants is an exclusion: the instruction may stand in another request.
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, isObject, textAt } from '../../judge/evidence/json.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
@@ -7,7 +9,9 @@ import { section } from '../../judge/requirements/define.ts';
 
 const { stated } = section('2 Chat completions');
 
+/** The operation whose request holds all of its messages. */
 const CHAT = ['createChatCompletion'];
+/** As a request asks for it. */
 const JSON_MODE = { type: 'json_object' };
 
 /** The instructions of a request as texts; null where one is not a text, so that it may say anything. */
@@ -26,6 +30,10 @@ function instructionsOf(asked: Json | undefined): readonly string[] | null {
   return texts;
 }
 
+/**
+ * The instruction may be in any language and in any words, but none asks for JSON without its name. Requests with parts that
+ * are not texts are left out: a picture may hold the instruction.
+ */
 export const clientChatJsonMode = stated('client.chat.json-mode', {
   says: 'A client that asks for JSON mode also asks for JSON in a system or user message.',
   selector: where(

@@ -1,3 +1,5 @@
+// Files by the purpose for which they were uploaded: a trace shows it where an answer showed the file.
+// Nothing is said of files of earlier sessions.
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, textAt } from '../../judge/evidence/json.ts';
 import { LruMap } from '../../judge/evidence/lru-map.ts';
@@ -48,6 +50,7 @@ function fileUses(operation: string, fields: readonly string[]): Selector<FileUs
   };
 }
 
+/** The check of uses against the purpose that they need. */
 function check(expected: string) {
   return ({ at, purpose }: FileUse) =>
     purpose === expected
@@ -66,6 +69,7 @@ function otherFile(operation: string, field: string, purpose: string): Mutation 
   };
 }
 
+/** Judged only where an answer has shown the purpose of the file, which never changes. */
 export const clientBatchesFilePurpose = section('2 Batches').stated('client.batches.file-purpose', {
   says: 'A client creates a batch from a file that was uploaded for batches.',
   selector: fileUses('createBatch', ['input_file_id']),
@@ -77,8 +81,10 @@ export const clientBatchesFilePurpose = section('2 Batches').stated('client.batc
 });
 
 const tuning = section('2 Fine-tuning');
+/** The operation that trains a model. */
 const JOB = 'createFineTuningJob';
 
+/** As for batches; both files of a job are looked at, each by itself. */
 export const clientFineTuningFilePurpose = tuning.stated('client.fine-tuning.file-purpose', {
   says: 'A client trains and validates with files that were uploaded for training.',
   selector: fileUses(JOB, ['training_file', 'validation_file']),
@@ -89,6 +95,7 @@ export const clientFineTuningFilePurpose = tuning.stated('client.fine-tuning.fil
   },
 });
 
+/** The same id is the one case in which a request itself shows that the data are the same. */
 export const clientFineTuningOtherFile = tuning.stated('client.fine-tuning.other-file', {
   says: 'A client validates with other data than it trains with.',
   selector: where(requests(JOB), ({ requestJson }) => textAt(requestJson, 'validation_file') !== undefined),
@@ -105,6 +112,7 @@ export const clientFineTuningOtherFile = tuning.stated('client.fine-tuning.other
   },
 });
 
+/** Files of assistants of the legacy form; those of messages have no stated purpose. */
 export const clientAssistantFilesPurpose = section('1 Assistant files (v1)').stated(
   'client.assistant-files.purpose',
   {

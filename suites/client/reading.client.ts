@@ -1,3 +1,4 @@
+// What a client does with answers that come in parts: streams and pages. None of it is a duty, so these are choices.
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { isOfClient } from '../../judge/client/client-side.ts';
 import { valueAtPath } from '../../judge/evidence/json.ts';
@@ -9,7 +10,9 @@ import type { Call } from '../../judge/trace/call.ts';
 import { operations } from '../../schemas/index.ts';
 import { pathOf } from './selectors/given-ids.ts';
 
+/** Operations that answer with events where they are asked to. */
 const STREAMING = ['createChatCompletion', 'createCompletion', 'createRun', 'createThreadAndRun'];
+/** Lists that are walked by cursors. */
 const LISTS = operations()
   .filter(({ list }) => list !== null && list.cursors.length > 0)
   .map(({ id }) => id);
@@ -20,6 +23,10 @@ const streams = where(requests(STREAMING), ({ call: { exchange } }) => {
   return isOfClient(exchange) && response !== null && response.status < 300 && isEventStream(response);
 });
 
+/**
+ * Nothing says that a client has to read all of a stream; a user may stop it. A client that hangs up after the last event has
+ * read all of it.
+ */
 export const clientStreamsRead = choice({
   id: 'client.streams.read',
   spec: '2 Events',
@@ -66,6 +73,10 @@ const walks: Selector<RequestEvidence> = {
   },
 };
 
+/**
+ * Nothing says that a client has to read all pages. What counts is the last page that it asked for of each list: whether more
+ * was to come.
+ */
 export const clientPagesWalked = choice({
   id: 'client.pages.walked',
   spec: '1 Common shapes',

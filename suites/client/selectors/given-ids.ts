@@ -25,6 +25,7 @@ const MOST_WAITING = 1000;
 /** Levels of an answer that are searched. */
 const DEPTH = 8;
 
+/** Ids of all operations: any answer can give an id. */
 const EVERY = operations().map(({ id }) => id);
 
 /**
@@ -38,6 +39,7 @@ export function idEvidence(
   return { operations: EVERY, variant: null, collect: () => new IdCollector(named, isDue) };
 }
 
+/** Keeps the ids of answers, and the requests that name others, until the end of the trace. */
 class IdCollector implements Collector<IdEvidence> {
   readonly #named: (call: Call) => readonly NamedId[];
   readonly #isDue: (call: Call, lists: ReadonlySet<string>) => boolean;
@@ -63,6 +65,7 @@ class IdCollector implements Collector<IdEvidence> {
     this.#learn(call);
   }
 
+  /** Now all answers are known; where ids were forgotten, nothing is said. */
   *finish(): Generator<IdEvidence> {
     if (this.#given.size >= MOST_IDS) return;
     for (const { call, names } of this.#waiting)
@@ -72,6 +75,7 @@ class IdCollector implements Collector<IdEvidence> {
       );
   }
 
+  /** Keeps the ids that an accepted request shows: those of its path and of its answer. */
   #learn(call: Call): void {
     const { exchange, responseClass, operation } = call;
     if (responseClass !== 'accepted' || exchange.response === null) return;
@@ -83,6 +87,7 @@ class IdCollector implements Collector<IdEvidence> {
       if (event.json !== null) this.#search(event.json.value, DEPTH);
   }
 
+  /** Every text may be an id: their names differ by kind of object. */
   #search(value: Json, depth: number): void {
     if (typeof value === 'string') this.#add(value);
     else if (typeof value === 'object' && value !== null && depth > 0)
@@ -95,6 +100,7 @@ class IdCollector implements Collector<IdEvidence> {
   }
 }
 
+/** The evidence of one request. */
 function evidenceOf(call: Call, unknown: readonly NamedId[]): IdEvidence {
   return { exchanges: [call.exchange], call, requestJson: call.requestJson, unknown };
 }

@@ -1,6 +1,6 @@
-import type { Settings } from '../drive/configuration/configuration.ts';
-import { loadDialect } from './dialects.ts';
-import { startEmbeddedReference } from './embedded-reference/embedded-reference.ts';
+import type { Settings } from '../../drive/configuration/configuration.ts';
+import { loadDialect } from '../dialects.ts';
+import { startEmbeddedReference } from '../embedded-reference/embedded-reference.ts';
 
 /** A service that answers a client under test. */
 export interface AnsweringService {

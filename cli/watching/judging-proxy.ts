@@ -1,13 +1,13 @@
 // What `assay watch` and `assay client` have in common: a proxy that records and judges until it is stopped.
 import type { Command } from 'commander';
-import type { Settings } from '../drive/configuration/configuration.ts';
-import type { JudgedSide } from '../judge/requirements/requirement.ts';
-import type { WatchOptions } from '../pipeline/watch.ts';
-import { diskWarning } from '../proxy/record/recorder-words.ts';
-import type { Invocation } from './command.ts';
-import { addProxyCredentialFlags, type ProxyCredentialFlags } from './credentials.ts';
-import { keyFromVariable, parsePort, parseSeconds, parseWholeNumber } from './flag-values.ts';
-import { serveUntilStopped } from './serving.ts';
+import type { Settings } from '../../drive/configuration/configuration.ts';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
+import type { WatchOptions } from '../../pipeline/watch.ts';
+import { diskWarning } from '../../proxy/record/recorder-words.ts';
+import type { Invocation } from '../command.ts';
+import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
+import { keyFromVariable, parsePort, parseSeconds, parseWholeNumber } from '../flag-values.ts';
+import { serveUntilStopped } from '../serving.ts';
 
 /** Bytes of a mebibyte, the unit of `--max-disk` and `--max-memory`. */
 const MIB = 1024 * 1024;
@@ -74,10 +74,10 @@ export async function judgeTraffic(
 ): Promise<void> {
   const [{ openWatch }, { StandingDisplay }, { printReport }, { isWatchWhole, watchNotices }] =
     await Promise.all([
-      import('../pipeline/watch.ts'),
+      import('../../pipeline/watch.ts'),
       import('./standing-display.ts'),
-      import('./print-report.ts'),
-      import('./notices/watch-notices.ts'),
+      import('../print-report.ts'),
+      import('../notices/watch-notices.ts'),
     ]);
   // With a command, stdout belongs to the command.
   const stream = command.length === 0 ? process.stdout : process.stderr;
