@@ -20,11 +20,11 @@ import type {
 } from '../judge/verdict/verdict.ts';
 import { causeWords, obstacleWords } from './words/cause.ts';
 import { diagnosisWords } from './words/diagnosis.ts';
-import { formatNumber, plural } from './words/figure.ts';
+import { formatBytes, formatNumber, plural } from './words/figure.ts';
 import { gateWords } from './words/gate-reason.ts';
 import { hintWords } from './words/hint.ts';
 
-export { formatNumber, plural };
+export { formatBytes, formatNumber, plural };
 
 /** Input of a report; all formats are functions of the report alone. */
 export interface ReportInput {
@@ -296,12 +296,4 @@ export function byFamily(report: Report): readonly FamilyRow[] {
     ).length,
     operations: countOperations(report.operations.filter((operation) => operation.family === family)),
   }));
-}
-
-/** `1.2 kB`, decimal. */
-export function formatBytes(count: number): string {
-  if (count < 1000) return `${count} B`;
-  if (count < 1e6) return `${(count / 1000).toFixed(1)} kB`;
-  if (count < 1e9) return `${(count / 1e6).toFixed(1)} MB`;
-  return `${(count / 1e9).toFixed(1)} GB`;
 }

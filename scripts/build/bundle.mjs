@@ -23,7 +23,7 @@ const WORKERS = ['pipeline/judging/judge-worker.ts', 'pipeline/embedded-referenc
 const FOUND = [
   ['suites', /\.suite\.ts$/],
   ['suites', /\.client\.ts$/],
-  ['suites', /\.requirements\.ts$|^(base|exclusions|states|equivalent-mutants)\.ts$/],
+  ['suites', /\.requirements\.ts$|^(base|exclusions|equivalent-mutants)\.ts$/],
   ['reference/families', /^[a-z0-9-]+\.ts$/],
   ['reference/faults/families', /^[a-z0-9-]+\.ts$/],
   ['reference/faults/filed', /^[a-z0-9-]+\.ts$/],

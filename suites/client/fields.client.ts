@@ -18,9 +18,9 @@ const USUAL = 1;
 const OF_OTHER: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
 
 /** The field of a request that belongs to the other version; undefined where there is none. */
-function foreignField({ call, requestJson }: RequestEvidence): string | undefined {
+function foreignField({ call, asked }: RequestEvidence): string | undefined {
   const name = OF_OTHER[call.variant?.name ?? ''];
-  return name !== undefined && isObject(requestJson) && Object.hasOwn(requestJson, name) ? name : undefined;
+  return name !== undefined && isObject(asked) && Object.hasOwn(asked, name) ? name : undefined;
 }
 
 /**
@@ -29,15 +29,12 @@ function foreignField({ call, requestJson }: RequestEvidence): string | undefine
  */
 export const clientAssistantsOwnVersion = stated('client.assistants.own-version', {
   says: 'A client sends no field of the version of assistants that its header does not name.',
-  selector: where(
-    requests(ASSISTANTS),
-    ({ call, requestJson }) => call.variant !== null && isObject(requestJson),
-  ),
+  selector: where(requests(ASSISTANTS), ({ call, asked }) => call.variant !== null && isObject(asked)),
   check: (evidence) => {
     const name = foreignField(evidence);
     if (name === undefined) return [];
-    const { call, requestJson } = evidence;
-    const actual = isObject(requestJson) ? requestJson[name] : undefined;
+    const { call, asked } = evidence;
+    const actual = isObject(asked) ? asked[name] : undefined;
     return [{ at: `request /${name}`, expected: `no field that ${call.variant?.name ?? ''} lacks`, actual }];
   },
   mutations: {
@@ -62,15 +59,15 @@ export const clientAssistantsOneSampling = stated('client.assistants.one-samplin
   says: 'A client changes temperature or top_p of an assistant, not both.',
   selector: where(
     requests(ASSISTANTS),
-    ({ requestJson }) => isChanged(requestJson, 'temperature') || isChanged(requestJson, 'top_p'),
+    ({ asked }) => isChanged(asked, 'temperature') || isChanged(asked, 'top_p'),
   ),
-  check: ({ requestJson }) =>
-    isChanged(requestJson, 'temperature') && isChanged(requestJson, 'top_p')
+  check: ({ asked }) =>
+    isChanged(asked, 'temperature') && isChanged(asked, 'top_p')
       ? [
           {
             at: 'request /top_p',
             expected: 'one of temperature and top_p',
-            actual: numberAt(requestJson, 'top_p'),
+            actual: numberAt(asked, 'top_p'),
           },
         ]
       : [],
@@ -87,15 +84,15 @@ const MODIFY = ['modifyMessage'];
 /** The specification names the one field that can be modified. The same of threads is left open there, so it is not judged. */
 export const clientMessagesMetadataOnly = messages.stated('client.messages.metadata-only', {
   says: 'A client that modifies a message sends metadata and nothing else.',
-  selector: where(requests(MODIFY), ({ requestJson }) => isObject(requestJson)),
-  check: ({ requestJson }) => {
-    const names = isObject(requestJson) ? Object.keys(requestJson) : [];
+  selector: where(requests(MODIFY), ({ asked }) => isObject(asked)),
+  check: ({ asked }) => {
+    const names = isObject(asked) ? Object.keys(asked) : [];
     return names
       .filter((name) => name !== 'metadata')
       .map((name) => ({
         at: `request /${name}`,
         expected: 'metadata alone',
-        actual: isObject(requestJson) ? requestJson[name] : undefined,
+        actual: isObject(asked) ? asked[name] : undefined,
       }));
   },
   mutations: {

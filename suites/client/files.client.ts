@@ -28,8 +28,8 @@ function uploaded({ call }: RequestEvidence): FormDataPart | undefined {
 }
 
 /** The purpose as the request names it; empty without one. */
-function purposeOf({ requestJson }: RequestEvidence): string {
-  return textAt(requestJson, 'purpose') ?? '';
+function purposeOf({ asked }: RequestEvidence): string {
+  return textAt(asked, 'purpose') ?? '';
 }
 
 /** Uploads for a purpose. */

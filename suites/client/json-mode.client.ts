@@ -38,12 +38,11 @@ export const clientChatJsonMode = stated('client.chat.json-mode', {
   says: 'A client that asks for JSON mode also asks for JSON in a system or user message.',
   selector: where(
     requests(CHAT),
-    ({ requestJson }) =>
-      textAt(requestJson, 'response_format', 'type') === 'json_object' &&
-      instructionsOf(requestJson) !== null,
+    ({ asked }) =>
+      textAt(asked, 'response_format', 'type') === 'json_object' && instructionsOf(asked) !== null,
   ),
-  check: ({ requestJson }) => {
-    const texts = instructionsOf(requestJson) ?? [];
+  check: ({ asked }) => {
+    const texts = instructionsOf(asked) ?? [];
     if (texts.some((text) => /json/i.test(text))) return [];
     return [
       { at: 'request /messages', expected: 'an instruction to write JSON', actual: texts[0] ?? undefined },

@@ -32,13 +32,11 @@ function fileUses(operation: string, fields: readonly string[]): Selector<FileUs
       };
       return {
         call: (call) => {
-          const { responseJson, requestJson } = call;
+          const { responseJson, requestJson: asked } = call;
           if (call.operation.id === operation)
             return fields.flatMap((at) => {
-              const purpose = purposes.get(textAt(requestJson, at) ?? '');
-              return purpose === undefined
-                ? []
-                : [{ exchanges: [call.exchange], call, requestJson, at, purpose }];
+              const purpose = purposes.get(textAt(asked, at) ?? '');
+              return purpose === undefined ? [] : [{ exchanges: [call.exchange], call, asked, at, purpose }];
             });
           if (responseJson !== undefined)
             for (const file of [responseJson, ...arrayAt(responseJson, 'data')]) learn(file);
@@ -98,10 +96,10 @@ export const clientFineTuningFilePurpose = tuning.stated('client.fine-tuning.fil
 /** The same id is the one case in which a request itself shows that the data are the same. */
 export const clientFineTuningOtherFile = tuning.stated('client.fine-tuning.other-file', {
   says: 'A client validates with other data than it trains with.',
-  selector: where(requests(JOB), ({ requestJson }) => textAt(requestJson, 'validation_file') !== undefined),
-  check: ({ requestJson }) => {
-    const file = textAt(requestJson, 'validation_file');
-    if (file !== textAt(requestJson, 'training_file')) return [];
+  selector: where(requests(JOB), ({ asked }) => textAt(asked, 'validation_file') !== undefined),
+  check: ({ asked }) => {
+    const file = textAt(asked, 'validation_file');
+    if (file !== textAt(asked, 'training_file')) return [];
     return [{ at: 'request /validation_file', expected: 'another file than for training', actual: file }];
   },
   mutations: {

@@ -47,7 +47,7 @@ interface Walk {
   readonly pages: number;
 }
 
-/** The last page of each list, at the end of the trace; `requestJson` is how many pages of it were asked for. */
+/** The last page of each list, at the end of the trace; `asked` is how many pages of it were asked for. */
 const walks: Selector<RequestEvidence> = {
   operations: LISTS,
   variant: null,
@@ -67,7 +67,7 @@ const walks: Selector<RequestEvidence> = {
         [...open.values()].map(({ call, pages }) => ({
           exchanges: [call.exchange],
           call,
-          requestJson: pages,
+          asked: pages,
         })),
     };
   },
@@ -84,7 +84,7 @@ export const clientPagesWalked = choice({
   alternatives: ['to-the-end', 'stopped-early', 'one-page'],
   several: true,
   selector: walks,
-  taken: ({ call, requestJson: pages }) => {
+  taken: ({ call, asked: pages }) => {
     const more = valueAtPath(call.responseJson, 'has_more');
     if (more === true) return 'stopped-early';
     return pages === 1 ? 'one-page' : 'to-the-end';

@@ -102,7 +102,7 @@ class IdCollector implements Collector<IdEvidence> {
 
 /** The evidence of one request. */
 function evidenceOf(call: Call, unknown: readonly NamedId[]): IdEvidence {
-  return { exchanges: [call.exchange], call, requestJson: call.requestJson, unknown };
+  return { exchanges: [call.exchange], call, asked: call.requestJson, unknown };
 }
 
 /** The path of a request, without its query. */
