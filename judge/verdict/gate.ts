@@ -61,7 +61,7 @@ function doubts(
   const { requirements, stopReason: reason, stop = null } = judgement;
   const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
   const open = requirements.filter(
-    ({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST',
+    ({ verdict, level, baseline }) => verdict === 'inconclusive' && level === 'MUST' && baseline === null,
   ).length;
   const idle =
     traffic === 'any' || side === 'client' || neverReached(judgement) ? [] : neverExercised(judgement);
