@@ -45,6 +45,7 @@ const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
 
 /** What is judged of requests. No scenario shows it: the traffic of the suite itself does not count. */
 async function gatherClientSide(): Promise<Catalogue> {
+  // Found by their names, as those of the families.
   const written = (await exportsOf(/\.client\.[jt]s$/)).flat();
   return {
     requirementSets: [
@@ -62,6 +63,7 @@ async function gatherClientSide(): Promise<Catalogue> {
 
 /** Both catalogues as one: scenarios and evidence are those of the service. */
 function joined(server: Catalogue, client: Catalogue): Catalogue {
+  // Ids of the two sides never meet: those of clients begin in another way.
   return {
     ...server,
     requirementSets: [...server.requirementSets, ...client.requirementSets],
