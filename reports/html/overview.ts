@@ -13,7 +13,7 @@ import {
   scoreLine,
   verdictWords,
 } from '../report.ts';
-import { CLAIM_COMMAND_INTRO, claimCommand } from '../terminal/summary.ts';
+import { CLAIM_COMMAND_INTRO, claimCommand } from '../terminal/next-step.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A sign beside the verdict, for readers who do not see colours. */
