@@ -4,6 +4,7 @@ import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { printable } from '../failure/excerpt.ts';
 import { hints } from '../failure/hints.ts';
+import { obviousLines } from '../failure/obvious.ts';
 import {
   byFamily,
   formatBytes,
@@ -56,6 +57,7 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
     ...families(report, columns),
     ...block(wrapped([...unjudgedLines(report), ...undecided(report, written), ...leftOut(report)])),
     ...block(wrapped([...choicesSeen(report, written), ...inconsistent(report)])),
+    ...wrapped(obviousLines(report)),
     scoreLine(report),
     costLine(report),
     ...changes(options.comparison ?? null),
