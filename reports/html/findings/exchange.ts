@@ -1,10 +1,11 @@
 // An exchange that proves findings: the request, the answer, and the cited places highlighted in the body.
 import type { Exchange, HttpResponse } from '../../../exchange/exchange.ts';
+import type { Json } from '../../../exchange/http/body.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
 import { arrivalTime, type EventStream, eventsOf } from '../../../exchange/http/event-stream.ts';
 import type { SseEvent } from '../../../exchange/http/sse-reader.ts';
 import type { Finding } from '../../../judge/verdict/verdict.ts';
-import { excerptParts, printable, tokensOfPointer, truncateText } from '../../failure/excerpt.ts';
+import { excerptParts, memberOf, printable, tokensOfPointer, truncateText } from '../../failure/excerpt.ts';
 import {
   answerLine,
   citedEvents,
@@ -80,6 +81,13 @@ function bodyLine({ depth, text, mark }: ExcerptLine, expected: string | null): 
 `;
 }
 
+/** Whether nothing stands at a place of a JSON value. */
+function isAbsent(value: Json, tokens: readonly string[]): boolean {
+  let at: Json | undefined = value;
+  for (const token of tokens) at = at === undefined ? undefined : memberOf(at, token);
+  return at === undefined;
+}
+
 /** The cited events of a stream, with the milliseconds since the request began. */
 function frames(response: HttpResponse, stream: EventStream, findings: readonly Finding[]): Markup {
   // By number of the event, which findings name in words.
@@ -103,6 +111,11 @@ function frames(response: HttpResponse, stream: EventStream, findings: readonly 
 function frame(event: SseEvent, tokens: readonly string[] | null): Markup {
   if (event.json === null || tokens === null || tokens.length === 0)
     return html`${truncateText(printable(event.data), FRAME)}`;
-  const { before, cited, after } = excerptParts(event.json.value, tokens, FRAME);
+  const { value } = event.json;
+  if (isAbsent(value, tokens)) {
+    const data = truncateText(printable(event.data), FRAME);
+    return html`${data} <mark class="missing">${`${tokens.at(-1)}: nothing`}</mark>`;
+  }
+  const { before, cited, after } = excerptParts(value, tokens, FRAME);
   return html`${before}<mark>${cited}</mark>${after}`;
 }
