@@ -36,7 +36,8 @@ export function exchangeEvidence(exchange: Exchange, findings: readonly Finding[
   // A stream is shown by its events, anything else by its body.
   const stream = eventsOf(response);
   const answer = answerLine(response, stream, end.at);
-  const isStatus = findings.some(({ at }) => at === 'status');
+  // A cause is about the statuses of valid requests.
+  const isStatus = findings.some(({ at }) => at === 'status' || at.startsWith('valid requests'));
   const headers = headerLines(response, findings).map(
     (line) => html`<p class="line"><mark>${truncateText(line, REQUEST)}</mark></p>`,
   );
