@@ -50,6 +50,8 @@ describe('the page', () => {
     expect(finding).toContain('<mark class="cited">&quot;bytes&quot;: &quot;12&quot;,</mark>');
     const stream = page.slice(page.indexOf('id="r:chat.stream.finish-reason-ends-choice"'));
     expect(stream).toContain('&quot;finish_reason&quot;:<mark>&quot;stop&quot;</mark>');
+    // Event 4, which the expectation names, has the reason where it belongs.
+    expect(stream).toMatch(/4 \+16ms<\/span>[^\n]*:&quot;stop&quot;}/);
     expect(finding).toContain('<ins>← expected an integer</ins>');
     const [, file] = report.requirements;
     const { actual: _, ...lacking } = { ...file?.findings[0], at: '/status_details' };

@@ -93,11 +93,12 @@ function isAbsent(value: Json, tokens: readonly string[]): boolean {
 function frames(response: HttpResponse, stream: EventStream, findings: readonly Finding[]): Markup {
   // By number of the event, which findings name in words.
   const cited = citedEvents(findings);
+  const wrong = eventsAtFault(findings);
   const rows = shownFrames(stream, cited).map((event) => {
     const at = arrivalTime(response.pieces, event.end);
     const stamp = `${event.n}${at === null ? '' : ` +${formatMilliseconds(at)}`}`;
     const name = event.event === '' ? '' : `${printable(event.event)}: `;
-    return html`<span class="stamp">${stamp.padStart(10)}</span>  ${name}${frame(event, cited.get(event.n) ?? null)}
+    return html`<span class="stamp">${stamp.padStart(10)}</span>  ${name}${frame(event, cited.get(event.n) ?? null, wrong.size === 0 || wrong.has(event.n) ? 'marked' : 'plain')}
 `;
   });
   const rest =
@@ -108,8 +109,17 @@ function frames(response: HttpResponse, stream: EventStream, findings: readonly 
   return html`<pre tabindex="0" aria-label="Events, cited places are marked">${rows}${rest}</pre>`;
 }
 
-/** The data of an event; its cited place is marked. */
-function frame(event: SseEvent, tokens: readonly string[] | null): Markup {
+/** Numbers of the events whose place is that of a finding; an event that an expectation names is not wrong. */
+function eventsAtFault(findings: readonly Finding[]): ReadonlySet<number> {
+  return new Set(
+    findings.flatMap(({ at }) =>
+      [...at.matchAll(/\b(?:event|chunk|frame)s? (\d+)/g)].map(([, n]) => Number(n)),
+    ),
+  );
+}
+
+/** The data of an event, around the cited place. */
+function frame(event: SseEvent, tokens: readonly string[] | null, mark: 'marked' | 'plain'): Markup {
   if (event.json === null || tokens === null || tokens.length === 0)
     return html`${truncateText(printable(event.data), FRAME)}`;
   const { value } = event.json;
@@ -118,5 +128,5 @@ function frame(event: SseEvent, tokens: readonly string[] | null): Markup {
     return html`${data} <mark class="missing">${`${tokens.at(-1)}: nothing`}</mark>`;
   }
   const { before, cited, after } = excerptParts(value, tokens, FRAME);
-  return html`${before}<mark>${cited}</mark>${after}`;
+  return html`${before}${mark === 'marked' ? html`<mark>${cited}</mark>` : cited}${after}`;
 }
