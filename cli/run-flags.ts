@@ -24,6 +24,7 @@ export function addJudgingFlags(command: Command): Command {
       'outputs: terminal, json, junit, html, markdown, ctrf, badge, github (default: the first three)',
     )
     .option('--report-dir <dir>', 'directory of the reports (default: assay-report)')
+    .option('--compare-to <report>', 'earlier report.json, or its folder: show what changed since')
     .option('--no-color', 'print without colours');
 }
 

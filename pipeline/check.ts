@@ -6,6 +6,7 @@ import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { ReportListener } from './live-run.ts';
 import { openRecordedTraffic, type RecordedTraffic } from './recorded-traffic.ts';
+import { readEarlierReport } from './report/earlier-report.ts';
 import { readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
@@ -34,6 +35,7 @@ export async function judgeRecordings(
   // Only where a file will be written: a check of old traffic must not leave an empty folder.
   if (settings.report.some((name) => name !== 'terminal' && name !== 'github'))
     makeReportFolder(settings.reportDir);
+  const earlier = readEarlierReport(settings.compareTo);
   const recorded = await openRecordedTraffic(paths);
   try {
     onOpened?.(recorded);
@@ -42,7 +44,7 @@ export async function judgeRecordings(
     const made = reportOfJudgedTrace(judged, recorded, {
       configuration: settings,
       side,
-      known: readKnownFailures(settings.baseline, baselineWrite),
+      known: { ...readKnownFailures(settings.baseline, baselineWrite), earlier },
       began: null,
       cassette: { words: paths.map(shellQuote).join(' '), relative: null },
     });

@@ -23,6 +23,7 @@ import { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import { openRecordedTraffic } from './recorded-traffic.ts';
+import { readEarlierReport } from './report/earlier-report.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
@@ -93,7 +94,8 @@ export interface TrafficWatch {
 /** Opens a proxy whose traffic is recorded, and judged while it passes. Rejects as `startRecorder` does. */
 export async function openWatch(settings: Settings, options: WatchOptions): Promise<TrafficWatch> {
   makeReportFolder(settings.reportDir);
-  const known = readKnownFailures(settings.baseline, options.baselineWrite);
+  const earlier = readEarlierReport(settings.compareTo);
+  const known = { ...readKnownFailures(settings.baseline, options.baselineWrite), earlier };
   const upstream = parseBaseUrl(options.baseUrl).href;
   const cassette = join(settings.reportDir, 'cassette');
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);

@@ -7,6 +7,7 @@ import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { failGateForBaseline } from '../../judge/verdict/baseline.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
+import { type Comparison, compareReports } from '../../reports/comparison/compare.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
@@ -22,6 +23,8 @@ export interface ReportWithEvidence {
   readonly context: Omit<FailureContext, 'width'>;
   /** The baseline that was written, and the number of its entries; null where none was asked for. */
   readonly baseline: ReturnType<typeof applyKnownFailures>['written'];
+  /** What changed since an earlier report; null where none was given. */
+  readonly comparison: Comparison | null;
 }
 
 /** Everything beside the judgement that a report depends on. */
@@ -65,7 +68,8 @@ export function reportOfJudgedTrace(
     // Readers of a report judge the suite by it: how many faults its requirements are known to detect.
     proof: committedMutationScore(),
   });
-  return { report, context: evidenceOf(judged, recorded, options), baseline: written };
+  const comparison = known.earlier == null ? null : compareReports(known.earlier, report);
+  return { report, context: evidenceOf(judged, recorded, options), baseline: written, comparison };
 }
 
 /** The date and time of UTC, to the second; null for a number that is no time. */
