@@ -54,9 +54,7 @@ function missing({ operations }: Judgement): GateReason[] {
 function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: GateOptions): GateReason[] {
   const { requirements, stopReason: reason, stop = null } = judgement;
   const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
-  const open = requirements.filter(
-    ({ verdict, level, baseline }) => verdict === 'inconclusive' && level === 'MUST' && baseline === null,
-  ).length;
+  const open = undecided(requirements).length;
   const idle = traffic === 'any' || neverReached(judgement) ? [] : neverExercised(judgement);
   const reasons: GateReason[] = [];
   if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
@@ -65,6 +63,18 @@ function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: Ga
   if (idle.length > 0) reasons.push({ kind: 'not-exercised', operations: names(idle) });
   if (open > 0 && !allowInconclusive) reasons.push({ kind: 'inconclusive', count: open });
   return reasons;
+}
+
+/** Inconclusive MUSTs, without those that lack their evidence for a cause that fails the gate itself, or that a baseline accepts. */
+function undecided(requirements: Judgement['requirements']): readonly RequirementVerdict[] {
+  const causes = new Set(requirements.flatMap(({ findings }) => findings.map(({ causeId }) => causeId)));
+  return requirements.filter(
+    ({ verdict, level, baseline, consequenceOf = [] }) =>
+      verdict === 'inconclusive' &&
+      level === 'MUST' &&
+      baseline === null &&
+      (consequenceOf.length === 0 || !consequenceOf.every((id) => causes.has(id))),
+  );
 }
 
 /** True if the target was unreachable: then a list of operations without a response adds nothing. */
