@@ -1,6 +1,7 @@
-import { requests, where } from '../judge/evidence/selectors/answers.ts';
-import { withStatusOf } from '../judge/mutations/mutations.ts';
-import { choice } from '../judge/requirements/define.ts';
+import { withStatusOf } from './vocabulary/changes.ts';
+import { outcome } from './vocabulary/choice-shapes.ts';
+import { requests, where } from './vocabulary/selectors.ts';
+import { choice } from './vocabulary/statements.ts';
 
 const MESSAGES = ['retrieveMessage', 'createMessage', 'modifyMessage', 'listMessages'] as const;
 
@@ -23,7 +24,7 @@ export const otherForm = OF_ONE_FORM.map(([id, noun, operations, header]) =>
       const isOther = exchange.request.headers.some(([, value]) => value.includes(header));
       return isOther && ['accepted', 'rejected', 'absent'].includes(outcome);
     }),
-    taken: ({ call }) => (call.responseClass === 'accepted' ? 'served' : 'refused'),
+    taken: outcome('served'),
     examples: { refused: withStatusOf(operations[0], 400) },
   }),
 );

@@ -1,13 +1,19 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
+import {
+  allEdits,
+  inEveryResponse,
+  inResponse,
+  type Mutation,
+  setIn,
+  setValue,
+  withStatusOf,
+} from '../vocabulary/changes.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
 import { joinedMessageText } from './streams/deltas.ts';
 import { editRuns } from './streams/mutations.ts';
@@ -79,11 +85,11 @@ export const runsNewThreadOtherFields = choice('runs.new-thread.other-fields', {
 export const runsNewThreadFieldsAccepted = choice('runs.new-thread.fields-accepted', {
   says: 'Whether a thread that is created with its run, and its messages, may have fields not shown.',
   alternatives: ['accepted', 'refused'],
-  selector: where(requests(NEW), ({ requestJson: asked, call }) => {
+  selector: where(requests(NEW), ({ asked, call }) => {
     const fields = [...extras(asked), ...arrayAt(asked, 'thread', 'messages').filter(hasMetadata)];
     return fields.length > 0 && ['accepted', 'rejected'].includes(call.responseClass);
   }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
   examples: { refused: withStatusOf(NEW, 400) },
 });
 
@@ -102,7 +108,7 @@ export const runsNewThreadMessageFields = choice('runs.new-thread.message-fields
       ? 'kept'
       : 'ignored';
   },
-  examples: { ignored: inResponse('listMessages', setValue('/data/*/metadata', {})) },
+  examples: { ignored: setIn('listMessages', '/data/*/metadata', {}) },
 });
 
 /** Possible owners: values of requests are put on their threads, or removed from their runs. */
