@@ -63,7 +63,7 @@ export class SelectorDispatch {
 
   /** Collects the evidence that is complete only at the end of the trace. */
   finish(): void {
-    for (const group of this.#groups.values()) take(group, () => group.collector.finish());
+    for (const group of this.#groups.values()) take(group, () => group.collector.finish?.() ?? []);
   }
 
   /** The groups that take a call. Which ones these are depends on its operation and variant, so it is found out once for each. */
