@@ -23,8 +23,20 @@ export function runResponses(): Selector<RunResponse> {
   });
 }
 
+/** Many selectors ask for the runs of the same call. */
+const found = new WeakMap<Call, RunResponse | null>();
+
 /** The runs that a response contains, streamed or not; null where it contains none. */
 export function runResponseOf(call: Call): RunResponse | null {
+  let response = found.get(call);
+  if (response === undefined) {
+    response = readRunResponse(call);
+    found.set(call, response);
+  }
+  return response;
+}
+
+function readRunResponse(call: Call): RunResponse | null {
   const { responseJson: answer, requestJson: asked } = call;
   const common = { exchanges: [call.exchange], call, asked };
   const stream = runStreamOf(call);
