@@ -25,10 +25,10 @@ import {
 } from './selectors/replies.ts';
 
 const { stated, implied } = section('2 Chat completions');
+const chatCompletion = section('2 Chat completion');
 const CHAT = 'createChatCompletion';
 
-export const chatReplyIdUnique = stated('chat.reply.id-unique', {
-  spec: '2 Chat completion',
+export const chatReplyIdUnique = chatCompletion.stated('chat.reply.id-unique', {
   says: 'Two chat completions never have the same id.',
   selector: idReuses(CHAT),
   check: ({ id, earlier }) =>
@@ -59,8 +59,7 @@ export const chatReplyChoicesAsAsked = stated('chat.reply.choices-as-asked', {
   },
 });
 
-export const chatReplyIndexesCountUp = implied('chat.reply.indexes-count-up', {
-  spec: '2 Chat completion',
+export const chatReplyIndexesCountUp = chatCompletion.implied('chat.reply.indexes-count-up', {
   says: 'Each choice of a reply has a different index.',
   selector: chatReplies(),
   check: ({ choices }) => {
@@ -195,8 +194,7 @@ export const chatReplyTextOrCalls = implied('chat.reply.text-or-calls', {
   },
 });
 
-export const chatToolsCallIdsSet = implied('chat.tools.call-ids-set', {
-  spec: '2 Chat completion',
+export const chatToolsCallIdsSet = chatCompletion.implied('chat.tools.call-ids-set', {
   says: 'Each call of a reply has an id that is not empty.',
   // Streams have no calls here, since the specification does not show how calls are streamed.
   selector: where(chatReplies(), ({ choices }) => choices.some(({ calls }) => calls.length > 0)),

@@ -1,7 +1,7 @@
 import { inResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Violation } from '../vocabulary/types.ts';
 import { runResponses, runsIn, setWhile } from './selectors/run.ts';
 import {
@@ -21,10 +21,7 @@ const IN_PROGRESS = 'thread.run.in_progress';
 export const runsCreateQueued = stated('runs.create.queued', {
   says: 'A run that was just created is queued.',
   selector: where(runResponses(), ({ streamed }) => !streamed),
-  check: ({ runs: [first] }) =>
-    valueAtPath(first?.run, 'status') === 'queued'
-      ? []
-      : [violation('/status', 'queued', valueAtPath(first?.run, 'status'))],
+  check: ({ runs: [first] }) => fieldIs(first?.run, 'status', 'queued'),
   mutations: {
     'in progress': inEachOperation(STREAMING_OPERATIONS, (operation) =>
       setIn(operation, '/status', 'in_progress'),

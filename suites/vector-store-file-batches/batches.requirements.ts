@@ -2,7 +2,7 @@ import { inTurn } from '../generate/in-turn.ts';
 import { withStatusOf as answerStatus, setIn, setValue } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import { cancellations } from './cancellations.ts';
 import { backToInProgress, editRetrieved } from './mutations.ts';
 import { calledBatch, statusObservations } from './status-observations.ts';
@@ -29,10 +29,7 @@ export const vectorStoreFileBatchesCancelSameBatch = implied('vector-store-file-
 export const vectorStoreFileBatchesCreateInProgress = stated('vector-store-file-batches.create.in-progress', {
   says: 'A new file batch is in progress.',
   selector: responses('createVectorStoreFileBatch'),
-  check: ({ answer }) => {
-    const actual = valueAtPath(answer, 'status');
-    return actual === 'in_progress' ? [] : [violation('/status', 'in_progress', actual)];
-  },
+  check: ({ answer }) => fieldIs(answer, 'status', 'in_progress'),
   mutations: {
     'cancelled at once': setIn('createVectorStoreFileBatch', '/status', 'cancelled'),
     'being cancelled': setIn('createVectorStoreFileBatch', '/status', 'cancelling'),
