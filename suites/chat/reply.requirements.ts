@@ -12,8 +12,8 @@ import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { idReuses, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Exchange, Json } from '../vocabulary/types.ts';
-import { choicesInWords, hasChoices, isChunk, isUsage } from './selectors/chunks.ts';
+import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
+import { choicesInWords, hasChoices, isChunk, isUsage, repeatedIndexes } from './selectors/chunks.ts';
 import {
   allChatReplies,
   chatReplies,
@@ -62,12 +62,7 @@ export const chatReplyChoicesAsAsked = stated('chat.reply.choices-as-asked', {
 export const chatReplyIndexesCountUp = chatCompletion.implied('chat.reply.indexes-count-up', {
   says: 'Each choice of a reply has a different index.',
   selector: chatReplies(),
-  check: ({ choices }) => {
-    const indexes = choices.map(({ index }) => index ?? -1);
-    return new Set(indexes).size === indexes.length
-      ? []
-      : [violation('/choices', 'each index once', indexes)];
-  },
+  check: ({ choices }) => repeatedIndexes(choices),
   mutations: {
     'all the same': setIn(CHAT, '/choices/*/index', 3),
     'the last as the first': setIn(CHAT, '/choices/1/index', 0),
@@ -200,9 +195,7 @@ export const chatToolsCallIdsSet = chatCompletion.implied('chat.tools.call-ids-s
   selector: where(chatReplies(), ({ choices }) => choices.some(({ calls }) => calls.length > 0)),
   check: ({ choices }) =>
     choices.flatMap(({ at, calls }) =>
-      calls.flatMap((call, i) =>
-        textAt(call, 'id') === '' ? [violation(`${at}/message/tool_calls/${i}/id`, 'an id', '')] : [],
-      ),
+      calls.flatMap((call, i) => emptyId(call, `${at}/message/tool_calls/${i}/id`)),
     ),
   mutations: {
     'all empty': setIn(CHAT, '/choices/*/message/tool_calls/*/id', ''),
@@ -216,4 +209,9 @@ function saysElsewhere(at: string, answer: Json | undefined): boolean {
     ([name]) => !['role', 'content', 'tool_calls'].includes(name),
   );
   return others.some(([, value]) => value !== null && value !== '');
+}
+
+/** The violation of a call whose id is there and empty. */
+function emptyId(call: Json, at: string): Violation[] {
+  return textAt(call, 'id') === '' ? [violation(at, 'an id', '')] : [];
 }

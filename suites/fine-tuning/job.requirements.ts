@@ -129,18 +129,18 @@ export const fineTuningCreateFilesKnown = implied('fine-tuning.create.files-know
   mutations: nevertheless,
 });
 
+/** Creations with a base model that does not exist; a model is named as a file is. */
+const ofModel = {
+  create: 'createFineTuningJob',
+  retrieve: 'retrieveFineTuningJob',
+  fields: ['model'],
+  purpose: '',
+  isOver: isJobOver,
+};
+
 export const fineTuningCreateBaseKnown = implied('fine-tuning.create.base-known', {
   says: 'A job whose base model does not exist is rejected, or fails.',
-  selector: where(
-    invalidFileUses({
-      create: 'createFineTuningJob',
-      retrieve: 'retrieveFineTuningJob',
-      fields: ['model'],
-      purpose: '',
-      isOver: isJobOver,
-    }),
-    ({ why }) => why === 'unknown',
-  ),
+  selector: where(invalidFileUses(ofModel), ({ why }) => why === 'unknown'),
   check: (one) => unexpectedSuccesses(one, 'succeeded'),
   mutations: nevertheless,
 });

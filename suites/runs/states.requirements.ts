@@ -97,21 +97,18 @@ export const runsRequiredActionOnlyWhileWaiting = implied('runs.required-action.
   },
 });
 
-export const runsIncompleteDetailsOnlyWhenIncomplete = implied(
-  'runs.incomplete-details.only-when-incomplete',
-  {
-    says: 'A run that did not end incomplete has no incomplete_details.',
-    selector: runsIn('queued', 'in_progress', 'requires_action', 'completed'),
-    check: (answer) =>
-      setWhile(answer, ['queued', 'in_progress', 'requires_action', 'completed'], ['incomplete_details']),
-    mutations: {
-      'in the end': setInRunEvents(COMPLETED, '/incomplete_details', { reason: 'max_completion_tokens' }),
-      'in the answer': inEachOperation(STREAMING_OPERATIONS, (operation) =>
-        setIn(operation, '/incomplete_details', {}),
-      ),
-    },
+export const incompleteDetailsOnlyWhenIncomplete = implied('runs.incomplete-details.only-when-incomplete', {
+  says: 'A run that did not end incomplete has no incomplete_details.',
+  selector: runsIn('queued', 'in_progress', 'requires_action', 'completed'),
+  check: (answer) =>
+    setWhile(answer, ['queued', 'in_progress', 'requires_action', 'completed'], ['incomplete_details']),
+  mutations: {
+    'in the end': setInRunEvents(COMPLETED, '/incomplete_details', { reason: 'max_completion_tokens' }),
+    'in the answer': inEachOperation(STREAMING_OPERATIONS, (operation) =>
+      setIn(operation, '/incomplete_details', {}),
+    ),
   },
-);
+});
 
 function isWay(before: string, state: string): boolean {
   return !STATED.includes(state) || (GRAPH[before]?.includes(state) ?? true);
