@@ -57,7 +57,7 @@ export function addTargetFlags(command: Command): Command {
     )
     .option(
       '--claim <families>',
-      'families to judge, all, or auto to detect them (default: auto; all where CI is set)',
+      'families, operations or profiles to judge, all, or auto to detect them (default: auto; all where CI is set); assay list --profiles prints the names',
     )
     .option('--only <glob>', 'only requirements that match, or @file; repeatable', collectRepeated)
     .option('--skip <glob>', 'without requirements that match, or @file; repeatable', collectRepeated)

@@ -1,6 +1,7 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
+import { claimedNames, claimsNamed } from '../schemas/claims.ts';
 import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { ReportListener } from './live-run.ts';
@@ -58,7 +59,7 @@ function claimsOf(
   { header }: RecordedTraffic,
   claim: Settings['claim'],
 ): Pick<Parameters<typeof judgeRecorded>[1], 'claims' | 'finds'> {
-  if (typeof claim !== 'string') return { claims: { families: claim, how: 'given' } };
-  if (claim !== 'auto' && header.claims.families.length > 0) return {};
+  if (typeof claim !== 'string') return { claims: { ...claimsNamed(claim), how: 'given' } };
+  if (claim !== 'auto' && claimedNames(header.claims).length > 0) return {};
   return { claims: { families: [], how: 'auto' }, finds: 'called' };
 }

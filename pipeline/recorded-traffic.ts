@@ -7,6 +7,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { importHar } from '../exchange/har/read.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
+import { claimedNames, claimsNamed } from '../schemas/claims.ts';
 import { cassetteFolderOf } from './cassette-folder.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -178,6 +179,7 @@ function common(cassettes: readonly Cassette[]): TraceHeader {
     );
   }
   refuseGaps(cassettes);
-  const families = new Set(cassettes.flatMap(({ header }) => header.claims.families));
-  return { ...first.header, claims: { ...first.header.claims, families: [...families] }, shard: null };
+  const names = new Set(cassettes.flatMap(({ header }) => claimedNames(header.claims)));
+  const { how } = first.header.claims;
+  return { ...first.header, claims: { ...claimsNamed([...names]), how }, shard: null };
 }

@@ -16,6 +16,7 @@ import {
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
+import { claimsNamed } from '../schemas/claims.ts';
 import { loadDialect, withDialect } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
@@ -176,7 +177,7 @@ function beginJudging(
     },
     options,
   );
-  thread.begin({ ...header, claims: isGiven ? { families: claim, how: 'given' } : CALLED });
+  thread.begin({ ...header, claims: isGiven ? { ...claimsNamed(claim), how: 'given' } : CALLED });
   return thread;
 }
 

@@ -18,6 +18,7 @@ import type {
   RequirementVerdict,
   Verdict,
 } from '../judge/verdict/verdict.ts';
+import { claimedNames } from '../schemas/claims.ts';
 import { causeWords, obstacleWords } from './words/cause.ts';
 import { diagnosisWords } from './words/diagnosis.ts';
 import { formatNumber, plural } from './words/figure.ts';
@@ -81,6 +82,7 @@ export interface Report {
     readonly requirements: VerdictCounts;
     readonly operations: { readonly total: number; readonly claimed: number; readonly exercised: number };
   };
+  /** Names of families, then of single operations. */
   readonly claims: readonly string[];
   readonly dialect: {
     readonly name: string;
@@ -129,7 +131,7 @@ export function makeReport(input: ReportInput): Report {
       requirements: countVerdicts(judgement.requirements),
       operations: countOperations(judgement.operations),
     },
-    claims: header.claims.families,
+    claims: claimedNames(header.claims),
     dialect: {
       name: header.dialect?.name ?? 'specification',
       excused: judgement.requirements.filter(({ verdict }) => verdict === 'excused').map(({ id }) => id),

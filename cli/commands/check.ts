@@ -31,7 +31,7 @@ export const checkCommand: AddCommand = (program, { finish }) => {
     .argument('<cassette...>', 'cassette folders, or HAR files')
     .option(
       '--claim <families>',
-      'families to judge (default: those the run claimed; for other traffic, those it calls)',
+      'families, operations or profiles to judge (default: those the run claimed; for other traffic, families that it calls)',
     );
   addJudgingFlags(command)
     .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')

@@ -55,7 +55,10 @@ function addWatchFlags(command: Command): Command {
     .requiredOption('--base-url <url>', 'URL of the service, with or without /v1')
     .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0)
     .option('--api-key-env <name>', "environment variable whose key replaces the client's")
-    .option('--claim <families>', 'families to judge (default: those that are called)')
+    .option(
+      '--claim <families>',
+      'families, operations or profiles to judge (default: families that are called)',
+    )
     .option(
       '--timeout <s>',
       'seconds of silence after which a request to the service fails (default: never)',

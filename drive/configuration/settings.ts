@@ -1,6 +1,7 @@
 import { messageOf } from '../../schemas/error-message.ts';
-import { type CostClass, families } from '../../schemas/index.ts';
+import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
+import { nearestNames } from '../../schemas/nearest-names.ts';
 import { MODEL_ROLES, type ModelRole } from '../scenario/scenario.ts';
 import { InvalidBaseUrl, parseBaseUrl } from '../target/base-url.ts';
 import { ConfigurationError, DEFAULT_BETA_HEADER, type Settings } from './configuration.ts';
@@ -18,6 +19,7 @@ import {
   readSeveral,
   readText,
 } from './option-readers.ts';
+import { CLAIM_PROFILES, withoutProfiles } from './profiles.ts';
 
 /** Where settings come from; a flag wins over the environment, the environment over the file. */
 export interface SettingSources {
@@ -187,10 +189,21 @@ function isPlainName(given: OptionValue): boolean {
   return !first.includes('=') && !MODEL_ROLES.some((role) => role === first);
 }
 
+/** Families, operations and profiles; an unknown name is answered with the nearest ones. */
 const claim: OptionReader<Settings['claim']> = (given) => {
   const names = readList()(given);
   if (names.length === 1 && (names[0] === 'auto' || names[0] === 'all')) return names[0];
-  return readSeveral(families())({ ...given, value: [...names] });
+  const known = [
+    ...families(),
+    ...CLAIM_PROFILES.map(({ name }) => name),
+    ...operations().map(({ id }) => id),
+  ];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return withoutProfiles(names);
+  throw invalidOption(
+    { ...given, value: unknown },
+    `all, auto, or families, operations and profiles; ${nearestNames(unknown, known)}, and assay list --profiles prints all`,
+  );
 };
 
 /** Globs of requirement ids; `@file` is replaced by the lines of a file, where `#` begins a comment. */

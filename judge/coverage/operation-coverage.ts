@@ -4,6 +4,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
+import { type ClaimedNames, claimsOperation } from '../../schemas/claims.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
 import { LruMap } from '../evidence/lru-map.ts';
 import type { Call } from '../trace/call.ts';
@@ -85,14 +86,14 @@ export class OperationCoverage {
    * One row for each operation and family, in the order of `openapi.json`. `claimed`: the families that the run
    * claims.
    */
-  verdicts(claimed: ReadonlySet<string>): OperationVerdict[] {
+  verdicts(claimed: ClaimedNames): OperationVerdict[] {
     return operations().flatMap((operation) =>
       familiesOf(operation).map((family) => ({
         id: operation.id,
         method: operation.method,
         path: operation.path,
         family,
-        claimed: claimed.has(family),
+        claimed: claimsOperation(claimed, operation.id, family),
         exercised: this.#tallies.get(operation.id)?.byFamily.get(family) ?? 0,
         milliseconds: Math.round(this.#tallies.get(operation.id)?.milliseconds.get(family) ?? 0),
         notImplemented: this.notImplemented(operation.id),

@@ -8,6 +8,7 @@ import { evaluateGate } from '../../judge/verdict/gate.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
+import { claimedNames } from '../../schemas/claims.ts';
 import type { JudgedTrace } from '../judging/trace-judge.ts';
 import type { RecordedTraffic } from '../recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
@@ -63,7 +64,7 @@ export function reportOfJudgedTrace(
 
 /** A run of ours says what it claims; a recording proxy claims nothing. */
 function isRun({ claims }: TraceHeader): boolean {
-  return claims.families.length > 0 || claims.how !== 'default';
+  return claimedNames(claims).length > 0 || claims.how !== 'default';
 }
 
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
@@ -88,7 +89,7 @@ function evidenceOf(
       // The report that it stands in is still wanted.
       return `${command(exchange)} ${alone} --report-dir assay-again`;
     },
-    claiming: (families) => `${command()} --claim ${families.join(',')}`,
+    claiming: (names) => `${command()} --claim ${names.join(',')}`,
     baseUrl: recorded.header.target.baseUrl,
     keyVariable,
     cassette: cassette.words,

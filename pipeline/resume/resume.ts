@@ -11,7 +11,7 @@ import { readPreviousRun } from '../../drive/resume-state.ts';
 import { MODEL_ROLES, type ModelRole } from '../../drive/scenario/scenario.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
-import { families } from '../../schemas/index.ts';
+import { claimedNames } from '../../schemas/claims.ts';
 import { dialectOfTraffic } from '../dialects.ts';
 import { judgeAgain, liveRun, type RunOutcome } from '../live-run.ts';
 import { readKnownFailures } from '../report/known-failures.ts';
@@ -68,7 +68,7 @@ function asBefore(
     betaHeader: header.betaHeader,
     models,
     modelSearch: NO_MODEL_SEARCH,
-    claim: families().filter((family) => header.claims.families.includes(family)),
+    claim: claimedNames(header.claims),
     only: header.filters.only,
     skip: header.filters.skip,
     allow: COST_CLASSES.filter((cost) => header.allow.includes(cost)),

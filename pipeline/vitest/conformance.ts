@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import { requirementsOf } from '../../judge/requirements/catalogue.ts';
+import { isClaimed } from '../../judge/requirements/claimed.ts';
 import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
 import type { Report } from '../../reports/report.ts';
+import { claimsNamed } from '../../schemas/claims.ts';
 import { catalogue } from '../../suites/index.ts';
 import { type Configuration, runConformance, settingsOfConfiguration } from '../programmatic-run.ts';
 import { refuseUnmatchedGlobs } from '../unmatched-globs.ts';
@@ -103,17 +105,17 @@ async function runAgainst(
   return { report, outcomes };
 }
 
-/** Requirements of the claimed families that no filter leaves out. */
+/** Requirements that are claimed and that no filter leaves out. */
 async function selected({
   claim,
   only,
   skip,
 }: ReturnType<typeof settingsOfConfiguration>): Promise<readonly Requirement[]> {
   return [...requirementsOf(await catalogue()).values()].filter(
-    ({ id, families }) =>
-      (typeof claim === 'string' || claim.some((family) => families.includes(family))) &&
-      (only.length === 0 || matchesAnyGlob(only, id)) &&
-      !matchesAnyGlob(skip, id),
+    (requirement) =>
+      (typeof claim === 'string' || isClaimed(requirement, claimsNamed(claim))) &&
+      (only.length === 0 || matchesAnyGlob(only, requirement.id)) &&
+      !matchesAnyGlob(skip, requirement.id),
   );
 }
 

@@ -1,6 +1,7 @@
 // The end of the terminal report.
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { claimedNames, claimsNamed } from '../../schemas/claims.ts';
 import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';
@@ -19,7 +20,7 @@ import type { Colours } from './colours.ts';
 import { columns } from './columns.ts';
 
 /** Precedes the command that claims fewer families. */
-export const CLAIM_COMMAND_INTRO = 'to judge only the families that this target offers whole:';
+export const CLAIM_COMMAND_INTRO = 'to judge only what this target offers:';
 /** Details of one reason that are listed, not only counted. */
 const LISTED = 4;
 
@@ -132,8 +133,9 @@ function undecided(report: Report, written: readonly WrittenFile[]): string[] {
 function leftOut(report: Report): string[] {
   const { length } = requirementsInScope(report.requirements);
   const left = report.requirements.filter(({ cause }) => cause?.kind === 'not-claimed');
-  // A claimed family has requirements that speak of another one, too.
-  const families = new Set(left.map(({ family }) => family).filter((one) => !report.claims.includes(one)));
+  // A claimed family has requirements that speak of another one, too, and of a family one operation may be claimed.
+  const claimed = report.operations.filter((operation) => operation.claimed).map(({ family }) => family);
+  const families = new Set(left.map(({ family }) => family).filter((one) => !claimed.includes(one)));
   const rest = report.requirements.length - length;
   if (rest === 0) return [];
   const why = families.size === 0 ? '' : ` (not claimed: ${[...families].join(', ')})`;
@@ -207,13 +209,14 @@ function verdictLine(report: Report, paint: Colours): string {
   return paint.bold(colour[report.summary.verdict](verdictWords(report)));
 }
 
-/** Against a partial target: the command that claims what it does offer, to be pasted. Null where it offers all that is claimed. */
+/** Against a partial target: the command that claims what it does offer, by operation where a family is not whole. Null where it offers all that is claimed. */
 export function claimCommand(report: Report, { claiming }: Pick<FailureContext, 'claiming'>): string | null {
   const claimed = report.operations.filter((operation) => operation.claimed);
   const missing = new Set(claimed.filter((row) => row.notImplemented).map(({ family }) => family));
-  const used = claimed.filter(({ exercised, family }) => exercised > 0 && !missing.has(family));
+  const used = claimed.filter(({ exercised }) => exercised > 0);
   if (missing.size === 0 || used.length === 0) return null;
-  return claiming([...new Set(used.map(({ family }) => family))]);
+  const names = new Set(used.map(({ id, family }) => (missing.has(family) ? id : family)));
+  return claiming(claimedNames(claimsNamed([...names])));
 }
 
 /** The command that judges only what the target offers, with its introduction. */
