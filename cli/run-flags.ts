@@ -19,6 +19,7 @@ export function addJudgingFlags(command: Command): Command {
       '--baseline-write <file>',
       'write the failures of this run as a baseline, with reasons to fill in',
     )
+    .option('--baseline-reason <text>', 'reason of the new entries that --baseline-write writes')
     .option(
       '--report <list>',
       'outputs: terminal, json, junit, html, markdown, ctrf, badge, github (default: the first three)',
@@ -79,7 +80,7 @@ export function addTargetFlags(command: Command): Command {
 }
 
 /** Flags that are not settings: they have no variable and no place in the configuration file. */
-const NOT_SETTINGS = new Set(['allowHost', 'allowOrigin', 'baselineWrite', 'resume']);
+const NOT_SETTINGS = new Set(['allowHost', 'allowOrigin', 'baselineWrite', 'baselineReason', 'resume']);
 
 /**
  * The settings of a command, with `claim` where none is given: a flag wins over `ASSAY_X_Y`, which wins over `assay.config.ts|json` of the working directory.

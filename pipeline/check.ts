@@ -6,15 +6,13 @@ import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { ReportListener } from './live-run.ts';
 import { openRecordedTraffic, type RecordedTraffic } from './recorded-traffic.ts';
-import { readKnownFailures } from './report/known-failures.ts';
+import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { writeReports } from './report/write-reports.ts';
 
 /** Options of a check that are not settings. All are optional. */
-export interface CheckOptions {
-  /** File for a baseline of what is broken. */
-  readonly baselineWrite?: string | undefined;
+export interface CheckOptions extends BaselineOutput {
   /** The traffic is open, and not judged yet. */
   readonly onOpened?: (traffic: RecordedTraffic) => void;
   readonly onReport?: ReportListener;
@@ -27,7 +25,7 @@ export interface CheckOptions {
 export async function judgeRecordings(
   paths: readonly string[],
   settings: Settings,
-  { baselineWrite, onOpened, onReport }: CheckOptions = {},
+  { onOpened, onReport, ...output }: CheckOptions = {},
 ): Promise<Report> {
   // Only where a file will be written: a check of old traffic must not leave an empty folder.
   if (settings.report.some((name) => name !== 'terminal' && name !== 'github'))
@@ -39,7 +37,7 @@ export async function judgeRecordings(
     const judged = await judgeRecorded(recorded, { dialect, ...claimsOf(recorded, settings.claim) });
     const made = reportOfJudgedTrace(judged, recorded, {
       configuration: settings,
-      known: readKnownFailures(settings.baseline, baselineWrite),
+      known: readKnownFailures(settings.baseline, output),
       began: null,
       cassette: { words: paths.map(shellQuote).join(' '), relative: null },
     });

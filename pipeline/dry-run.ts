@@ -59,7 +59,7 @@ class Expenses {
 export async function dryRun(settings: Settings, signal: AbortSignal): Promise<RunEstimate> {
   await refuseUnmatchedGlobs(settings);
   // A run would refuse a bad baseline before anything is driven.
-  readKnownFailures(settings.baseline, undefined);
+  readKnownFailures(settings.baseline);
   const { configuration, close } = await prepareTarget(settings);
   try {
     return await estimate(withAssumedModels(configuration), signal);

@@ -27,6 +27,7 @@ import { type KnownFailures, readKnownFailures } from './report/known-failures.t
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { DEFAULT_WIDTH, removeReports, writeReports } from './report/write-reports.ts';
+import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
 
 /** The service to watch, the bounds of disk and memory, and the listeners. */
 export interface WatchOptions {
@@ -44,6 +45,8 @@ export interface WatchOptions {
   readonly allowOrigins: readonly string[];
   /** File for a baseline of what is broken. */
   readonly baselineWrite: string | undefined;
+  /** Reason of its new entries. */
+  readonly baselineReason?: string | undefined;
   /** Bytes that are kept on the disk, and that the judge may hold in memory. */
   readonly most: { readonly disk: number; readonly memory: number };
   /** How violations are printed. */
@@ -91,18 +94,25 @@ export interface TrafficWatch {
 /** Opens a proxy whose traffic is recorded, and judged while it passes. Rejects as `startRecorder` does. */
 export async function openWatch(settings: Settings, options: WatchOptions): Promise<TrafficWatch> {
   makeReportFolder(settings.reportDir);
-  const known = readKnownFailures(settings.baseline, options.baselineWrite);
+  await refuseUnmatchedGlobs(settings);
+  const known = readKnownFailures(settings.baseline, options);
   const upstream = parseBaseUrl(options.baseUrl).href;
   const cassette = join(settings.reportDir, 'cassette');
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   removeReports(settings.reportDir);
   const context = { settings, known, dialect, upstream, cassette, began: performance.now() };
-  const stored = withDialect(recordingHeader(upstream, { key: options.key !== null }), dialect);
+  const { only, skip, betaHeader } = settings;
+  const header = recordingHeader(upstream, {
+    key: options.key !== null,
+    filters: { only, skip },
+    betaHeader,
+  });
+  const stored = withDialect(header, dialect);
   const thread = beginJudging(context, stored, options);
   const learned = { learnedLate: false };
   const recorder = await startRecorder({
     ...recordOptions(context, options),
-    header: { dialect: stored.dialect, betaHeader: stored.betaHeader },
+    header: { dialect: stored.dialect, betaHeader: stored.betaHeader, filters: stored.filters },
     onLines: (lines) => thread.exchange(lines),
     onSettled: ({ learnedLate }) => {
       learned.learnedLate = learnedLate;

@@ -13,6 +13,8 @@ const MANY = 20_000;
 interface Flags {
   /** File to write the failures to, as a baseline for later runs. */
   readonly baselineWrite?: string;
+  /** Reason of its new entries. */
+  readonly baselineReason?: string;
 }
 
 /**
@@ -49,6 +51,7 @@ export const checkCommand: AddCommand = (program, { finish }) => {
         asked ? settings : { ...settings, report: ['terminal'] },
         {
           baselineWrite: flags.baselineWrite,
+          baselineReason: flags.baselineReason,
           onOpened: ({ size, har }) => {
             process.stderr.write(har.map(harNotice).join(''));
             if (size > MANY) tuneForSmallHeap();

@@ -4,16 +4,21 @@ import type { WatchOptions } from '../../pipeline/watch.ts';
 import { diskWarning } from '../../proxy/record/recorder-words.ts';
 import type { AddCommand, Invocation } from '../command.ts';
 import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
-import { keyFromVariable, parsePort, parseSeconds, parseWholeNumber } from '../flag-values.ts';
+import {
+  collectRepeated,
+  keyFromVariable,
+  parsePort,
+  parseSeconds,
+  parseWholeNumber,
+} from '../flag-values.ts';
 import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
+import { addServiceFlags, serviceUrl } from '../service.ts';
 import { serveUntilStopped } from '../serving.ts';
 
 /** Bytes of a mebibyte, the unit of `--max-disk` and `--max-memory`. */
 const MIB = 1024 * 1024;
 
 interface Flags extends ProxyCredentialFlags {
-  /** The service that requests are forwarded to. */
-  readonly baseUrl: string;
   /** 0 for any free port. */
   readonly port: number;
   /** Variable with the key that replaces the client's. */
@@ -28,6 +33,7 @@ interface Flags extends ProxyCredentialFlags {
   readonly maxMemory: number;
   /** File to write the failures to when the watch ends. */
   readonly baselineWrite?: string;
+  readonly baselineReason?: string;
 }
 
 /**
@@ -51,10 +57,12 @@ export const watchCommand: AddCommand = (program, invocation) => {
 
 /** Flags that only a watch has. Its bounds have defaults, because a proxy may run for weeks. */
 function addWatchFlags(command: Command): Command {
-  return command
-    .requiredOption('--base-url <url>', 'URL of the service, with or without /v1')
+  return addServiceFlags(command)
     .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0)
     .option('--api-key-env <name>', "environment variable whose key replaces the client's")
+    .option('--beta-header <name>', 'name of the beta header (default: Vendor-Beta)')
+    .option('--only <glob>', 'only requirements that match, or @file; repeatable', collectRepeated)
+    .option('--skip <glob>', 'without requirements that match, or @file; repeatable', collectRepeated)
     .option(
       '--claim <families>',
       'families, operations or profiles to judge (default: families that are called)',
@@ -99,6 +107,7 @@ async function watch(settings: Settings, flags: Flags, { command, finish }: Invo
   const display = new StandingDisplay(stream);
   const watching = await openWatch(settings, {
     ...sourceOf(flags),
+    baseUrl: await serviceUrl(settings),
     page: {
       width: stream.columns,
       colours: settings.color && stream.isTTY === true ? 'on' : 'off',
@@ -124,15 +133,17 @@ async function watch(settings: Settings, flags: Flags, { command, finish }: Invo
 }
 
 /** The part of the options that the flags decide: what is forwarded, with which credentials, within which bounds. */
-function sourceOf(flags: Flags): Omit<WatchOptions, 'page' | 'onViolation' | 'onStanding' | 'onDiskFailure'> {
+function sourceOf(
+  flags: Flags,
+): Omit<WatchOptions, 'baseUrl' | 'page' | 'onViolation' | 'onStanding' | 'onDiskFailure'> {
   const { apiKeyEnv } = flags;
   return {
-    baseUrl: flags.baseUrl,
     port: flags.port,
     timeout: flags.timeout ?? 0,
     redaction: flags.keepFields === true ? { keepFields: true } : {},
     key: apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv),
     baselineWrite: flags.baselineWrite,
+    baselineReason: flags.baselineReason,
     allowHosts: flags.allowHost ?? [],
     allowOrigins: flags.allowOrigin ?? [],
     most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },

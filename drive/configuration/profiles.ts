@@ -46,7 +46,7 @@ export const CLAIM_PROFILES: readonly ClaimProfile[] = [
   },
   {
     name: 'assistants',
-    says: 'a service of stateful assistants, without inference endpoints of its own',
+    says: 'a service of stateful assistants alone, without inference endpoints',
     claims: [
       {
         name: 'assistants-v2',

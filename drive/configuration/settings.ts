@@ -64,6 +64,8 @@ export const REPORT_FORMATS = [
 /** One output of a report: the terminal, a file format, or annotations for GitHub. */
 export type ReportOutput = (typeof REPORT_FORMATS)[number];
 
+/** Format of the configuration file that this version reads. */
+const CONFIGURATION_FORMAT = 1;
 /** Environment variable of the key unless another one is named. */
 const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
 /** Environment variables that are searched for a key, in this order. */
@@ -115,7 +117,8 @@ function lookup(sources: SettingSources) {
   if (file !== null && !isObject(file.values))
     throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
   const values = file !== null && isObject(file.values) ? file.values : {};
-  const known: string[] = [];
+  refuseOtherFormat(values['format'], file?.name ?? '');
+  const known: string[] = ['format'];
 
   /**
    * The value of an option, searched by precedence. Empty variables count as not set, because CI systems
@@ -140,10 +143,18 @@ function lookup(sources: SettingSources) {
     const unknown = Object.keys(values).find((name) => !known.includes(name));
     if (unknown === undefined) return;
     throw new ConfigurationError(
-      `Unknown option ${JSON.stringify(unknown)} in ${file?.name}${didYouMean(unknown, known)}.`,
+      `Unknown option ${JSON.stringify(unknown)} in ${file?.name}${didYouMean(unknown, known)}. The options are ${known.join(', ')}.`,
     );
   };
   return read;
+}
+
+/** A file may say which format it has, as `assay init` writes it; its options may have other meanings in another one. */
+function refuseOtherFormat(format: unknown, name: string): void {
+  if (format === undefined || format === CONFIGURATION_FORMAT) return;
+  throw new ConfigurationError(
+    `${name} has the format ${JSON.stringify(format)}; this version of assay reads format ${CONFIGURATION_FORMAT}. Use the version that wrote it, or write it anew with assay init --force.`,
+  );
 }
 
 function apiKey(name: string | null, env: SettingSources['env']): Pick<Settings, 'apiKey' | 'keyVariable'> {

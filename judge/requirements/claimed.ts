@@ -1,5 +1,7 @@
+import type { TraceHeader } from '../../exchange/trace.ts';
 import type { ClaimedNames } from '../../schemas/claims.ts';
 import type { Requirement } from './catalogue.ts';
+import { matchesAnyGlob } from './glob.ts';
 
 /**
  * Whether a requirement is judged for these claims: one of its families is claimed, or the operation that it is about. That of a
@@ -12,4 +14,9 @@ export function isClaimed(
   if (families.some((family) => claims.families.includes(family))) return true;
   const subjects = kind === 'behaviour' ? operations.slice(0, 1) : operations;
   return subjects.some((id) => claims.operations?.includes(id) === true);
+}
+
+/** Whether `--only` or `--skip` leaves a requirement out. */
+export function isFiltered({ id }: Pick<Requirement, 'id'>, { only, skip }: TraceHeader['filters']): boolean {
+  return (only.length > 0 && !matchesAnyGlob(only, id)) || matchesAnyGlob(skip, id);
 }

@@ -5,8 +5,8 @@ import type { OperationCoverage } from '../coverage/operation-coverage.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';
 import type { EvidenceTracker } from '../missing-evidence/evidence-tracker.ts';
 import type { InfeasibleRequirement, Requirement } from '../requirements/catalogue.ts';
-import { isClaimed } from '../requirements/claimed.ts';
-import { matchesAnyGlob, matchesGlob } from '../requirements/glob.ts';
+import { isClaimed, isFiltered } from '../requirements/claimed.ts';
+import { matchesGlob } from '../requirements/glob.ts';
 import type { ScenarioHistory } from '../trace/scenario-history.ts';
 import type { Cause } from './cause.ts';
 import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';
@@ -91,11 +91,8 @@ export class VerdictBuilder {
 
   #leftOut(requirement: Requirement): Decision | null {
     const { claims, filters } = this.#context.header;
-    const { only, skip } = filters;
     if (!isClaimed(requirement, claims)) return untested({ kind: 'not-claimed', family: null });
-    const isFiltered =
-      (only.length > 0 && !matchesAnyGlob(only, requirement.id)) || matchesAnyGlob(skip, requirement.id);
-    return isFiltered ? untested({ kind: 'filtered', by: null }) : null;
+    return isFiltered(requirement, filters) ? untested({ kind: 'filtered', by: null }) : null;
   }
 
   /** That the target does not offer an operation is reported once, with the operation. */

@@ -4,7 +4,7 @@ import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { type Judge, openJudge } from '../../judge/judge.ts';
 import { type FreeRequirement, freeRequirements } from '../../judge/missing-evidence/free-requirements.ts';
 import type { Catalogue, Requirement } from '../../judge/requirements/catalogue.ts';
-import { isClaimed } from '../../judge/requirements/claimed.ts';
+import { isClaimed, isFiltered } from '../../judge/requirements/claimed.ts';
 import type { Exclusion, Violation } from '../../judge/requirements/requirement.ts';
 import { Call } from '../../judge/trace/call.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
@@ -118,7 +118,7 @@ export class TraceJudge {
   }
 
   #report(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void {
-    if (!isClaimed(requirement, this.#header.claims)) return;
+    if (!isClaimed(requirement, this.#header.claims) || isFiltered(requirement, this.#header.filters)) return;
     this.#rules[requirement.level].add(requirement.id);
     this.#onViolation(violation, requirement, evidence);
   }

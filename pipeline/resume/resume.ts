@@ -30,7 +30,7 @@ export async function resumeRun(
   settings: Settings,
   options: RunOptions = {},
 ): Promise<RunOutcome> {
-  const known = readKnownFailures(settings.baseline, options.baselineWrite);
+  const known = readKnownFailures(settings.baseline, options);
   const [cassette, ledger] = [join(dir, 'cassette'), join(dir, 'ledger.jsonl')];
   // Without its ledger, resumed scenarios could not remove what they created.
   if (!existsSync(ledger) || !(existsSync(cassette) || existsSync(`${cassette}.recording`)))
