@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { configFile } from './config-file.ts';
-import { collectRepeated } from './flag-values.ts';
+import { collectRepeated, parseSeconds } from './flag-values.ts';
 
 /** The exit codes of every command that judges, for its help. */
 export const VERDICT_EXIT_CODES =
@@ -99,4 +99,27 @@ export async function settingsOf(command: Command, claim: 'all' | 'auto' = 'all'
     file: await configFile(process.cwd()),
     readText: (path) => readFileSync(path, 'utf8'),
   });
+}
+
+/** Adds the flags on the service behind a proxy; like those of `run`, they may also stand in the environment and in assay.config. */
+export function addServiceFlags(command: Command): Command {
+  return command
+    .option('--base-url <url>', 'URL of the service, with or without /v1')
+    .option('--wait-for <s>', 'seconds to wait until the service responds (default: 0)', parseSeconds);
+}
+
+/**
+ * The URL of the service behind a proxy, with `/v1`, once it responds where `--wait-for` asks for that. Throws UsageError where
+ * none is named, and where it does not respond in time.
+ */
+export async function serviceUrl(settings: Settings): Promise<string> {
+  const { baseUrl, waitFor } = settings;
+  if (baseUrl === null) {
+    const { UsageError } = await import('../pipeline/usage-error.ts');
+    throw new UsageError(
+      'No service: give --base-url URL, or set ASSAY_BASE_URL, or baseUrl in assay.config.json.',
+    );
+  }
+  if (waitFor > 0) await (await import('../pipeline/target.ts')).awaitService(settings);
+  return baseUrl;
 }

@@ -101,13 +101,7 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   removeReports(settings.reportDir);
   const context = { settings, known, dialect, upstream, cassette, began: performance.now() };
-  const { only, skip, betaHeader } = settings;
-  const header = recordingHeader(upstream, {
-    key: options.key !== null,
-    filters: { only, skip },
-    betaHeader,
-  });
-  const stored = withDialect(header, dialect);
+  const stored = headerOf(context, options);
   const thread = beginJudging(context, stored, options);
   const learned = { learnedLate: false };
   const recorder = await startRecorder({
@@ -135,6 +129,13 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       return publish(judged, { ...context, isOutdated, onReport });
     },
   };
+}
+
+/** The header of the recorded traffic: what the settings say about judging it is part of it. */
+function headerOf({ settings, upstream, dialect }: WatchContext, { key }: WatchOptions): TraceHeader {
+  const { only, skip, betaHeader } = settings;
+  const header = recordingHeader(upstream, { key: key !== null, filters: { only, skip }, betaHeader });
+  return withDialect(header, dialect);
 }
 
 /** The counts of a recorder that was closed, with those of its watch. */

@@ -37,29 +37,33 @@ export const checkCommand: AddCommand = (program, { finish }) => {
     );
   addJudgingFlags(command)
     .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')
-    .action(async (paths: string[], flags: Flags, self: Command) => {
-      const settings = await settingsOf(self);
-      const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
-      // Imported here and not above: `assay check --help` must not load the judge.
-      const [pipeline, { printReport }, { harNotice }] = await Promise.all([
-        import('../../pipeline/check.ts'),
-        import('../print-report.ts'),
-        import('../notices/har-notice.ts'),
-      ]);
-      const report = await pipeline.judgeRecordings(
-        paths,
-        asked ? settings : { ...settings, report: ['terminal'] },
-        {
-          baselineWrite: flags.baselineWrite,
-          baselineReason: flags.baselineReason,
-          onOpened: ({ size, har }) => {
-            process.stderr.write(har.map(harNotice).join(''));
-            if (size > MANY) tuneForSmallHeap();
-            else tuneForShortRun();
-          },
-          onReport: printReport,
-        },
-      );
-      finish(report.summary.exitCode);
-    });
+    .action(async (paths: string[], flags: Flags, self: Command) => finish(await check(paths, flags, self)));
 };
+
+/** Judges the recordings, prints the report, and returns the exit code of the gate. */
+async function check(paths: readonly string[], flags: Flags, self: Command): Promise<number> {
+  const settings = await settingsOf(self);
+  const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
+  // Imported here and not above: `assay check --help` must not load the judge.
+  const [pipeline, { printReport }, { harNotice }] = await Promise.all([
+    import('../../pipeline/check.ts'),
+    import('../print-report.ts'),
+    import('../notices/har-notice.ts'),
+  ]);
+  const { baselineWrite, baselineReason } = flags;
+  const report = await pipeline.judgeRecordings(
+    paths,
+    asked ? settings : { ...settings, report: ['terminal'] },
+    {
+      baselineWrite,
+      baselineReason,
+      onOpened: ({ size, har }) => {
+        process.stderr.write(har.map(harNotice).join(''));
+        if (size > MANY) tuneForSmallHeap();
+        else tuneForShortRun();
+      },
+      onReport: printReport,
+    },
+  );
+  return report.summary.exitCode;
+}

@@ -2,8 +2,7 @@ import { type Command, Option } from 'commander';
 import type { WorkflowKind } from '../../pipeline/init/project-files.ts';
 import type { AddCommand } from '../command.ts';
 import { requireNode } from '../engine-tuning.ts';
-import { addCredentialFlags, settingsOf } from '../run-flags.ts';
-import { addServiceFlags, serviceUrl } from '../service.ts';
+import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
 
 /** Flags of `init` that are not settings. */
 interface Flags {

@@ -7,8 +7,7 @@ import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.
 import type { AddCommand, Invocation } from '../command.ts';
 import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
 import { collectRepeated, keyFromVariable, parsePort, parseSeconds } from '../flag-values.ts';
-import { settingsOf } from '../run-flags.ts';
-import { addServiceFlags, serviceUrl } from '../service.ts';
+import { addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
 import { NO_TRAFFIC_HINT, serveUntilStopped } from '../serving.ts';
 
 interface Flags extends ProxyCredentialFlags {

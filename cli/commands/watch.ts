@@ -11,8 +11,13 @@ import {
   parseSeconds,
   parseWholeNumber,
 } from '../flag-values.ts';
-import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
-import { addServiceFlags, serviceUrl } from '../service.ts';
+import {
+  addJudgingFlags,
+  addServiceFlags,
+  serviceUrl,
+  settingsOf,
+  VERDICT_EXIT_CODES,
+} from '../run-flags.ts';
 import { serveUntilStopped } from '../serving.ts';
 
 /** Bytes of a mebibyte, the unit of `--max-disk` and `--max-memory`. */

@@ -21,7 +21,9 @@ export interface ProjectFacts {
   readonly workflow: WorkflowKind;
 }
 
+/** The files that a run reads, of which only one may exist; `init` writes the first. */
 const CONFIGURATIONS = ['assay.config.json', 'assay.config.mjs', 'assay.config.ts'];
+/** Where a CI system looks for its file, or a person includes it from. */
 const WORKFLOWS: Readonly<Record<Exclude<WorkflowKind, 'none'>, string>> = {
   github: '.github/workflows/assay.yml',
   gitlab: 'assay.gitlab-ci.yml',
@@ -72,6 +74,7 @@ function configurationText({ baseUrl, keyVariable, dialect, findings }: ProjectF
   return `${JSON.stringify(values, null, 2)}\n`;
 }
 
+/** The file of one CI system; it names the version of assay that wrote it. */
 function workflowText(
   { baseUrl, keyVariable, start }: ProjectFacts,
   kind: Exclude<WorkflowKind, 'none'>,
