@@ -1,10 +1,11 @@
 // JUnit XML for GitLab, Jenkins and reporters on GitHub.
 import XMLBuilder from 'fast-xml-builder';
 import { printable } from '../failure/excerpt.ts';
-import { type FailureContext, failureBlocks, failureText } from '../failure/failure.ts';
+import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { coloursFor } from '../terminal/colours.ts';
+import { failureWords } from './failure-words.ts';
 import { printableReport } from './printable-report.ts';
+import { secondsOf } from './shared-seconds.ts';
 
 /** An element for the XML builder: attributes are named `@…`, text `#text`; every other key is a child element, or several. */
 type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
@@ -80,28 +81,6 @@ function caseOf(requirement: ReportedRequirement, seconds: number): Element {
   };
 }
 
-/**
- * Seconds by id. A verdict has no duration: the duration of an operation's exchanges is divided equally among
- * the requirements with evidence in it. Cases add up to suites, and suites to the time of the exchanges.
- */
-function secondsOf(
-  { operations }: Report,
-  judged: readonly ReportedRequirement[],
-): ReadonlyMap<string, number> {
-  const seconds = new Map<string, number>();
-  const seeing = judged.filter(({ observations }) => observations > 0);
-  for (const row of operations) {
-    const rows = operations.filter(({ id }) => id === row.id);
-    const sharing = seeing.filter(({ family, operations: ids }) => {
-      const isElsewhere = rows.some((other) => other !== row && other.family === family);
-      return ids.includes(row.id) && (row.family === family || !isElsewhere);
-    });
-    for (const { id } of sharing)
-      seconds.set(id, (seconds.get(id) ?? 0) + (row.milliseconds ?? 0) / 1000 / sharing.length);
-  }
-  return seconds;
-}
-
 /** The child elements that stand for the verdict. */
 function outcome(requirement: ReportedRequirement, context: FailureContext): Element {
   const { verdict, says, reason, level, baseline } = requirement;
@@ -110,9 +89,9 @@ function outcome(requirement: ReportedRequirement, context: FailureContext): Ele
     case 'pass':
       return {};
     case 'fail':
-      return { failure: { '@message': says, '@type': level, '#text': words(requirement, context) } };
+      return { failure: { '@message': says, '@type': level, '#text': failureWords(requirement, context) } };
     case 'warn':
-      return { 'system-out': `WARN  ${words(requirement, context)}` };
+      return { 'system-out': `WARN  ${failureWords(requirement, context)}` };
     case 'error':
       return { error: { '@message': printable(reason ?? 'a defect of assay'), '@type': 'defect' } };
     case 'untested':
@@ -122,11 +101,4 @@ function outcome(requirement: ReportedRequirement, context: FailureContext): Ele
     default:
       return verdict satisfies never;
   }
-}
-
-/** The failure as in the terminal, without colours. */
-function words(requirement: ReportedRequirement, context: FailureContext): string {
-  return failureBlocks(failureText(requirement, context), coloursFor('off'))
-    .map((block) => block.join('\n'))
-    .join('\n\n');
 }
