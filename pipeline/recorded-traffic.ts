@@ -22,6 +22,8 @@ export interface RecordedTraffic {
   traces(): Iterable<AsyncIterable<TraceItem>>;
   /** The exchange with this id; undefined for an unknown id. */
   exchange(id: string): Exchange | undefined;
+  /** When that exchange began, in milliseconds since 1970; 0 where that is not known. */
+  beganAt(id: string): number;
   /** Closes the files, and deletes cassettes that were made of HAR files. */
   close(): void;
 }
@@ -64,6 +66,10 @@ export async function openRecordedTraffic(paths: readonly string[]): Promise<Rec
       size: parts.reduce((sum, { cassette }) => sum + cassette.size, 0),
       traces: () => parts.map(itemsOf),
       exchange: (id) => lookUp(parts, id),
+      beganAt: (id) => {
+        const found = placeOf(parts, id);
+        return found === null ? 0 : found.cassette.began(found.k);
+      },
       close,
     };
   } catch (error) {
@@ -91,10 +97,19 @@ async function ofHar(path: string, made: string[], har: ImportedHar[]): Promise<
 
 /** Ids count from 1 by start, which is how a cassette is indexed. */
 function lookUp(parts: readonly Part[], id: string): Exchange | undefined {
+  const found = placeOf(parts, id);
+  return found === null ? undefined : { ...found.cassette.exchange(found.k), id };
+}
+
+/** The cassette that has the exchange, and its number there from 0; null for an unknown id. */
+function placeOf(
+  parts: readonly Part[],
+  id: string,
+): { readonly cassette: Cassette; readonly k: number } | null {
   const n = Number(id.slice(1));
   const part = parts.findLast(({ before }) => n > before);
-  if (part === undefined || !(n - part.before <= part.cassette.size)) return undefined;
-  return { ...part.cassette.exchange(n - part.before - 1), id };
+  if (part === undefined || !(n - part.before <= part.cassette.size)) return null;
+  return { cassette: part.cassette, k: n - part.before - 1 };
 }
 
 async function* itemsOf({ cassette, before }: Part): AsyncGenerator<TraceItem> {

@@ -59,6 +59,9 @@ export const REPORT_FORMATS = [
   'ctrf',
   'badge',
   'github',
+  'sarif',
+  'allure',
+  'otlp',
 ] as const;
 
 /** One output of a report: the terminal, a file format, or annotations for GitHub. */

@@ -8,12 +8,13 @@ import { githubWorkflow, gitlabJob, type WorkflowFacts } from './workflows.ts';
 /** Which CI system `assay init` writes a workflow for. */
 export type WorkflowKind = 'github' | 'gitlab' | 'none';
 
-/** What the files are made of. */
+/** What the files are made of. No secret is part of them. */
 export interface ProjectFacts {
   /** The target, with `/v1`. */
   readonly baseUrl: string;
   /** Environment variable of the key; null where none is set now. The key itself is written nowhere. */
   readonly keyVariable: string | null;
+  /** Name or file, as `--dialect` takes it; null for none. */
   readonly dialect: string | null;
   readonly findings: Pick<TargetFindings, 'claim' | 'models'>;
   /** Shell command that starts the service in the workflow; null where it runs elsewhere, or is not known. */

@@ -15,7 +15,7 @@ export interface WorkflowFacts {
 /** Seconds that a workflow waits for its service to come up. */
 const WAIT = 60;
 
-/** A workflow of GitHub Actions. */
+/** A workflow of GitHub Actions. The report is the summary of the job, and an artifact, whatever the verdict. */
 export function githubWorkflow(facts: WorkflowFacts): string {
   const { keyVariable } = facts;
   const secret = `${keyVariable}: \${{ secrets.${keyVariable} }}`;

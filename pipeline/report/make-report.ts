@@ -34,10 +34,13 @@ export interface ReportOptions {
   readonly cassette: { readonly words: string; readonly relative: string | null };
 }
 
+/** The part of recorded traffic that a report looks into. */
+type RecordedEvidence = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'beganAt'>;
+
 /** The report of a judged trace. `recorded`: the traffic that its findings cite. */
 export function reportOfJudgedTrace(
   judged: JudgedTrace,
-  recorded: Pick<RecordedTraffic, 'header' | 'exchange'>,
+  recorded: RecordedEvidence,
   options: ReportOptions,
 ): ReportWithEvidence {
   const { header, exclusions, freeEvidence } = judged;
@@ -70,7 +73,7 @@ function isRun({ claims }: TraceHeader): boolean {
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
 function evidenceOf(
   { header, shows }: JudgedTrace,
-  recorded: Pick<RecordedTraffic, 'header' | 'exchange'>,
+  recorded: RecordedEvidence,
   { cassette, configuration }: Pick<ReportOptions, 'cassette' | 'configuration'>,
 ): ReportWithEvidence['context'] {
   // The values of the fields may be secret.
@@ -81,6 +84,7 @@ function evidenceOf(
   const command = (exchange?: Exchange) => `npx assay run${rerunFlags(header, exchange)}${key}${fields}`;
   return {
     exchange: (id) => recorded.exchange(id),
+    timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },
     again: (id, exchange) => {
       // --only runs the scenarios that are meant to show it; what another one met on its way is met only there.
       const scenario = exchange?.scenario ?? null;

@@ -19,13 +19,10 @@ const STATUS = {
 } as const satisfies Record<Verdict, string>;
 
 /** A result file of Allure. The name depends on target and requirement only, so that a later run replaces it. */
-export interface AllureFile {
+interface AllureFile {
   readonly name: string;
   readonly text: string;
 }
-
-/** The names of the files that `allureResults` makes. */
-export const ALLURE_FILE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-result\.json$/;
 
 /** A result for each requirement in scope. The run starts at 0; durations are parts of the time of the exchanges. Milliseconds. */
 export function allureResults(given: Report, context: FailureContext): readonly AllureFile[] {

@@ -96,12 +96,10 @@ let lines: ReadonlyMap<string, number> | undefined;
 function operationLines(): ReadonlyMap<string, number> {
   if (lines !== undefined) return lines;
   const text = readFileSync(createRequire(import.meta.url).resolve(`#${OPENAPI}`), 'utf8');
-  const found = text
-    .split('\n')
-    .flatMap((line, i) => {
-      const [, id] = /"operationId": "(\w+)"/.exec(line) ?? [];
-      return id === undefined ? [] : [[id, i + 1] as const];
-    });
+  const found = text.split('\n').flatMap((line, i) => {
+    const [, id] = /"operationId": "(\w+)"/.exec(line) ?? [];
+    return id === undefined ? [] : [[id, i + 1] as const];
+  });
   lines = new Map(found);
   return lines;
 }

@@ -32,7 +32,16 @@ export interface WrittenFile {
 }
 
 /** Reports that are files. */
-export type FileFormat = 'json' | 'junit' | 'html' | 'markdown' | 'ctrf' | 'badge';
+export type FileFormat =
+  | 'json'
+  | 'junit'
+  | 'html'
+  | 'markdown'
+  | 'ctrf'
+  | 'badge'
+  | 'sarif'
+  | 'allure'
+  | 'otlp';
 
 /** Options of the summary. */
 export interface SummaryOptions extends Pick<FailureContext, 'claiming'> {

@@ -74,7 +74,9 @@ test('the command to paste stands last, and is a whole one', () => {
   const lines = terminalReport(report, { ...evidence, ...options })
     .trimEnd()
     .split('\n');
-  expect(lines.at(-1)).toBe('  npx assay run --base-url http://127.0.0.1:4010/v1 --claim files,chat');
+  expect(lines.at(-1)).toBe(
+    '  npx assay run --base-url http://127.0.0.1:4010/v1 --claim files,chat,listModels,retrieveModel',
+  );
 });
 
 test('a narrow terminal gets short lines of what the target said', () => {
