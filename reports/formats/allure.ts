@@ -1,4 +1,6 @@
 // Results for Allure: one file for each requirement, which Allure joins with those of other test runners.
+// The fields are those of its result files of version 2, which version 3 reads, too. Severity stands for the level of the
+// specification; a suite is a family, so that Allure groups by family as our own reports do.
 import { createHash } from 'node:crypto';
 import type { Verdict } from '../../judge/verdict/verdict.ts';
 import type { FailureContext } from '../failure/failure.ts';
@@ -30,14 +32,14 @@ export function allureResults(given: Report, context: FailureContext): readonly 
   const judged = requirementsInScope(report.requirements);
   const times = secondsOf(report, judged);
   return judged.map((one) => {
-    const uuid = uuidOf(`${report.target.baseUrl} ${one.id}`);
+    const uuid = uuidOf(`${report.target.name} ${one.id}`);
     const stop = Math.round((times.get(one.id) ?? 0) * 1000);
     const result = { uuid, ...identity(one, report), ...outcome(one, context), start: 0, stop };
     return { name: `${uuid}-result.json`, text: `${JSON.stringify(result, null, 1)}\n` };
   });
 }
 
-/** What the requirement is, the same in every run. */
+/** What the requirement is, the same in every run: Allure recognises it by `historyId`, and groups it by its labels. */
 function identity(
   { id, family, level, basis, kind, spec, says, operations }: ReportedRequirement,
   { target, tool }: Report,
@@ -64,13 +66,14 @@ function identity(
   };
 }
 
-/** The verdict; known failures are skipped, with the reason. */
+/** The verdict; known failures are skipped, with the reason. Details show the failure as the terminal does. */
 function outcome(requirement: ReportedRequirement, context: FailureContext) {
   const { verdict, says, reason, baseline } = requirement;
   const isBroken = verdict === 'fail' || verdict === 'warn';
   const details = {
     ...(isBroken && { message: says, trace: failureWords(requirement, context) }),
     ...(!isBroken && reason !== null && { message: reason }),
+    // The reason of the baseline is what a reader of a skipped test looks for.
     ...(baseline !== null && { known: true, message: `known failure: ${baseline}` }),
   };
   return { status: baseline === null ? STATUS[verdict] : 'skipped', statusDetails: details };

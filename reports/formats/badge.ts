@@ -1,4 +1,5 @@
-// Badges. Verdict and coverage always appear together.
+// Badges. Verdict, claim and coverage always appear together: «conforms» alone would say more than the run has shown.
+// A claim of a few names is spelled out; a longer one is counted.
 import { printable } from '../failure/excerpt.ts';
 import { html } from '../html/markup.ts';
 import { countVerdicts, type Report, requirementsInScope, verdictSentence } from '../report.ts';

@@ -1,4 +1,5 @@
-// The Common Test Report Format, for dashboards.
+// The Common Test Report Format, for dashboards. Statuses and fields are those of its specification 0.0.0; what it has no
+// field for stands under `extra`.
 import type { Verdict } from '../../judge/verdict/verdict.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
@@ -51,7 +52,7 @@ export function ctrfReport(given: Report, context: FailureContext): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
-/** One requirement as a test. */
+/** One requirement as a test; `seconds` is its part of the time of the exchanges. */
 function testOf(requirement: ReportedRequirement, seconds: number, context: FailureContext) {
   const { id, family, level, basis, kind, spec, says, verdict, reason, baseline } = requirement;
   const broken = verdict === 'fail' || verdict === 'warn';

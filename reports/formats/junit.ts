@@ -43,6 +43,7 @@ export function junitXml(given: Report, context: FailureContext): string {
     const seconds = own.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
     return { '@name': family, ...totals(own), '@time': seconds.toFixed(3), testcase };
   });
+  // The root has no count of skipped cases in the schema; each suite has one.
   const { '@skipped': _, ...counts } = totals(claimed);
   const testsuites = { '@name': 'assay', ...counts, '@time': time(report), testsuite };
   return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites });
@@ -70,7 +71,7 @@ function time(report: Report): string {
   return (report.cost.seconds ?? 0).toFixed(3);
 }
 
-/** Name, class and time of a case. */
+/** Name, class and time of a case, in seconds; the class groups cases by family. */
 function caseOf({ id, family }: ReportedRequirement, seconds: number): Element {
   return { '@name': id, '@classname': `assay.${family}`, '@time': seconds.toFixed(6) };
 }

@@ -10,10 +10,11 @@ interface Message {
   toObject(value: unknown, options: { longs: typeof String }): unknown;
 }
 
+const require = createRequire(import.meta.url);
 // as: generated from the definitions of the protocol
-const { opentelemetry } = createRequire(import.meta.url)(
-  '@opentelemetry/otlp-transformer/build/src/generated/root.js',
-) as { opentelemetry: { proto: { collector: { trace: { v1: { ExportTraceServiceRequest: Message } } } } } };
+const { opentelemetry } = require('@opentelemetry/otlp-transformer/build/src/generated/root.js') as {
+  opentelemetry: { proto: { collector: { trace: { v1: { ExportTraceServiceRequest: Message } } } } };
+};
 const Request = opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 
 const BEGAN = 1_790_000_000_000;

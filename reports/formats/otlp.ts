@@ -1,4 +1,6 @@
 // Spans of OpenTelemetry as OTLP/JSON, for the file receiver of a collector: the run, its scenarios, its exchanges.
+// Names of attributes are those of the semantic conventions for HTTP clients; our own begin with `assay.`. Ids are hexadecimal,
+// times are nanoseconds since 1970 as text, as the JSON form of the protocol has them. Headers and bodies are left out.
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchOperation } from '../../schemas/index.ts';
@@ -25,6 +27,7 @@ export function otlpTraces(given: Report, context: FailureContext): string {
   const traffic = timedExchanges(context);
   const traceId = digest(32, report.target.baseUrl, String(traffic[0]?.from ?? 0), String(traffic.length));
   const root = digest(16, traceId, 'run');
+  // Ids are digests and not random: the same report gives the same file.
   const broken = requirementsByExchange(report);
   const spans = [
     span(
@@ -76,6 +79,7 @@ function timedExchanges({ exchange: lookUp, timeline }: FailureContext): readonl
   return Array.from({ length: timeline?.size ?? 0 }, (_, i) => `e${i + 1}`).flatMap((id) => {
     const exchange = lookUp(id);
     if (exchange === undefined) return [];
+    // Times of exchanges are relative to their own start.
     const from = timeline?.began(id) ?? 0;
     return [{ exchange, from, to: from + exchange.end.at }];
   });
@@ -91,7 +95,10 @@ function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, r
   return broken;
 }
 
-/** An exchange, named as HTTP clients name their spans; an error where it broke off, or shows that a MUST fails. */
+/**
+ * An exchange, named as HTTP clients name their spans: method and route. It is an error where it broke off, or where it shows that
+ * a MUST fails; the ids of these requirements are in `assay.broken`.
+ */
 function exchangeSpan(
   { exchange, from, to }: Timed,
   ids: { readonly traceId: string; readonly parentSpanId: string },
@@ -101,6 +108,7 @@ function exchangeSpan(
   const [path = ''] = request.target.split('?', 1);
   const operation = matchOperation(request.method, path)?.operation;
   const firstByte = response?.pieces[0];
+  // A refusal alone is no error: many requests are sent to be refused.
   const failed = broken.length > 0 || end.how !== 'complete';
   return {
     ...span(
@@ -129,7 +137,7 @@ function exchangeSpan(
   };
 }
 
-/** A span without events and status. */
+/** A span without events and status; times are milliseconds since 1970, `parentSpanId` is absent for the run itself. */
 function span(
   {
     from,

@@ -1,4 +1,6 @@
-// SARIF 2.1.0, for code scanning: what the service does wrong, at the operation in the OpenAPI file.
+// SARIF 2.1.0 (OASIS), for code scanning: what the service does wrong, at the operation in the OpenAPI file.
+// A service has no source files here, so a result lies at the line of `operationId`, beside the operation as a logical location.
+// Requirements that pass, and those that nothing shows, are in report.json alone: SARIF lists problems.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Finding } from '../../judge/verdict/verdict.ts';
@@ -28,6 +30,7 @@ export function sarifReport(given: Report, _context: FailureContext): string {
         exitCodeDescription: reasons.join('; ') || verdict,
       },
     ],
+    // Relative: where the package lies differs from one machine to the next.
     originalUriBaseIds: { ASSAY: { description: { text: 'The folder of the package assay.' } } },
     columnKind: 'utf16CodeUnits',
     results: broken.flatMap((one, index) => resultsOf(one, { index, report })),
@@ -41,6 +44,7 @@ export function sarifReport(given: Report, _context: FailureContext): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
+/** A broken requirement as a rule. Its level is that of the specification, its tag the family. */
 function ruleOf({ id, says, level, basis, spec, family }: ReportedRequirement) {
   return {
     id,
@@ -57,6 +61,7 @@ function resultsOf(
   { index, report }: { readonly index: number; readonly report: Report },
 ) {
   const { id, verdict, says, baseline, findings } = requirement;
+  // The last finding of a signature stands for the others.
   const distinct = new Map(findings.map((one) => [one.signature, one]));
   const shown: readonly (Finding | null)[] = distinct.size === 0 ? [null] : [...distinct.values()];
   return shown.map((finding) => ({
@@ -65,11 +70,13 @@ function resultsOf(
     level: verdict === 'fail' ? 'error' : 'warning',
     message: { text: finding === null ? says : messageOf(says, finding) },
     locations: [locationOf(requirement, report)],
+    // The signature is that of baselines: a viewer recognises the same defect in the next run.
     ...(finding !== null && { partialFingerprints: { 'assaySignature/v1': `${id} ${finding.signature}` } }),
     ...(baseline !== null && { suppressions: [{ kind: 'external', justification: baseline }] }),
   }));
 }
 
+/** The sentence, and where the answer differs from it. The actual value comes from the target: it is cut and escaped. */
 function messageOf(says: string, { at, expected, actual, exchange }: Finding): string {
   return `${says} At ${at || 'the whole body'}: expected ${expected}, actual ${briefJson(actual, SHOWN)} (${exchange}).`;
 }

@@ -1,3 +1,5 @@
+// Durations for formats that have one for each test. Judging takes microseconds and is not what their readers ask for: they
+// look for the part of the run that a test stands for.
 import type { Report, ReportedRequirement } from '../report.ts';
 
 /**
