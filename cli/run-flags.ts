@@ -22,7 +22,7 @@ export function addJudgingFlags(command: Command): Command {
     .option('--baseline-reason <text>', 'reason of the new entries that --baseline-write writes')
     .option(
       '--report <list>',
-      'outputs: terminal, json, junit, html, markdown, ctrf, badge, github, sarif, allure, otlp (default: the first three)',
+      'outputs: terminal, json, junit, html, markdown, ctrf, badge, github, problems, sarif, allure, otlp (default: the first three)',
     )
     .option('--report-dir <dir>', 'directory of the reports (default: assay-report)')
     .option('--no-color', 'print without colours');

@@ -28,7 +28,7 @@ export async function judgeRecordings(
   { onOpened, onReport, ...output }: CheckOptions = {},
 ): Promise<Report> {
   // Only where a file will be written: a check of old traffic must not leave an empty folder.
-  if (settings.report.some((name) => name !== 'terminal' && name !== 'github'))
+  if (settings.report.some((name) => !['terminal', 'github', 'problems'].includes(name)))
     makeReportFolder(settings.reportDir);
   const recorded = await openRecordedTraffic(paths);
   try {

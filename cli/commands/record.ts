@@ -8,7 +8,7 @@ import type { AddCommand, Invocation } from '../command.ts';
 import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
 import { collectRepeated, keyFromVariable, parsePort, parseSeconds } from '../flag-values.ts';
 import { addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
-import { NO_TRAFFIC_HINT, serveUntilStopped } from '../serving.ts';
+import { noTrafficHint, serveUntilStopped } from '../serving.ts';
 
 interface Flags extends ProxyCredentialFlags {
   /** Folder of the cassette; the old one stays until the new one is complete. */
@@ -143,7 +143,7 @@ async function record(options: RecordOptions, flags: Flags, { command, finish }:
     report.unreachable === null ? null : unreachable(options.baseUrl, report.unreachable),
     words.recordSummary(report, flags.cassette),
     report.quarantined === null ? null : quarantineWords(report.quarantined),
-    command.length > 0 && !words.sawTraffic(report) ? NO_TRAFFIC_HINT : null,
+    command.length > 0 && !words.sawTraffic(report) ? noTrafficHint(code) : null,
     report.recorded > 0 ? words.secretWarning(report.aside ?? flags.cassette) : null,
   ];
   for (const line of lines) if (line !== null) process.stderr.write(`${line}\n`);

@@ -59,6 +59,7 @@ export const REPORT_FORMATS = [
   'ctrf',
   'badge',
   'github',
+  'problems',
   'sarif',
   'allure',
   'otlp',

@@ -27,6 +27,7 @@ interface Context {
 const LACKING: readonly Obstacle['kind'][] = [
   'unreadable',
   'undecided',
+  'base',
   'no-text',
   'no-object',
   'other-state',

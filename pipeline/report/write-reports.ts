@@ -117,7 +117,7 @@ async function writeAllureResults(folder: string, report: Report, context: Failu
   for (const { name, text } of allureResults(report, context)) writeFileSync(join(folder, name), text);
 }
 
-/** `terminal` and `github` are printed, not written. */
+/** `terminal`, `github` and `problems` are printed, not written. */
 function isFormat(name: string): name is FileFormat {
   return name === 'allure' || Object.hasOwn(FILES, name);
 }

@@ -1,18 +1,15 @@
 // SARIF 2.1.0 (OASIS), for code scanning: what the service does wrong, at the operation in the OpenAPI file.
 // A service has no source files here, so a result lies at the line of `operationId`, beside the operation as a logical location.
 // Requirements that pass, and those that nothing shows, are in report.json alone: SARIF lists problems.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { briefJson } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
+import { OPENAPI, operationLine } from './openapi-lines.ts';
 import { printableReport } from './printable-report.ts';
 
 /** Characters of an actual value that a message shows. */
 const SHOWN = 200;
-/** The description of the operations, as it is named in the package. */
-const OPENAPI = 'schemas/openapi.json';
 
 /** The report as SARIF: a rule for each broken requirement, a result for each of its defects. Warnings are warnings; known failures are suppressed. */
 export function sarifReport(given: Report, _context: FailureContext): string {
@@ -93,20 +90,6 @@ function locationOf({ operations: ids }: ReportedRequirement, { operations }: Re
           ],
         };
   const artifactLocation = { uri: OPENAPI, uriBaseId: 'ASSAY' };
-  const region = { startLine: called === undefined ? 1 : (operationLines().get(called.id) ?? 1) };
+  const region = { startLine: operationLine(called?.id) };
   return { physicalLocation: { artifactLocation, region }, ...logical };
-}
-
-let lines: ReadonlyMap<string, number> | undefined;
-
-/** Lines of the OpenAPI file, from 1, by the operation that begins there. */
-function operationLines(): ReadonlyMap<string, number> {
-  if (lines !== undefined) return lines;
-  const text = readFileSync(createRequire(import.meta.url).resolve(`#${OPENAPI}`), 'utf8');
-  const found = text.split('\n').flatMap((line, i) => {
-    const [, id] = /"operationId": "(\w+)"/.exec(line) ?? [];
-    return id === undefined ? [] : [[id, i + 1] as const];
-  });
-  lines = new Map(found);
-  return lines;
 }

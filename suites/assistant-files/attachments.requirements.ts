@@ -36,7 +36,7 @@ export const assistantFilesCreateIsTheFile = stated('assistant-files.create.is-t
 });
 
 export const assistantFilesCreateInFileIds = implied('assistant-files.create.in-file-ids', {
-  says: 'A file that is attached is among the file_ids of its assistant.',
+  says: 'An attached file is in the file_ids of its assistant.',
   selector: withoutDeletedFiles(
     afterTie('createAssistantFile', ['deleteAssistantFile', 'modifyAssistant']),
     isAmongThem,
@@ -49,7 +49,7 @@ export const assistantFilesCreateInFileIds = implied('assistant-files.create.in-
 });
 
 export const assistantFilesDeleteLeavesFileIds = implied('assistant-files.delete.leaves-file-ids', {
-  says: 'A file that is detached is among the file_ids of its assistant no more.',
+  says: 'A detached file is no longer in the file_ids of its assistant.',
   selector: afterTie('deleteAssistantFile', ['createAssistantFile', 'modifyAssistant']),
   check: ({ before, after }) => {
     const id = before.path['file_id'] ?? '';
@@ -70,7 +70,7 @@ export const assistantFilesDeleteLeavesFileIds = implied('assistant-files.delete
 
 export const assistantFilesModifyLeftOutIsDetached = stated('assistant-files.modify.left-out-is-detached', {
   spec: '1 Assistants',
-  says: 'A file that a modification leaves out of file_ids is attached no more.',
+  says: 'A file that a modification omits from file_ids is no longer attached.',
   selector: where(
     ofFiles({
       first: 'modifyAssistant',
@@ -122,7 +122,7 @@ export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file
 
 export const assistantFilesCreateAtMost20 = stated('assistant-files.create.at-most-20', {
   spec: '1 Limits',
-  says: 'An assistant that has 20 files is given no further one.',
+  says: 'A 21st file cannot be attached to an assistant.',
   // Whether a file that is deleted still counts is not said.
   selector: withoutDeletedFiles(
     where(

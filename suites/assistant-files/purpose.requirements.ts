@@ -18,7 +18,7 @@ interface Attachment extends Evidence {
 }
 
 export const assistantFilesCreateNeedsPurpose = stated('assistant-files.create.needs-purpose', {
-  says: 'Only a file that was uploaded with the purpose assistants is attached.',
+  says: 'Only a file that was uploaded with the purpose assistants can be attached.',
   selector: where(attachments(), ({ call, purpose }) => {
     return (
       purpose !== 'assistants' && (call.responseClass === 'accepted' || call.responseClass === 'rejected')
@@ -41,7 +41,7 @@ export const assistantFilesCreateNeedsPurpose = stated('assistant-files.create.n
 });
 
 export const assistantFilesCreateNeedsFile = implied('assistant-files.create.needs-file', {
-  says: 'A file that does not exist is not attached.',
+  says: 'A file that does not exist cannot be attached.',
   selector: where(requests('createAssistantFile'), ({ call: { exchange, responseClass: outcome } }) => {
     const isUnknown = exchange.probe?.pointer === 'body.file_id' && exchange.probe.keyword === 'unknown';
     return isUnknown && ['accepted', 'rejected', 'absent'].includes(outcome);

@@ -12,7 +12,7 @@ const SAMPLING = ['temperature', 'top_p'];
 const TELLING = ['createAssistant', 'retrieveAssistant', 'modifyAssistant'];
 
 export const assistantsV1OmittedSettings = choice('assistants.v1.omitted-settings', {
-  says: 'Whether a legacy assistant is answered with temperature, top_p and response_format.',
+  says: 'Whether a response with a legacy assistant has temperature, top_p and response_format.',
   places: ['assistant.v1:temperature', 'assistant.v1:top_p'],
   alternatives: ['with them', 'without them'],
   selector: responses(TELLING, { variant: 'v1' }),
@@ -82,7 +82,7 @@ export const assistantsFormMissingHeader = choice('assistants.form.missing-heade
 
 export const assistantsFunctionOmittedParts = choice('assistants.function.omitted-parts', {
   spec: '1 Common shapes',
-  says: 'How a function that was given no description and no parameters is answered.',
+  says: 'How the response shows a function that was sent without description and parameters.',
   alternatives: ['left out', 'empty'],
   selector: where(responses('createAssistant'), ({ requestJson: asked }) =>
     arrayAt(asked, 'tools').some(isBare),
@@ -104,7 +104,7 @@ export const assistantsFunctionOmittedParts = choice('assistants.function.omitte
 });
 
 export const assistantsResourcesUnset = choice('assistants.resources.unset', {
-  says: 'How the tool_resources of an assistant read that was given none.',
+  says: 'The tool_resources of an assistant whose request has none.',
   places: ['assistant.v2:tool_resources'],
   alternatives: ['an empty object', 'null'],
   selector: where(
@@ -123,7 +123,7 @@ export const assistantsResourcesUnset = choice('assistants.resources.unset', {
 });
 
 export const assistantsSamplingUnset = choice('assistants.sampling.unset', {
-  says: 'How temperature and top_p of an assistant read that were not given.',
+  says: 'The temperature and top_p of an assistant whose request has none.',
   alternatives: ['their defaults', 'null'],
   selector: where(responses('createAssistant'), ({ requestJson: asked }) =>
     SAMPLING.every((field) => valueAtPath(asked, field) === undefined),
@@ -152,7 +152,7 @@ const OPTIONAL = ['name', 'description', 'instructions', 'tool_resources', 'temp
 export const nullRequest = acceptance({
   id: 'assistants.request.null',
   spec: '1 Assistants',
-  says: 'Whether null may be sent for an optional field of an assistant, as it may be answered.',
+  says: 'Whether a request may have null for an optional field of an assistant, as responses may.',
   operations: ['createAssistant', 'modifyAssistant'],
   concerns: (asked) => OPTIONAL.some((field) => valueAtPath(asked, field) === null),
 });

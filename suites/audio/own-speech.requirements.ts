@@ -34,7 +34,7 @@ export const audioTranscriptionTakesOwnSpeech = implied('audio.transcription.tak
 });
 
 export const audioTranscriptionHearsOwnSpeech = implied('audio.transcription.hears-own-speech', {
-  says: 'A transcription of six or more different words that the service has spoken has one of them.',
+  says: 'A transcription of the service’s own speech of six or more different words contains one of them.',
   selector: where(
     ownSpeechTranscripts(),
     (evidence) =>

@@ -66,7 +66,7 @@ export const batchesCancelCancelling = stated('batches.cancel.cancelling', {
 });
 
 export const batchesCancelTellsSinceWhen = stated('batches.cancel.tells-since-when', {
-  says: 'A cancelled batch has the time of its cancellation in `cancelling_at`, now and later.',
+  says: 'A cancelled batch has the time of its cancellation in `cancelling_at`, in the response and later.',
   selector: where(
     successions({ first: 'cancelBatch', later: ['retrieveBatch', 'cancelBatch'] }),
     ({ before, after }) =>
@@ -90,7 +90,7 @@ export const batchesCancelTellsSinceWhen = stated('batches.cancel.tells-since-wh
 
 export const batchesCancelTellsId = implied('batches.cancel.tells-id', {
   spec: '2 Batches',
-  says: 'The response to a cancellation is the batch that was to be cancelled.',
+  says: 'The response to a cancellation has the id of the batch in its request.',
   selector: responses('cancelBatch'),
   check: ({ call, json: answer }) => {
     const [wanted, actual] = [call.path['batch_id'], valueAtPath(answer, 'id')];

@@ -16,7 +16,7 @@ import { notFoundFile, showsExistence } from './file.ts';
 const { implied } = section('2 Files');
 
 export const filesDeleteTellsId = implied('files.delete.tells-id', {
-  says: 'The response to a deletion names the file that was to be deleted.',
+  says: 'The response to a deletion has the id of the file in its request.',
   selector: responses('deleteFile'),
   check: ({ call, json: answer }) =>
     valueAtPath(answer, 'id') === call.path['file_id']

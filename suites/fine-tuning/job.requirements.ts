@@ -125,7 +125,7 @@ export const fineTuningCancelStaysCancelled = implied('fine-tuning.cancel.stays-
 });
 
 export const fineTuningCancelTellsId = stated('fine-tuning.cancel.tells-id', {
-  says: 'The response to a cancellation is the job that was to be cancelled.',
+  says: 'The response to a cancellation has the id of the job in its request.',
   selector: responses('cancelFineTuningJob'),
   check: ({ call, json: answer }) => {
     const [wanted, actual] = [call.path['fine_tuning_job_id'], textAt(answer, 'id')];

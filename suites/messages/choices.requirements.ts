@@ -10,7 +10,7 @@ const NEW = 'createMessage';
 
 export const messagesContentOfAString = choice('messages.content.of-a-string', {
   spec: '1 Messages and message files',
-  says: 'How content that was given as a string is answered.',
+  says: 'How the response shows content that was sent as a string.',
   alternatives: ['one text part', 'several parts'],
   selector: where(responses(NEW), ({ requestJson: asked }) => textAt(asked, 'content') !== undefined),
   taken: ({ json: answer }) => {

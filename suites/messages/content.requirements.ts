@@ -13,7 +13,7 @@ const SHOWING = [NEW, 'retrieveMessage', 'modifyMessage', 'listMessages'];
 
 export const messagesCreateTextKept = implied('messages.create.text-kept', {
   spec: '1 Messages and message files',
-  says: 'The text of a new message is what was given as its content.',
+  says: 'The text of a new message is the content of its request.',
   selector: where(responses(NEW), ({ requestJson: asked }) => textAt(asked, 'content') !== undefined),
   check: ({ requestJson: asked, json: answer }) => {
     const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
@@ -30,7 +30,7 @@ export const messagesCreateTextKept = implied('messages.create.text-kept', {
 });
 
 export const messagesCreateNoRun = stated('messages.create.no-run', {
-  says: 'A message that a caller makes is of no run.',
+  says: 'A message that a caller creates belongs to no run.',
   selector: where(responses(NEW), ({ json: answer }) => valueAtPath(answer, 'run_id') !== undefined),
   check: ({ json: answer }) => {
     const actual = valueAtPath(answer, 'run_id');
@@ -87,7 +87,7 @@ export const messagesIncompleteOnlyThen = implied('messages.incomplete.only-then
 });
 
 export const messagesListNoRunAtFirst = stated('messages.list.no-run-at-first', {
-  says: 'The messages that a thread is created with are of no run.',
+  says: 'The messages that a thread is created with belong to no run.',
   selector: where(ofThread(), ({ after }) => arrayAt(after.responseJson, 'data').length > 0),
   check: ({ after }) =>
     arrayAt(after.responseJson, 'data').flatMap((message, i) => {

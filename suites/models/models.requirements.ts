@@ -105,7 +105,7 @@ export const modelsRetrieveAsListed = implied('models.retrieve.as-listed', {
 });
 
 export const modelsDeleteTellsId = implied('models.delete.tells-id', {
-  says: 'The response to a deletion names the model that was to be deleted.',
+  says: 'The response to a deletion has the id of the model in its request.',
   selector: responses('deleteModel'),
   check: ({ call, json: answer }) =>
     valueAtPath(answer, 'id') === call.path['model']
@@ -118,7 +118,7 @@ export const modelsDeleteTellsId = implied('models.delete.tells-id', {
 });
 
 export const modelsDeleteGoneFromRetrieve = implied('models.delete.gone-from-retrieve', {
-  says: 'A deleted model is not retrieved any more.',
+  says: 'A deleted model can no longer be retrieved.',
   selector: where(
     successions({ first: 'deleteModel', later: 'retrieveModel' }),
     ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && showsExistence(after),
@@ -134,7 +134,7 @@ export const modelsDeleteGoneFromRetrieve = implied('models.delete.gone-from-ret
 });
 
 export const modelsDeleteGoneFromList = implied('models.delete.gone-from-list', {
-  says: 'A deleted model is not listed any more.',
+  says: 'A deleted model is not in the list.',
   selector: absences({ remove: 'deleteModel', list: 'listModels' }),
   check: ({ id, index }) =>
     index === -1 ? [] : [{ at: `/data/${index}`, expected: `no model ${id}`, actual: id }],

@@ -16,7 +16,7 @@ export const searches = callsOf('file_search');
 export const computations = callsOf('code_interpreter');
 
 export const runStepsCallsOutputAwaited = choice('run-steps.calls.output-awaited', {
-  says: 'How output reads as long as a function call waits for it.',
+  says: 'The output of a function call that still waits for it.',
   places: ['thread.run.step:step_details(tool_calls).tool_calls[function].function.output'],
   alternatives: ['null', 'empty'],
   selector: onlyWaiting(),

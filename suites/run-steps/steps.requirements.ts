@@ -11,7 +11,7 @@ const { stated, implied } = section('1 Run step');
 const LISTS = '1 Run steps';
 
 export const runStepsOwnersOfPath = stated('run-steps.owners.of-path', {
-  says: 'A step names the run and the thread of the path that it is found under.',
+  says: 'A step has the run_id and the thread_id in the path of its request.',
   selector: stepResponses(),
   check: ({ call, steps }) =>
     steps.flatMap((step) =>
@@ -27,7 +27,7 @@ export const runStepsOwnersOfPath = stated('run-steps.owners.of-path', {
 
 export const runStepsRetrieveAskedFor = implied('run-steps.retrieve.asked-for', {
   spec: LISTS,
-  says: 'The step that is retrieved is the one of the path.',
+  says: 'A retrieved step has the id in the path of its request.',
   selector: responses(RETRIEVE_STEP),
   check: ({ call, json: answer }) => otherwise({ at: '', value: answer }, 'id', call.path['step_id']),
   mutations: {

@@ -72,7 +72,7 @@ export const runStepsListOnlyOfStream = implied('run-steps.list.only-of-stream',
 
 export const runStepsCallsAsStreamed = implied('run-steps.calls.as-streamed', {
   spec: '1 Events',
-  says: 'The joined deltas of a step are its function calls when it is looked at afterwards.',
+  says: 'The joined deltas of a step equal its function calls in later responses.',
   selector: where(followUpsBy([LIST_STEPS, RETRIEVE_STEP]), (followUp) => streamedCalls(followUp).length > 0),
   check: (followUp) => streamedCalls(followUp).flatMap(({ step, thing }) => differences(step, thing)),
   mutations: {

@@ -106,7 +106,7 @@ export const runsStreamMessageOwners = stated('runs.stream.message-owners', {
 });
 
 export const runsCreateOfAssistant = stated('runs.create.of-assistant', {
-  says: 'A run is of the assistant that its request names.',
+  says: 'A run has the assistant_id of its request.',
   selector: where(runResponses(), ({ asked }) => textAt(asked, 'assistant_id') !== undefined),
   check: ({ asked, runs }) =>
     runs
@@ -123,7 +123,7 @@ export const runsCreateOfAssistant = stated('runs.create.of-assistant', {
 });
 
 export const runsCreateOnThread = stated('runs.create.on-thread', {
-  says: 'A run is on the thread that the path of its request names.',
+  says: 'A run has the thread_id in the path of its request.',
   selector: where(runResponses(), ({ call }) => call.path['thread_id'] !== undefined),
   check: ({ call, runs }) =>
     runs

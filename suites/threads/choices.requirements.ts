@@ -33,7 +33,7 @@ export const threadsModifyToolResources = choice('threads.modify.tool-resources'
 
 export const threadsResourcesUnset = choice('threads.resources.unset', {
   spec: '1 Thread',
-  says: 'How the tool_resources of a thread read that was given none.',
+  says: 'The tool_resources of a thread whose request has none.',
   places: ['thread:tool_resources'],
   alternatives: ['an empty object', 'null'],
   selector: where(

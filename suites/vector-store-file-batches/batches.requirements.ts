@@ -14,7 +14,7 @@ const ENDPOINTS = '1 Vector store file batches';
 
 export const vectorStoreFileBatchesCancelSameBatch = implied('vector-store-file-batches.cancel.same-batch', {
   spec: ENDPOINTS,
-  says: 'A cancellation is answered with the file batch that it was for.',
+  says: 'The response to a cancellation has the id of the file batch in its request.',
   selector: responses('cancelVectorStoreFileBatch'),
   check: ({ call, json: answer }) => {
     const wanted = { id: call.path['batch_id'], vector_store_id: call.path['vector_store_id'] };
@@ -100,7 +100,7 @@ export const vectorStoreFileBatchesCancelLeavesInProgress = stated(
 );
 
 export const vectorStoreFileBatchesCancelAccepted = stated('vector-store-file-batches.cancel.accepted', {
-  says: 'A file batch that is in progress lets itself be cancelled.',
+  says: 'A file batch in progress can be cancelled.',
   selector: cancellations(),
   check: ({ cancel, after }) =>
     after === null

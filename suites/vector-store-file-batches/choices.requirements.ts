@@ -42,7 +42,7 @@ export const vectorStoreFileBatchesPathOtherSpelling = choice(
 );
 
 export const vectorStoreFileBatchesCancelAnswer = choice('vector-store-file-batches.cancel.answer', {
-  says: 'In which state a batch in progress is when its cancellation is answered.',
+  says: 'The state of a batch in progress in the response to its cancellation.',
   alternatives: ['cancelling', 'cancelled', 'completed'],
   selector: cancellations(),
   taken: ({ cancel }) => textAt(cancel.responseJson, 'status') ?? null,
@@ -50,7 +50,7 @@ export const vectorStoreFileBatchesCancelAnswer = choice('vector-store-file-batc
 
 export const vectorStoreFileBatchesCancelTooLate = choice('vector-store-file-batches.cancel.too-late', {
   spec: ENDPOINTS,
-  says: 'How the cancellation of a batch that has ended is answered.',
+  says: 'The response to the cancellation of a batch that has ended.',
   alternatives: ['refused', 'accepted'],
   selector: where(
     successions({ first: STATUS_OPERATIONS, later: 'cancelVectorStoreFileBatch', about: calledBatch }),

@@ -78,7 +78,7 @@ export const vectorStoreFileBatchesFilesInStore = implied('vector-store-file-bat
 });
 
 export const vectorStoreFileBatchesFilterComplete = implied('vector-store-file-batches.filter.complete', {
-  says: 'A list of a batch’s files in one state has every file that is in it all the while.',
+  says: 'A list of a batch’s files in one state contains every file that is in this state throughout.',
   selector: where(filteredPages(LIST), ({ status, filter }) => status === filter),
   check: ({ file, isShown, page }) =>
     isShown

@@ -96,7 +96,7 @@ export const vectorStoreFilesCreateUnknownFile = choice('vector-store-files.crea
 
 export const vectorStoreFilesDeleteAgain = choice('vector-store-files.delete.again', {
   spec: ENDPOINTS,
-  says: 'How the removal of a file that is removed already is answered.',
+  says: 'The response to the removal of a file that was removed before.',
   alternatives: ['refused', 'removed again'],
   selector: where(
     successions({

@@ -20,7 +20,7 @@ const observed = stateless('files of stores', FILE_STATUS_OPERATIONS, {}, (call)
 
 export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create.is-the-file', {
   spec: SPEC,
-  says: 'A file that is added to a vector store keeps its id there.',
+  says: 'A file that is added to a vector store keeps its id in it.',
   selector: responses('createVectorStoreFile'),
   check: ({ requestJson: asked, json: answer }) => {
     const [wanted, actual] = [textAt(asked, 'file_id'), valueAtPath(answer, 'id')];
@@ -57,7 +57,7 @@ export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.
 });
 
 export const vectorStoreFilesFilterComplete = implied('vector-store-files.filter.complete', {
-  says: 'A list of the files in one state has every file that is in that state all the while.',
+  says: 'A list of the files in one state contains every file that is in this state throughout.',
   selector: where(filteredPages('listVectorStoreFiles'), ({ status: state, filter }) => state === filter),
   check: ({ file, isShown, page }) =>
     isShown

@@ -37,7 +37,7 @@ export const vectorStoresLastActiveName = choice('vector-stores.last-active.name
 
 export const vectorStoresNameUnset = choice('vector-stores.name.unset', {
   spec: ENDPOINTS,
-  says: 'How the name of a store reads that was given none.',
+  says: 'The name of a store whose request has none.',
   places: ['vector_store:name'],
   alternatives: ['null', 'empty', 'absent'],
   selector: where(
@@ -65,7 +65,7 @@ export const vectorStoresNameNull = choice('vector-stores.name.null', {
 });
 
 export const vectorStoresPolicyUnset = choice('vector-stores.policy.unset', {
-  says: 'How expires_after reads where no policy was given.',
+  says: 'The expires_after of a store whose request has no policy.',
   places: ['vector_store:expires_after'],
   alternatives: ['null', 'absent', 'an empty object', 'a policy'],
   selector: where(
@@ -205,7 +205,7 @@ export const vectorStoresHeaderMissing = choice('vector-stores.header.missing', 
 
 export const vectorStoresDeleteAgain = choice('vector-stores.delete.again', {
   spec: ENDPOINTS,
-  says: 'How the deletion of a store that is deleted already is answered.',
+  says: 'The response to the deletion of a store that was deleted before.',
   alternatives: ['refused', 'deleted again'],
   selector: where(successions({ first: 'deleteVectorStore', later: 'deleteVectorStore' }), ({ after }) =>
     showsExistence(after),

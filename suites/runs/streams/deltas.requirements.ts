@@ -111,7 +111,7 @@ export const runsStreamWaitingAfterDeltas = stated('runs.stream.waiting-after-de
 
 export const runsStreamCallsWholeWhenWaiting = implied('runs.stream.calls-whole-when-waiting', {
   spec: '1 Run',
-  says: 'While a run waits for outputs, its function calls do not grow any more.',
+  says: 'While a run waits for outputs, its function calls no longer grow.',
   selector: runStreamsWith(WAITING),
   check: ({ runs, steps, unlisted }) => {
     const wait = runs.findLast(({ name }) => name === WAITING);

@@ -61,7 +61,7 @@ export const runsStoredMessageAsStreamed = implied('runs.stored.message-as-strea
 
 export const runsStoredDeltasAreMessage = implied('runs.stored.deltas-are-message', {
   spec: '1 Events',
-  says: 'The joined deltas of a completed message are its text when it is looked at afterwards.',
+  says: 'The joined deltas of a completed message equal its text in later responses.',
   selector: where(followUps([LIST, RETRIEVE]), (followUp) => sightings(followUp).length > 0),
   check: (followUp) =>
     sightings(followUp).flatMap(({ at, value, message }): Violation[] => {
