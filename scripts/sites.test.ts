@@ -71,10 +71,10 @@ test('the component of GitLab is valid, and its variables are options', () => {
   const text = JSON.stringify(jobs);
   for (const name of Object.keys(inputs.spec.inputs)) expect(text).toContain(`$[[ inputs.${name} ]]`);
   expect(errorsOf(jobs, 'gitlab')).toEqual([]);
-  const [{ variables }] = Object.values<{ variables: Record<string, string> }>(jobs);
+  const [job] = Object.values<{ variables: Record<string, string> }>(jobs);
   // Variables that are no options would be read by nobody; an empty one counts as not set.
   const env = {
-    ...variables,
+    ...job?.variables,
     ASSAY_BASE_URL: LOCAL.baseUrl,
     ASSAY_CLAIM: 'chat',
     ASSAY_MODEL: 'm',
@@ -101,7 +101,10 @@ test('what assay init writes is valid', () => {
 
 test('the workflows of the documents are valid', () => {
   const page = readDocument('docs/ci.md');
-  expect(errorsOf(parse(codeBlock(page, 'yaml', 'include:')), 'gitlab')).toEqual([]);
+  expect(errorsOf(parse(codeBlock(page, 'yaml', 'image: node')), 'gitlab')).toEqual([]);
+  const component = parse(codeBlock(page, 'yaml', '- component:'));
+  const [{ spec }] = parseAllDocuments(readDocument('templates/conformance.yml')).map((one) => one.toJS());
+  expect(Object.keys(spec.inputs)).toEqual(expect.arrayContaining(Object.keys(component.include[0].inputs)));
   const step = parse(codeBlock(page, 'yaml', '- uses: <owner>/assay'));
   expect(Object.keys(parse(readDocument('action.yml')).inputs)).toEqual(
     expect.arrayContaining(Object.keys(step[0].with)),
