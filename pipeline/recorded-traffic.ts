@@ -16,6 +16,8 @@ export interface RecordedTraffic {
   readonly header: TraceHeader;
   /** How many exchanges there are. */
   readonly size: number;
+  /** When the first request was sent, in milliseconds since 1970; null where that is not known. */
+  readonly began: number | null;
   /** The HAR files among it. */
   readonly har: readonly ImportedHar[];
   /** One per cassette; exchanges are numbered through all of them. Reading begins anew with each call. */
@@ -63,6 +65,7 @@ export async function openRecordedTraffic(paths: readonly string[]): Promise<Rec
     return {
       header: common(parts.map(({ cassette }) => cassette)),
       har,
+      began: beginOf(parts),
       size: parts.reduce((sum, { cassette }) => sum + cassette.size, 0),
       traces: () => parts.map(itemsOf),
       exchange: (id) => lookUp(parts, id),
@@ -93,6 +96,13 @@ async function ofHar(path: string, made: string[], har: ImportedHar[]): Promise<
   const { exchanges, skipped, quarantined } = imported;
   har.push({ path, exchanges, skipped, withSecret: quarantined?.exchanges ?? 0 });
   return join(folder, 'cassette');
+}
+
+/** When the earliest part began. 0 stands for a time that was not recorded. */
+function beginOf(parts: readonly Part[]): number | null {
+  const times = parts.flatMap(({ cassette }) => (cassette.size === 0 ? [] : [cassette.began(0)]));
+  const known = times.filter((time) => time > 0);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** Ids count from 1 by start, which is how a cassette is indexed. */

@@ -39,6 +39,8 @@ export interface ReportInput {
    * Duration of driving and judging; null if it was not measured, such as for a cassette that is judged later.
    */
   readonly seconds: number | null;
+  /** When the first request was sent, ISO 8601 in UTC; null or absent where that is not known. */
+  readonly date?: string | null;
   /** Path of the cassette relative to the report; null without a cassette. */
   readonly cassette: string | null;
   /** How the suite itself was proved, where that is known. */
@@ -72,6 +74,8 @@ export interface Report {
   readonly format: 1;
   readonly tool: TraceHeader['tool'];
   readonly target: TraceHeader['target'];
+  /** When the first request was sent: `2026-01-31T09:30:00Z`. Null where that is not known; absent in older reports. */
+  readonly date?: string | null;
   readonly stopReason: StopReason;
   readonly summary: {
     readonly verdict: GateResult['verdict'];
@@ -122,6 +126,7 @@ export function makeReport(input: ReportInput): Report {
     format: 1,
     tool: header.tool,
     target: header.target,
+    date: input.date ?? null,
     stopReason: judgement.stopReason,
     summary: {
       verdict: gate.verdict,
@@ -288,6 +293,12 @@ export function byFamily(report: Report): readonly FamilyRow[] {
     ).length,
     operations: countOperations(report.operations.filter((operation) => operation.family === family)),
   }));
+}
+
+/** The families of which anything is claimed: as a whole, or one of their operations. */
+export function claimedFamilies({ claims, operations }: Report): readonly string[] {
+  const rows = operations.filter(({ id, family }) => claims.includes(family) || claims.includes(id));
+  return [...new Set(rows.map(({ family }) => family))];
 }
 
 /** `1.2 kB`, decimal. */

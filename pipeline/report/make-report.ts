@@ -35,7 +35,7 @@ export interface ReportOptions {
 }
 
 /** The part of recorded traffic that a report looks into. */
-type RecordedEvidence = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'beganAt'>;
+type RecordedEvidence = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'began' | 'beganAt'>;
 
 /** The report of a judged trace. `recorded`: the traffic that its findings cite. */
 export function reportOfJudgedTrace(
@@ -57,12 +57,20 @@ export function reportOfJudgedTrace(
     ),
     exclusions,
     freeEvidence,
+    // From the recording, so that a later check of the cassette gives the same.
+    date: recorded.began === null ? null : dateOf(recorded.began),
     seconds: began === null ? null : Math.round(performance.now() - began) / 1000,
     cassette: cassette.relative,
     // Readers of a report judge the suite by it: how many faults its requirements are known to detect.
     proof: committedMutationScore(),
   });
   return { report, context: evidenceOf(judged, recorded, options), baseline: written };
+}
+
+/** The date and time of UTC, to the second; null for a number that is no time. */
+function dateOf(milliseconds: number): string | null {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.valueOf()) ? null : date.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 /** A run of ours says what it claims; a recording proxy claims nothing. */

@@ -7,7 +7,7 @@ import type { FailureContext } from '../failure/failure.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { failureWords } from './failure-words.ts';
 import { printableReport } from './printable-report.ts';
-import { secondsOf } from './shared-seconds.ts';
+import { secondsOf, startOf } from './shared-seconds.ts';
 
 /** Status by verdict. Warnings pass, as in the exit code; a defect of assay breaks the test, not the target. */
 const STATUS = {
@@ -26,15 +26,16 @@ interface AllureFile {
   readonly text: string;
 }
 
-/** A result for each requirement in scope. The run starts at 0; durations are parts of the time of the exchanges. Milliseconds. */
+/** A result for each requirement in scope. All start with the run; durations are parts of the time of the exchanges. Milliseconds. */
 export function allureResults(given: Report, context: FailureContext): readonly AllureFile[] {
   const report = printableReport(given);
   const judged = requirementsInScope(report.requirements);
   const times = secondsOf(report, judged);
+  const start = startOf(report);
   return judged.map((one) => {
     const uuid = uuidOf(`${report.target.name} ${one.id}`);
-    const stop = Math.round((times.get(one.id) ?? 0) * 1000);
-    const result = { uuid, ...identity(one, report), ...outcome(one, context), start: 0, stop };
+    const stop = start + Math.round((times.get(one.id) ?? 0) * 1000);
+    const result = { uuid, ...identity(one, report), ...outcome(one, context), start, stop };
     return { name: `${uuid}-result.json`, text: `${JSON.stringify(result, null, 1)}\n` };
   });
 }

@@ -5,7 +5,7 @@ import type { FailureContext } from '../failure/failure.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { failureWords } from './failure-words.ts';
 import { printableReport } from './printable-report.ts';
-import { secondsOf } from './shared-seconds.ts';
+import { secondsOf, startOf } from './shared-seconds.ts';
 
 /** Status by verdict. Warnings pass, as in the exit code. */
 const STATUS = {
@@ -19,13 +19,14 @@ const STATUS = {
 } as const satisfies Record<Verdict, string>;
 
 /**
- * The report in the Common Test Report Format (specification 0.0.0). The run starts at 0; the duration of a requirement is its
+ * The report in the Common Test Report Format (specification 0.0.0). The duration of a requirement is its
  * part of the time of the exchanges. Milliseconds.
  */
 export function ctrfReport(given: Report, context: FailureContext): string {
   const report = printableReport(given);
   const judged = requirementsInScope(report.requirements);
   const times = secondsOf(report, judged);
+  const start = startOf(report);
   const tests = judged.map((one) => testOf(one, times.get(one.id) ?? 0, context));
   const count = (status: string) => tests.filter((test) => test.status === status).length;
   const document = {
@@ -41,8 +42,8 @@ export function ctrfReport(given: Report, context: FailureContext): string {
         skipped: count('skipped'),
         pending: 0,
         other: count('other'),
-        start: 0,
-        stop: Math.round((report.cost.seconds ?? 0) * 1000),
+        start,
+        stop: start + Math.round((report.cost.seconds ?? 0) * 1000),
         extra: report.summary,
       },
       tests,

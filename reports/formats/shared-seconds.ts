@@ -2,6 +2,11 @@
 // look for the part of the run that a test stands for.
 import type { Report, ReportedRequirement } from '../report.ts';
 
+/** When the run began, in milliseconds since 1970; 0 where the report does not know it. */
+export function startOf({ date }: Report): number {
+  return date == null ? 0 : Date.parse(date);
+}
+
 /**
  * Seconds by id. A verdict has no duration: the duration of an operation's exchanges is divided equally among
  * the requirements with evidence in it. Cases add up to suites, and suites to the time of the exchanges.
