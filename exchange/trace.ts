@@ -1,4 +1,4 @@
-import type { ClaimedNames } from '../schemas/claims.ts';
+import type { ClaimedNames } from './claims.ts';
 import type { Exchange } from './exchange.ts';
 import type { EarlierSkip, EarlierStop, Hint, Obstacle, Repeat, Skip, Stop } from './note.ts';
 

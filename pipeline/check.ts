@@ -1,7 +1,7 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
+import { claimedNames, claimsNamed } from '../exchange/claims.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import { claimedNames, claimsNamed } from '../schemas/claims.ts';
 import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { ReportListener } from './live-run.ts';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stableBaseUrl } from '../exchange/cassette/journal/finisher.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read/cassette.ts';
+import { claimedNames, claimsNamed } from '../exchange/claims.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { importHar } from '../exchange/har/read.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
-import { claimedNames, claimsNamed } from '../schemas/claims.ts';
 import { cassetteFolderOf } from './cassette-folder.ts';
 import { UsageError } from './usage-error.ts';
 

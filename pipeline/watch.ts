@@ -4,6 +4,7 @@ import type { Settings } from '../drive/configuration/configuration.ts';
 import { parseBaseUrl } from '../drive/target/base-url.ts';
 import type { CassetteError } from '../exchange/cassette/error.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
+import { claimsNamed } from '../exchange/claims.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
@@ -16,7 +17,6 @@ import {
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import { claimsNamed } from '../schemas/claims.ts';
 import { loadDialect, withDialect } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread } from './judging/judge-thread.ts';

@@ -1,5 +1,7 @@
 // The report is the only input of all formats. Facts come from the judge; every sentence is made in this
 // folder.
+
+import { claimedNames } from '../exchange/claims.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
@@ -18,7 +20,6 @@ import type {
   RequirementVerdict,
   Verdict,
 } from '../judge/verdict/verdict.ts';
-import { claimedNames } from '../schemas/claims.ts';
 import { causeWords, obstacleWords } from './words/cause.ts';
 import { diagnosisWords } from './words/diagnosis.ts';
 import { formatNumber, plural } from './words/figure.ts';

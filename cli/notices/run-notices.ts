@@ -1,5 +1,6 @@
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import type { DriveResult } from '../../drive/run.ts';
+import { type ClaimedNames, claimedNames, claimsOperation } from '../../exchange/claims.ts';
 import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
 import type { EarlierLedger } from '../../pipeline/resume/earlier-ledger.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
@@ -12,7 +13,6 @@ import { traceLines } from '../../reports/terminal/trace.ts';
 import { hintWords } from '../../reports/words/hint.ts';
 import { waitWords } from '../../reports/words/leftover.ts';
 import { isOfTarget, stopWords } from '../../reports/words/stop.ts';
-import { type ClaimedNames, claimedNames, claimsOperation } from '../../schemas/claims.ts';
 import { operation, operations } from '../../schemas/index.ts';
 import { leftoverLines } from './leftover-lines.ts';
 

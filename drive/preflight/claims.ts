@@ -1,5 +1,5 @@
+import { claimsNamed } from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { claimsNamed } from '../../schemas/claims.ts';
 import { type FamilyName, families, type Operation, operations, type Variant } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput } from '../scenario/scenario.ts';

@@ -1,4 +1,4 @@
-import { claimsNamed } from '../../schemas/claims.ts';
+import { claimsNamed } from '../../exchange/claims.ts';
 import { type CostClass, type Operation, operations } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { Scenario } from '../scenario/scenario.ts';

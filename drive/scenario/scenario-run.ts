@@ -1,6 +1,6 @@
 import type { CassetteWriter } from '../../exchange/cassette/write/cassette-writer.ts';
+import { claimedNames } from '../../exchange/claims.ts';
 import type { Hint } from '../../exchange/note.ts';
-import { claimedNames } from '../../schemas/claims.ts';
 import { ResourceLedger } from '../cleanup/resource-ledger.ts';
 import type { DriveEvent, DriveSummary } from '../drive-events.ts';
 import { type Claims, offersNothing, resolveClaims } from '../preflight/claims.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { type ClaimedNames, claimsNamed, claimsOperation } from '../../exchange/claims.ts';
 import type { Skip } from '../../exchange/note.ts';
-import { type ClaimedNames, claimsNamed, claimsOperation } from '../../schemas/claims.ts';
 import { operation } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import { globCovers, globsOverlap } from './glob.ts';

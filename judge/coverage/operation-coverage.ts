@@ -1,10 +1,11 @@
 // Counts per operation how often it succeeded and whether the target offers it at all. The gate and the
 // blockers rely on it.
 // A pass means little for a target whose operations never succeeded.
+
+import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
-import { type ClaimedNames, claimsOperation } from '../../schemas/claims.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
 import { LruMap } from '../evidence/lru-map.ts';
 import type { Call } from '../trace/call.ts';

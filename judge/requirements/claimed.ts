@@ -1,5 +1,5 @@
+import type { ClaimedNames } from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import type { ClaimedNames } from '../../schemas/claims.ts';
 import type { Requirement } from './catalogue.ts';
 import { matchesAnyGlob } from './glob.ts';
 

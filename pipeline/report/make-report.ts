@@ -1,5 +1,6 @@
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
+import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
@@ -8,7 +9,6 @@ import { evaluateGate } from '../../judge/verdict/gate.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
-import { claimedNames } from '../../schemas/claims.ts';
 import type { JudgedTrace } from '../judging/trace-judge.ts';
 import type { RecordedTraffic } from '../recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';

@@ -9,9 +9,9 @@ import {
 import { COST_CLASSES } from '../../drive/configuration/settings.ts';
 import { readPreviousRun } from '../../drive/resume-state.ts';
 import { MODEL_ROLES, type ModelRole } from '../../drive/scenario/scenario.ts';
+import { claimedNames } from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
-import { claimedNames } from '../../schemas/claims.ts';
 import { dialectOfTraffic } from '../dialects.ts';
 import { judgeAgain, liveRun, type RunOutcome } from '../live-run.ts';
 import { readKnownFailures } from '../report/known-failures.ts';

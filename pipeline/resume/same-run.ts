@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { allowedCosts, DEFAULT_BETA_HEADER, type Settings } from '../../drive/configuration/configuration.ts';
+import { claimedNames } from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { claimedNames } from '../../schemas/claims.ts';
 import { packageInfo } from '../package-info.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -74,6 +74,7 @@ function stateOf(
   operation: OperationVerdict,
   broken: number,
 ): { readonly kind: string; readonly words: string } {
+  // A family may be claimed in part.
   if (!operation.claimed) return { kind: 'idle', words: 'not claimed' };
   // From the gravest on: what is not offered cannot be broken.
   if (operation.notImplemented) return { kind: 'absent', words: 'not offered' };

@@ -1,7 +1,8 @@
 // The end of the terminal report.
+
+import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { claimedNames, claimsNamed } from '../../schemas/claims.ts';
 import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';

@@ -1,4 +1,4 @@
-import { families, operation } from './operations.ts';
+import { families, operation } from '../schemas/index.ts';
 
 /** What a target claims to offer: families as a whole, and single operations of others. */
 export interface ClaimedNames {
