@@ -13,10 +13,9 @@ const streams = new WeakMap<HttpResponse, EventStream | null>();
 
 /** The events of a response whose media type is `text/event-stream`; null for any other, and where the body was not kept. */
 export function eventsOf(response: HttpResponse): EventStream | null {
-  if (!isEventStream(response)) return null;
   const known = streams.get(response);
   if (known !== undefined) return known;
-  const stream = readEvents(decodedContent(response)?.bytes ?? null);
+  const stream = isEventStream(response) ? readEvents(decodedContent(response)?.bytes ?? null) : null;
   streams.set(response, stream);
   return stream;
 }

@@ -7,12 +7,12 @@ import type { Call } from '../../trace/call.ts';
 export interface RequestEvidence extends Evidence {
   readonly call: Call;
   /** The request: its JSON body, or the text fields of its form. */
-  readonly requestJson: Json | undefined;
+  readonly asked: Json | undefined;
 }
 
 /** One successful answer that is JSON. */
 export interface ResponseEvidence extends RequestEvidence {
-  readonly json: Json;
+  readonly answer: Json;
 }
 
 /** Narrows or widens a selector of single calls. */
@@ -41,7 +41,7 @@ export function responses(
 ): Selector<ResponseEvidence> {
   return stateless('answers', operation, options, (call) => {
     const { responseJson: answer } = call;
-    const evidence: ResponseEvidence[] = answer === undefined ? [] : [{ ...evidenceOf(call), json: answer }];
+    const evidence: ResponseEvidence[] = answer === undefined ? [] : [{ ...evidenceOf(call), answer }];
     return evidence;
   });
 }
@@ -68,7 +68,6 @@ export function stateless<E extends Evidence>(
       if (last?.call !== call) last = { call, found: collect(call) };
       return last.found;
     },
-    finish: () => [],
   };
   const selector: Selector<E> = {
     operations,
@@ -93,12 +92,12 @@ export function where<E extends Evidence>(
       return {
         call: (call) => [...inner.call(call)].filter(concerns),
         download: (exchange) => [...(inner.download?.(exchange) ?? [])].filter(concerns),
-        finish: () => [...inner.finish()].filter(concerns),
+        finish: () => [...(inner.finish?.() ?? [])].filter(concerns),
       };
     },
   };
 }
 
 function evidenceOf(call: Call): RequestEvidence {
-  return { exchanges: [call.exchange], call, requestJson: call.requestJson };
+  return { exchanges: [call.exchange], call, asked: call.requestJson };
 }

@@ -156,8 +156,4 @@ class AbsenceCollector implements Collector<ListAbsence> {
         exchanges: [deletion.exchange, call.exchange],
       }));
   }
-
-  finish(): readonly ListAbsence[] {
-    return [];
-  }
 }
