@@ -70,6 +70,9 @@ function offerShown(
   if (response.status === 401 || response.status === 403) return 'offered';
   const isGeneric = responseShape(answer) === responseShape(unknown);
   if (response.status === 404) {
+    // A service that looks for the model first answers 404 for the one that is not named.
+    if (operation.method === 'POST' && !isGeneric && UNKNOWN_MODEL.test(response.body.text ?? ''))
+      return 'offered';
     if (operation.method === 'POST' || !operation.path.includes('{')) return 'missing';
     return isGeneric ? 'unclear' : 'offered';
   }
@@ -135,6 +138,8 @@ function harmless(operation: Operation, variant: Variant): CallInput {
   return { path, ...version, ...body };
 }
 
+/** A 404 on the model of a request. */
+const UNKNOWN_MODEL = /\bmodel(?:_not_found)?\b/i;
 /** Messages by which services reject an unknown operation without 404, 405 or 501. "Invalid path" or "url" usually means a value in the request. */
 const UNSUPPORTED =
   /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
