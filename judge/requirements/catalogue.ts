@@ -35,6 +35,8 @@ export interface ResultSink {
   block(id: string, exchange: string, obstacle: Obstacle): void;
   /** Why a target refuses valid requests: other requirements that fail by the same requests fail in consequence. */
   diagnose(diagnosis: Diagnosis): void;
+  /** Refused exchanges of which a choice permits the refusal, or an account lacks the right: evidence that they block is not expected. */
+  excuse(exchanges: Iterable<string>): void;
   /** The check threw: a defect of assay. */
   fail(id: string, error: unknown): void;
 }

@@ -188,7 +188,10 @@ const isStop = byTag('reason', {
     strange: orNull(fields({ origin: isText, prefix: isText })),
     detail: orNull(isText),
   }),
-  'target-died': fields({ detail: isText }),
+  'target-died': fields({
+    detail: isText,
+    underWay: orNone(every(fields({ method: isText, path: isText }))),
+  }),
 });
 /** A hint of the driver, by its `kind`. */
 const isHint = byTag('kind', {

@@ -1,8 +1,9 @@
-import type { Json } from '../../exchange/http/body.ts';
-import type { Operation } from '../../schemas/index.ts';
-import { isObject } from '../evidence/json.ts';
-import { LruMap } from '../evidence/lru-map.ts';
-import type { Call } from '../trace/call.ts';
+import type { Operation } from '../../../schemas/index.ts';
+import { LruMap } from '../../evidence/lru-map.ts';
+import type { Call } from '../../trace/call.ts';
+import { AttachedFiles } from './attached-files.ts';
+import { ownPath, type ShownObject, shownObjects } from './shown-objects.ts';
+import { ThreadActivity, threadIn } from './thread-activity.ts';
 
 /**
  * Which objects a target is known to have, by their paths (`/v1/threads/t/messages/m`). Only what an answer has shown is
@@ -19,23 +20,36 @@ export class KnownObjects {
   readonly #busy = new LruMap<true>();
   /** Ids of objects that were modified: what belongs to them may be another than before. */
   readonly #modified = new LruMap<true>();
+  readonly #threads = new ThreadActivity();
+  /** Uploads, and where they were put. */
+  readonly files = new AttachedFiles();
 
   /** Takes note of what a call shows, and of what it may have changed. */
   call(call: Call): void {
-    const { exchange, operation, responseJson: answer } = call;
+    const { exchange, operation } = call;
     const disturbed = disturbedBy(call);
-    if (disturbed !== null) (operation.method === 'DELETE' ? this.#deleted : this.#busy).set(disturbed, true);
+    if (disturbed !== null && operation.method === 'DELETE') this.#deleted.set(disturbed, true);
+    if (disturbed !== null && effectOf(operation) === 'cancels') this.#busy.set(disturbed, true);
+    this.#threads.call(call);
+    this.files.call(call);
     const modified = modifiedBy(call);
     if (modified !== null) this.#modified.set(modified, true);
-    if (answer === undefined || operation.method === 'DELETE') return;
+    if (operation.method === 'DELETE') return;
     const path = pathOf(exchange.request.target);
     if (operation.path.endsWith('}')) {
+      if (call.responseJson === undefined) return;
       this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), exchange.ended);
       return;
     }
-    for (const object of [answer, ...elements(answer)]) {
-      const id = isObject(object) ? object['id'] : undefined;
-      if (typeof id === 'string') this.#show(`${path}/${encodeURIComponent(id)}`, id, exchange.ended);
+    for (const object of shownObjects(call)) {
+      const { id } = object;
+      if (typeof id !== 'string') continue;
+      const own = ownPath(object);
+      // The events of a run are about objects of several kinds, none of which is read below the path of the request.
+      if (call.responseJson !== undefined)
+        this.#show(`${path}/${encodeURIComponent(id)}`, id, exchange.ended);
+      if (own !== null) this.#show(own, id, exchange.ended);
+      this.#showThread(object, exchange.ended);
     }
   }
 
@@ -65,9 +79,24 @@ export class KnownObjects {
 
   /** Whether the list that a call asks for has shown an element of that id before the call began. */
   hasElement(id: string, call: Call): boolean {
-    const { exchange } = call;
-    const since = this.#shown.get(`${pathOf(exchange.request.target)}/${encodeURIComponent(id)}`);
-    return since !== undefined && since <= exchange.after && !this.#isDisturbed(id, call);
+    return this.#hasPath(`${pathOf(call.exchange.request.target)}/${encodeURIComponent(id)}`, id, call);
+  }
+
+  /** Whether the thread of a call has shown a run of that id before the call began. */
+  hasRun(id: string, call: Call): boolean {
+    const thread = encodeURIComponent(call.path['thread_id'] ?? '');
+    return this.#hasPath(`/v1/threads/${thread}/runs/${encodeURIComponent(id)}`, id, call);
+  }
+
+  #hasPath(path: string, id: string, call: Call): boolean {
+    const since = this.#shown.get(path);
+    return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
+  }
+
+  /** A run shows its thread. */
+  #showThread({ object, thread_id: thread }: ShownObject, ended: number): void {
+    if (object !== 'thread.run' || typeof thread !== 'string') return;
+    this.#show(`/v1/threads/${encodeURIComponent(thread)}`, thread, ended);
   }
 
   #show(path: string, id: string, ended: number): void {
@@ -75,20 +104,26 @@ export class KnownObjects {
     if (this.#ids.get(id) === undefined) this.#ids.set(id, ended);
   }
 
-  #isDisturbed(id: string, { operation }: Call): boolean {
-    return this.#deleted.get(id) === true || (operation.method !== 'GET' && this.#busy.get(id) === true);
+  /** Whether a call may have deleted an object or, where more than a look at it is asked for, keeps it busy. */
+  #isDisturbed(id: string, call: Call): boolean {
+    // All are read at each use of an object, so that what is known of it is not forgotten before the object is.
+    const [isDeleted, isBusy] = [this.#deleted.get(id) === true, this.#busy.get(id) === true];
+    const isIdle = this.#threads.isIdle(id, call);
+    return isDeleted || (call.operation.method !== 'GET' && (isBusy || !isIdle));
   }
 }
 
 /**
- * The id of the object that a call may have deleted or made busy: a deletion, whatever came of it; a run, which keeps its
- * thread busy until it ends; a cancellation. Null for any other call.
+ * The id of the object that a call may have deleted, filled or made busy: a deletion, whatever came of it; files that are put
+ * into it; a run, which keeps its thread busy until it ends; a cancellation. Null for any other call.
  */
 export function disturbedBy(call: Call): string | null {
   switch (effectOf(call.operation)) {
     case 'deletes':
     case 'cancels':
       return Object.values(call.path).at(-1) ?? null;
+    case 'attaches':
+      return Object.values(call.path)[0] ?? null;
     case 'runs':
       return Object.values(call.path)[0] ?? threadIn(call.requestJson);
     default:
@@ -101,14 +136,8 @@ export function modifiedBy({ operation, path }: Call): string | null {
   return effectOf(operation) === 'modifies' ? (Object.values(path).at(-1) ?? null) : null;
 }
 
-/** The thread that the body of a request names. */
-function threadIn(asked: Json | undefined): string | null {
-  const thread = isObject(asked) ? asked['thread_id'] : undefined;
-  return typeof thread === 'string' ? thread : null;
-}
-
 /** What a call of an operation may do to an object that is there already. */
-type Effect = 'deletes' | 'cancels' | 'runs' | 'modifies' | null;
+type Effect = 'deletes' | 'cancels' | 'attaches' | 'runs' | 'modifies' | null;
 
 /** By id of the operation. */
 const effects = new Map<string, Effect>();
@@ -128,6 +157,7 @@ function newEffect({ method, path }: Operation): Effect {
   if (path.endsWith('/cancel')) return 'cancels';
   if (method !== 'POST') return null;
   if (path.endsWith('/runs')) return 'runs';
+  if (/\}\/(files|file_batches)$/.test(path)) return 'attaches';
   return path.endsWith('}') ? 'modifies' : null;
 }
 
@@ -135,9 +165,4 @@ function newEffect({ method, path }: Operation): Effect {
 function pathOf(target: string): string {
   const end = target.indexOf('?');
   return end === -1 ? target : target.slice(0, end);
-}
-
-function elements(answer: Json): readonly Json[] {
-  const data = isObject(answer) ? answer['data'] : undefined;
-  return Array.isArray(data) ? data : [];
 }
