@@ -66,7 +66,7 @@ function makeProgram(args: readonly string[]): Command {
 function hintOn(error: string, args: readonly string[]): string {
   const [, name] = /^error: too many arguments for '(\w+)'/.exec(error) ?? [];
   if (name === undefined) return '';
-  if (['serve', 'record', 'watch'].includes(name))
+  if (['serve', 'record', 'watch', 'client'].includes(name))
     return `(write the command to run after --, as in: assay ${name} … -- npm test)\n`;
   const takesUrl = name === 'run' && args.some((word) => /^https?:\/\//.test(word));
   return takesUrl ? '(give the target with --base-url)\n' : '';

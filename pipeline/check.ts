@@ -1,4 +1,5 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
+import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
 import { dialectOfTraffic } from './dialects.ts';
@@ -13,6 +14,8 @@ import { writeReports } from './report/write-reports.ts';
 
 /** Options of a check that are not settings. All are optional. */
 export interface CheckOptions {
+  /** Who is judged; the service unless given. */
+  readonly side?: JudgedSide;
   /** File for a baseline of what is broken. */
   readonly baselineWrite?: string | undefined;
   /** The traffic is open, and not judged yet. */
@@ -27,7 +30,7 @@ export interface CheckOptions {
 export async function judgeRecordings(
   paths: readonly string[],
   settings: Settings,
-  { baselineWrite, onOpened, onReport }: CheckOptions = {},
+  { side = 'server', baselineWrite, onOpened, onReport }: CheckOptions = {},
 ): Promise<Report> {
   // Only where a file will be written: a check of old traffic must not leave an empty folder.
   if (settings.report.some((name) => name !== 'terminal' && name !== 'github'))
@@ -37,9 +40,10 @@ export async function judgeRecordings(
   try {
     onOpened?.(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
-    const judged = await judgeRecorded(recorded, { dialect, ...claimsOf(recorded, settings.claim) });
+    const judged = await judgeRecorded(recorded, { dialect, side, ...claimsOf(recorded, settings.claim) });
     const made = reportOfJudgedTrace(judged, recorded, {
       configuration: settings,
+      side,
       known: { ...readKnownFailures(settings.baseline, baselineWrite), earlier },
       began: null,
       cassette: { words: paths.map(shellQuote).join(' '), relative: null },

@@ -30,6 +30,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
   const thread = new JudgeThread({
     dialect: settings.dialect,
     cassette: join(settings.reportDir, 'cassette'),
+    side: 'server',
     claims: 'stated',
     violations: null,
     memory: null,
