@@ -8,6 +8,7 @@ import { claimsNamed } from '../exchange/claims.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
+import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import {
   type Recorder,
   type RecordOptions,
@@ -23,6 +24,7 @@ import { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import { openRecordedTraffic } from './recorded-traffic.ts';
+import { readEarlierReport } from './report/earlier-report.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
@@ -32,6 +34,8 @@ import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
 /** The service to watch, the bounds of disk and memory, and the listeners. */
 export interface WatchOptions {
   readonly baseUrl: string;
+  /** Who is judged. */
+  readonly side: JudgedSide;
   /** Port to listen on; 0 for any free one. */
   readonly port: number;
   /** Seconds; 0 for never. */
@@ -95,12 +99,14 @@ export interface TrafficWatch {
 export async function openWatch(settings: Settings, options: WatchOptions): Promise<TrafficWatch> {
   makeReportFolder(settings.reportDir);
   await refuseUnmatchedGlobs(settings);
-  const known = readKnownFailures(settings.baseline, options);
+  const earlier = readEarlierReport(settings.compareTo);
+  const known = { ...readKnownFailures(settings.baseline, options), earlier };
   const upstream = parseBaseUrl(options.baseUrl).href;
   const cassette = join(settings.reportDir, 'cassette');
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   removeReports(settings.reportDir);
-  const context = { settings, known, dialect, upstream, cassette, began: performance.now() };
+  const { side } = options;
+  const context = { settings, side, known, dialect, upstream, cassette, began: performance.now() };
   const stored = headerOf(context, options);
   const thread = beginJudging(context, stored, options);
   const learned = { learnedLate: false };
@@ -149,6 +155,7 @@ function watchResult(
 /** Values that are fixed when a watch begins. */
 interface WatchContext {
   readonly settings: Settings;
+  readonly side: JudgedSide;
   readonly known: KnownFailures;
   readonly dialect: Dialect | null;
   /** The service, with `/v1`. */
@@ -182,6 +189,7 @@ function beginJudging(
     {
       dialect,
       cassette,
+      side: options.side,
       claims: isGiven ? 'stated' : 'called',
       violations: { width, colours },
       memory: options.most.memory,
@@ -210,13 +218,19 @@ async function publish(
   judged: JudgedTrace,
   about: WatchContext & { readonly isOutdated: boolean; readonly onReport: ReportListener | undefined },
 ): Promise<Report> {
-  const { settings, known, began, dialect, isOutdated, onReport } = about;
+  const { settings, side, known, began, dialect, isOutdated, onReport } = about;
   const recorded = await openRecordedTraffic([about.cassette]);
   try {
     const { claims } = judged.header;
-    const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect }) : judged;
+    const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
     const cassette = { words: shellQuote(about.cassette), relative: 'cassette' };
-    const made = reportOfJudgedTrace(last, recorded, { configuration: settings, known, began, cassette });
+    const made = reportOfJudgedTrace(last, recorded, {
+      configuration: settings,
+      side,
+      known,
+      began,
+      cassette,
+    });
     const written = await writeReports(made, settings);
     onReport?.(made, written, settings);
     return made.report;

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { AddCommand } from '../command.ts';
 import { tuneForShortRun, tuneForSmallHeap } from '../engine-tuning.ts';
-import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
+import { addJudgingFlags, addSideFlag, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
 
 /**
  * From this number of exchanges on, the judge holds so much that a small heap matters more than a short start. The flags of V8
@@ -11,6 +12,8 @@ const MANY = 20_000;
 
 /** Flags that hold for this command line only; the others are settings. */
 interface Flags {
+  /** Who is judged. */
+  readonly side: JudgedSide;
   /** File to write the failures to, as a baseline for later runs. */
   readonly baselineWrite?: string;
   /** Reason of its new entries. */
@@ -35,7 +38,7 @@ export const checkCommand: AddCommand = (program, { finish }) => {
       '--claim <families>',
       'families, operations or profiles to judge (default: those the run claimed; for other traffic, families that it calls)',
     );
-  addJudgingFlags(command)
+  addJudgingFlags(addSideFlag(command))
     .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')
     .action(async (paths: string[], flags: Flags, self: Command) => finish(await check(paths, flags, self)));
 };
@@ -57,13 +60,19 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
     {
       baselineWrite,
       baselineReason,
+      side: flags.side,
       onOpened: ({ size, har }) => {
         process.stderr.write(har.map(harNotice).join(''));
-        if (size > MANY) tuneForSmallHeap();
-        else tuneForShortRun();
+        tuneFor(size);
       },
       onReport: printReport,
     },
   );
   return report.summary.exitCode;
+}
+
+/** Prepares the engine for so many exchanges. */
+function tuneFor(exchanges: number): void {
+  if (exchanges > MANY) tuneForSmallHeap();
+  else tuneForShortRun();
 }

@@ -9,12 +9,15 @@ import {
   readBaseline,
 } from '../../judge/verdict/baseline.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
+import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The baseline that a command was given, and where it is to write a new one. */
+/** The baseline that a command was given, where it is to write a new one, and the report to compare with. */
 export interface KnownFailures {
   readonly baseline: Baseline | null;
   readonly write: { readonly path: string; readonly reason: string } | null;
+  /** Absent where nothing is compared. */
+  readonly earlier?: Report | null;
 }
 
 /** Where a command writes a baseline, and the reason of its new entries; without one, a person fills it in. */
