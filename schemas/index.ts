@@ -22,6 +22,7 @@ export {
 } from './examples.ts';
 export { type Resolved, resolveRef, schema, schemaNames, UnknownSchema } from './load.ts';
 export {
+  decodedSegment,
   families,
   matchAlternativePath,
   matchOperation,

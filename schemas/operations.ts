@@ -94,15 +94,16 @@ function matchPath({ operation, template }: Candidate, asked: readonly string[])
     if (!part.startsWith('{')) {
       if (part !== given) return null;
     } else if (given === '') return null;
-    else path[part.slice(1, -1)] = decode(given);
+    else path[part.slice(1, -1)] = decodedSegment(given);
   }
   return { operation, path };
 }
 
-function decode(segment: string): string {
+/** A percent-decoded path segment; the segment itself if its escapes are invalid. */
+export function decodedSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return segment; // not percent-encoded text: taken as it came
+    return segment;
   }
 }

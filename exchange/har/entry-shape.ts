@@ -24,7 +24,9 @@ const isPairs = every(pair(isText, isText));
 /** Header fields of HAR. */
 const isHeaders = every(fields({ name: isText, value: isText }));
 /** Fields of a form. */
-const isParameters = every(fields({ name: isText, value: isLoose(isText), fileName: isLoose(isText) }));
+const isParameters = every(
+  fields({ name: isText, value: isLoose(isText), fileName: isLoose(isText), contentType: isLoose(isText) }),
+);
 
 /** What assay adds to an entry. */
 const isExtension = fields({

@@ -66,6 +66,8 @@ export interface HarParameter {
   readonly value?: string | null;
   /** Present for an uploaded file. */
   readonly fileName?: string | null;
+  /** Media type of an uploaded file. */
+  readonly contentType?: string | null;
 }
 
 /** Response of an entry. Status 0 stands for no response. */
@@ -93,6 +95,10 @@ export interface HarContent {
   readonly encoding?: string | null;
   /** The bytes as they were, in base64, where a coding was undone. */
   readonly _coded?: string;
+  /** Set by Polly.js where the text consists of hexadecimal digits. */
+  readonly _isBinary?: boolean;
+  /** Pieces of a stream, where a recorder keeps them in place of the text. */
+  readonly _chunks?: unknown;
 }
 
 /** A header field or query parameter. */

@@ -43,7 +43,9 @@ export async function importHar(file: string, dir: string, options: ImportOption
       `${file} has no request for a path that begins with /v1. Name the service with a base URL.`,
     );
   const prefix = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
-  const imported = log.entries.flatMap((entry) => importEntry(entry, prefix) ?? []);
+  const imported = log.entries.flatMap(
+    (entry, n) => importEntry(entry, prefix, `${file}: log.entries[${n}]`) ?? [],
+  );
   if (imported.length === 0 && ours === undefined && options.baseUrl !== undefined) {
     const hosts = hostsOf(log.entries).join(', ') || 'none at all';
     throw new HarError(

@@ -1,8 +1,10 @@
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Operation } from '../../schemas/index.ts';
 import { isObject } from '../evidence/json.ts';
 import { LruMap } from '../evidence/lru-map.ts';
 import type { Call } from '../trace/call.ts';
+import type { OutsideCall } from '../trace/outside-call.ts';
 
 /**
  * Which objects a target is known to have, by their paths (`/v1/threads/t/messages/m`). Only what an answer has shown is
@@ -19,6 +21,8 @@ export class KnownObjects {
   readonly #busy = new LruMap<true>();
   /** Ids of objects that were modified: what belongs to them may be another than before. */
   readonly #modified = new LruMap<true>();
+  /** Ordinal of the last call outside the specification, by id of its target; until an answer shows the object again. */
+  readonly #unknown = new LruMap<number>();
 
   /** Takes note of what a call shows, and of what it may have changed. */
   call(call: Call): void {
@@ -30,13 +34,19 @@ export class KnownObjects {
     if (answer === undefined || operation.method === 'DELETE') return;
     const path = pathOf(exchange.request.target);
     if (operation.path.endsWith('}')) {
-      this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), exchange.ended);
+      this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), exchange);
       return;
     }
     for (const object of [answer, ...elements(answer)]) {
       const id = isObject(object) ? object['id'] : undefined;
-      if (typeof id === 'string') this.#show(`${path}/${encodeURIComponent(id)}`, id, exchange.ended);
+      if (typeof id === 'string') this.#show(`${path}/${encodeURIComponent(id)}`, id, exchange);
     }
+  }
+
+  /** A call outside the specification may have deleted its target, and an action may have made the owners busy. */
+  outside({ target, owners, reach, exchange }: OutsideCall): void {
+    this.#unknown.set(target, exchange.ended);
+    if (reach === 'action') for (const id of owners) this.#busy.set(id, true);
   }
 
   /** Whether each object in the path of a call was there before it began, and nothing is known to have changed it. */
@@ -70,13 +80,20 @@ export class KnownObjects {
     return since !== undefined && since <= exchange.after && !this.#isDisturbed(id, call);
   }
 
-  #show(path: string, id: string, ended: number): void {
+  #show(path: string, id: string, { after, ended }: Exchange): void {
+    const unknownSince = this.#unknown.get(id);
+    if (unknownSince !== undefined && unknownSince <= after) {
+      this.#unknown.delete(id);
+      this.#shown.delete(path);
+      this.#ids.delete(id);
+    }
     if (this.#shown.get(path) === undefined) this.#shown.set(path, ended);
     if (this.#ids.get(id) === undefined) this.#ids.set(id, ended);
   }
 
   #isDisturbed(id: string, { operation }: Call): boolean {
-    return this.#deleted.get(id) === true || (operation.method !== 'GET' && this.#busy.get(id) === true);
+    if (this.#deleted.get(id) === true || this.#unknown.get(id) !== undefined) return true;
+    return operation.method !== 'GET' && this.#busy.get(id) === true;
   }
 }
 
@@ -90,7 +107,7 @@ export function disturbedBy(call: Call): string | null {
     case 'cancels':
       return Object.values(call.path).at(-1) ?? null;
     case 'runs':
-      return Object.values(call.path)[0] ?? threadIn(call.requestJson);
+      return Object.values(call.path)[0] ?? (call.knowsRequest ? threadIn(call.requestJson) : null);
     default:
       return null;
   }

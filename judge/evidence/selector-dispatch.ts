@@ -2,7 +2,8 @@
 // that listen.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
-import type { Call } from '../trace/call.ts';
+import { type Call, UnknownRequestError } from '../trace/call.ts';
+import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
 
 /** A requirement or choice that wants the evidence of a selector. */
 export interface EvidenceListener {
@@ -15,7 +16,7 @@ export interface EvidenceListener {
 /** One selector with its collector and everything that listens to it. */
 interface Group {
   readonly selector: Selector<Evidence>;
-  readonly collector: Collector<Evidence>;
+  collector: Collector<Evidence>;
   readonly listeners: { readonly listener: EvidenceListener; readonly concerns: Unfolded['concerns'] }[];
   isBroken: boolean;
 }
@@ -26,6 +27,7 @@ const NO_GROUPS: readonly Group[] = [];
 export class SelectorDispatch {
   readonly #groups = new Map<Selector<Evidence>, Group>();
   readonly #byOperation = new Map<string, Group[]>();
+  readonly #touches = new OutsideTouches();
 
   constructor(listeners: readonly EvidenceListener[]) {
     for (const listener of listeners) {
@@ -34,10 +36,11 @@ export class SelectorDispatch {
     }
   }
 
-  /** Feeds a call to the selectors of its operation. */
+  /** Feeds a call to the selectors of its operation. Where its mode is unknown, nothing can be said of its answer. */
   call(call: Call): void {
+    if (call.mode?.unknown === 'answer') return;
     for (const group of this.#byOperation.get(call.operation.id) ?? NO_GROUPS) {
-      if (isWanted(group.selector, call)) take(group, () => group.collector.call(call));
+      if (isWanted(group.selector, call)) this.#take(group, () => group.collector.call(call));
     }
   }
 
@@ -49,13 +52,44 @@ export class SelectorDispatch {
   /** Feeds an exchange that calls no operation; only selectors with `downloads` take it. */
   download(exchange: Exchange): void {
     for (const group of this.#groups.values()) {
-      if (group.selector.downloads) take(group, () => group.collector.download?.(exchange) ?? []);
+      if (group.selector.downloads) this.#take(group, () => group.collector.download?.(exchange) ?? []);
+    }
+  }
+
+  /** Feeds a call outside the specification; what it may have changed is not related any more to what came before. */
+  outside(call: OutsideCall): void {
+    this.#touches.note(call);
+    for (const group of this.#groups.values()) {
+      this.#take(group, () => {
+        group.collector.outside?.(call);
+        return [];
+      });
     }
   }
 
   /** Collects the evidence that is complete only at the end of the trace. */
   finish(): void {
-    for (const group of this.#groups.values()) take(group, () => group.collector.finish());
+    for (const group of this.#groups.values()) this.#take(group, () => group.collector.finish());
+  }
+
+  /** Delivers what a collector yields. A selector that throws fails its own listeners only. */
+  #take(group: Group, collect: () => Iterable<Evidence>): void {
+    if (group.isBroken) return;
+    try {
+      for (const evidence of collect()) {
+        const isUnknown =
+          group.collector.outside === undefined && this.#touches.separates(evidence.exchanges);
+        if (!isUnknown) deliver(group, evidence);
+      }
+    } catch (error) {
+      // What the call did is not known, so nothing is demanded by what came before it.
+      if (error instanceof UnknownRequestError) {
+        group.collector = group.selector.collect();
+        return;
+      }
+      group.isBroken = true;
+      for (const { listener } of group.listeners) listener.fail(error);
+    }
   }
 
   /** The group of a selector, created when first needed: equal selectors are collected once. */
@@ -74,24 +108,14 @@ export class SelectorDispatch {
   }
 }
 
-/** Delivers what a collector yields. A selector that throws fails its own listeners only. */
-function take(group: Group, collect: () => Iterable<Evidence>): void {
-  if (group.isBroken) return;
-  try {
-    for (const evidence of collect()) deliver(group, evidence);
-  } catch (error) {
-    group.isBroken = true;
-    for (const { listener } of group.listeners) listener.fail(error);
-  }
-}
-
 function deliver({ listeners }: Group, evidence: Evidence): void {
   for (const { listener, concerns } of listeners) {
     let isConcerned = concerns === null;
     try {
       if (concerns !== null) isConcerned = concerns(evidence);
     } catch (error) {
-      listener.fail(error);
+      if (!(error instanceof UnknownRequestError)) listener.fail(error);
+      isConcerned = false;
     }
     if (isConcerned) listener.receive(evidence);
   }

@@ -41,8 +41,7 @@ export function responses(
 ): Selector<ResponseEvidence> {
   return stateless('answers', operation, options, (call) => {
     const { responseJson: answer } = call;
-    const evidence: ResponseEvidence[] = answer === undefined ? [] : [{ ...evidenceOf(call), json: answer }];
-    return evidence;
+    return answer === undefined ? [] : [Object.assign(evidenceOf(call), { json: answer })];
   });
 }
 
@@ -100,5 +99,12 @@ export function where<E extends Evidence>(
 }
 
 function evidenceOf(call: Call): RequestEvidence {
-  return { exchanges: [call.exchange], call, requestJson: call.requestJson };
+  return {
+    exchanges: [call.exchange],
+    call,
+    // Read when it is needed: the recording may lack it.
+    get requestJson() {
+      return call.requestJson;
+    },
+  };
 }

@@ -4,6 +4,7 @@ import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { LruMap } from '../../../judge/evidence/lru-map.ts';
 import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
+import type { OutsideCall } from '../../../judge/trace/outside-call.ts';
 import { endedBefore, type TraceSpan } from '../lists/selectors/removals.ts';
 import { type Resource, restoredIds, restoringOperations } from './resource.ts';
 
@@ -65,6 +66,11 @@ class Deletions implements Collector<PageAfterDeletion> {
       for (const id of restoredIds(call)) this.#made(ids, id, exchange);
     }
     return [];
+  }
+
+  /** It may have restored its target. */
+  outside({ exchange, target, owners, deletes }: OutsideCall): void {
+    if (!deletes) this.#made(owners, target, exchange);
   }
 
   finish(): readonly PageAfterDeletion[] {

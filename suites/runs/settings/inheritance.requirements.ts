@@ -136,7 +136,9 @@ function unset(field: string, value: Json, says: string): BehaviourRequirement<C
     spec: '1 Run',
     says,
     selector: where(runsWithout(field), ({ before, after }) => {
-      const own = valueAtPath(before.responseJson, field) ?? value;
+      // An assistant that does not show its setting may have any.
+      const shown = valueAtPath(before.responseJson, field);
+      const own = shown === null ? value : shown;
       const isSet = runResponseOf(after)?.runs.some(({ run }) => (valueAtPath(run, field) ?? null) !== null);
       return own === value && isSet === true;
     }),
@@ -153,9 +155,11 @@ function unset(field: string, value: Json, says: string): BehaviourRequirement<C
   });
 }
 
+/** Runs that show another value. That a field is absent is judged by its schema; runs of the legacy form lack some. */
 function differing({ runs }: RunResponse, field: string, expected: Json | undefined): Violation[] {
   const isTold = field === 'model' ? namesRequestedModel : containsRequested;
   return runs
+    .filter(({ run }) => valueAtPath(run, field) !== undefined)
     .filter(({ run }) => !isTold(expected, valueAtPath(run, field)))
     .map(({ at, run }) => ({
       at: `${at}/${field}`,

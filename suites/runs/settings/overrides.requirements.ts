@@ -4,6 +4,7 @@ import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
 import { requirement } from '../../../judge/requirements/define.ts';
 import type { Basis, BehaviourRequirement } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
 import { containsRequested } from '../../generate/relations/compare.ts';
 import { namesRequestedModel } from '../selectors/echoed-fields.ts';
 import { type RunResponse, runResponses } from '../selectors/run.ts';
@@ -127,8 +128,9 @@ function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
     spec: RUNS,
     says,
     selector: on,
-    check: ({ asked, runs }) =>
+    check: ({ asked, runs, call }) =>
       (isLasting ? runs : runs.slice(0, 1))
+        .filter(({ run }) => isTold(call, run, field))
         .filter(({ run }) => !compare(valueAtPath(asked, field), valueAtPath(run, field)))
         .map(({ at, run }) => ({
           at: `${at}/${field}`,
@@ -139,4 +141,9 @@ function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
       Object.entries(others).map(([name, value]) => [name, editRuns(setValue(`/${field}`, value))]),
     ),
   });
+}
+
+/** Runs of the legacy form lack some settings, whatever was asked for; others have them by their schema. */
+function isTold({ variant }: Call, run: Json, field: string): boolean {
+  return variant !== null || valueAtPath(run, field) !== undefined;
 }

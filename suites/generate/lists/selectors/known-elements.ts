@@ -1,6 +1,7 @@
 import { numberAt, textAt } from '../../../../judge/evidence/json.ts';
 import { LruMap } from '../../../../judge/evidence/lru-map.ts';
 import type { Call } from '../../../../judge/trace/call.ts';
+import type { OutsideCall } from '../../../../judge/trace/outside-call.ts';
 import type { ListRow } from '../rows.ts';
 import { type AnsweredPage, LASTING_FILTERS } from './page.ts';
 import { endedBefore, RemovedElements, type TraceSpan } from './removals.ts';
@@ -63,6 +64,13 @@ export class KnownElements {
     if (target === undefined) return;
     this.#removals.note(target, call.exchange);
     this.#lists.get(JSON.stringify(ownersOf(this.#row, call)))?.delete(target);
+  }
+
+  /** Records a call outside the specification, which may have removed its target. */
+  outside({ exchange, target, owners }: OutsideCall): void {
+    for (const id of [target, ...owners]) this.#removals.note(`near ${id}`, exchange);
+    this.#removals.note(target, exchange);
+    this.#lists.get(JSON.stringify(owners))?.delete(target);
   }
 
   /** Elements that were in the list from before the first page until after the last one, by the trace so far. */

@@ -1,6 +1,7 @@
 import { LruMap } from '../../../../judge/evidence/lru-map.ts';
 import type { Collector, Evidence, Selector } from '../../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../../judge/trace/call.ts';
+import type { OutsideCall } from '../../../../judge/trace/outside-call.ts';
 import type { ListRow } from '../rows.ts';
 import { type KnownElement, KnownElements } from './known-elements.ts';
 import { type AnsweredPage, listSeries, pageOf } from './page.ts';
@@ -65,9 +66,17 @@ class PageCollector implements Collector<ListedPage> {
   call(call: Call): readonly ListedPage[] {
     const { id } = call.operation;
     if (id === this.#row.create) this.#roster.made(call);
-    if (this.#row.disturb.includes(id)) this.#disturbed(call);
+    if (this.#row.disturb.includes(id)) {
+      this.#roster.disturbed(call);
+      this.#clear();
+    }
     const page = id === this.#row.operation.id ? pageOf(this.#row, call) : null;
     return page === null ? [] : this.#page(page);
+  }
+
+  outside(call: OutsideCall): void {
+    this.#roster.outside(call);
+    this.#clear();
   }
 
   finish(): readonly ListedPage[] {
@@ -101,8 +110,7 @@ class PageCollector implements Collector<ListedPage> {
   }
 
   /** Clears pages of what a deletion may explain, now that it is known. */
-  #disturbed(call: Call): void {
-    this.#roster.disturbed(call);
+  #clear(): void {
     const isGone = (known: KnownElement | null, { call: { exchange } }: AnsweredPage): boolean =>
       known !== null && this.#roster.isGone(known, exchange);
     this.#waiting = this.#waiting.map((listed) => {
