@@ -100,6 +100,21 @@ test.for([
   },
 );
 
+test.for([
+  ['record --base-url http://127.0.0.1:1 --cassette {}/crashed', 3],
+  [`replay ${session} --no-strict`, 3],
+  ['watch --base-url http://127.0.0.1:1 --report json --report-dir {}/watch-crashed', 3],
+] as const)(
+  'a command that crashes beside assay %s gets no advice on its base URL',
+  async ([line, expected]) => {
+    const words = line.split(' ').map((word) => word.replace('{}', folder));
+    const { code, stderr } = await runAssay([...words, '--', process.execPath, '-e', 'process.exit(3)']);
+    expect(stderr).toContain('the command ended with exit code 3 before it sent one.');
+    expect(stderr).not.toContain('OPENAI_BASE_URL');
+    expect(code).toBe(expected);
+  },
+);
+
 test('a command that cannot be started beside assay watch is reported, and nothing else', async () => {
   const dir = join(folder, 'unstarted');
   const flags = ['--base-url', 'http://127.0.0.1:1', '--report-dir', dir];

@@ -26,9 +26,15 @@ export async function serveUntilStopped({ url }: RunningServer, command: readonl
   return ofChild(spawn(program, args, { stdio: 'inherit', env }), program);
 }
 
-/** The hint for a command that sent no request to the server although its URL was in the environment. */
-export const NO_TRAFFIC_HINT =
-  'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or ASSAY_BASE_URL?';
+/**
+ * The hint on a server that received no request although its URL was in the environment. `code` is the exit code of the
+ * command: one that failed has most likely not come to its first request, so that its base URL is not to blame.
+ */
+export function noTrafficHint(code: number): string {
+  if (code !== 0)
+    return `The proxy received no request: the command ended with exit code ${code} before it sent one.`;
+  return 'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or ASSAY_BASE_URL?';
+}
 
 /**
  * Signals that ask a process to end. SIGKILL cannot be caught; `assay recover` finishes what it interrupts.

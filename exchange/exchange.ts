@@ -13,7 +13,10 @@ export interface Probe {
   /** The JSON Schema keyword or file rule: `maximum`, `required`, `enum`, `format`, `square`. */
   readonly keyword: string;
   readonly side: 'valid' | 'violation';
-  /** Id of the valid probe that equals this one but for the violation. */
+  /**
+   * Of a violation the id of the valid probe that equals it but for the violation; of a valid probe the id of the base request,
+   * which lacks what is probed and is sent only where the probe is not accepted. Null for the base itself.
+   */
   readonly control: string | null;
 }
 

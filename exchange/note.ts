@@ -42,6 +42,8 @@ type Shortfall =
       /** HTTP status; null when no status line arrived. */
       readonly status: number | null;
     }
+  /** The valid request that probes add to is refused, so that they show nothing. `said` is the code or the message of the error. */
+  | { readonly kind: 'base'; readonly status: number | null; readonly said: string | null }
   /** No status line arrived. `detail` is that of the exchange's end. */
   | { readonly kind: 'unanswered'; readonly detail: string | null }
   /** The answer has no string at this JSON pointer. */

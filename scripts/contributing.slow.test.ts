@@ -38,7 +38,7 @@ beforeAll(() => {
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   // The generators list the sources by git.
   spawnSync('git', ['init', '-q'], { cwd: copy });
-  const example = codeBlock(CONTRIBUTING, 'ts', `id: '${ID}'`);
+  const example = codeBlock(CONTRIBUTING, 'ts', `implied('${ID}'`);
   const [, file = ''] = /^\/\/ (\S+)\n/.exec(example) ?? [];
   writeFileSync(join(copy, file), example);
 });

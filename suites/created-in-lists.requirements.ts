@@ -31,7 +31,7 @@ export const listsTellCreated = LISTS.map(({ area, spec, noun: [plural, one], cr
     level: 'MUST',
     basis: 'implied',
     spec,
-    says: `A list of all ${plural} has every ${one} that was created before.`,
+    says: `A list of all ${plural} contains every ${one} that was created before.`,
     selector: where(
       memberships({
         create,

@@ -4,21 +4,20 @@ import { isObject } from '../judge/evidence/json.ts';
 import { type RequestEvidence, requests, where } from '../judge/evidence/selectors/answers.ts';
 import { withBody, withHeader, withStatus } from '../judge/mutations/exchanges.ts';
 import type { ExchangeEdit } from '../judge/mutations/mutations.ts';
-import { choice } from '../judge/requirements/define.ts';
+import { section } from '../judge/requirements/define.ts';
 import type { Mutation } from '../judge/requirements/requirement.ts';
 import type { Call } from '../judge/trace/call.ts';
 import { type Operation, operations } from '../schemas/index.ts';
 
-const SPEC = '1 Errors';
+const { choice } = section('1 Errors');
+
 const everything = requests(operations().map(({ id }) => id));
 const refusals = where(
   everything,
   ({ call: { status } }) => status !== null && status >= 400 && status <= 499,
 );
 
-export const errorsStatusOfViolation = choice({
-  id: 'errors.status.of-violation',
-  spec: SPEC,
+export const errorsStatusOfViolation = choice('errors.status.of-violation', {
   says: 'The status of an answer to a request that breaks a rule.',
   alternatives: ['400', '422'],
   selector: where(refusals, ({ call: { exchange, responseClass: outcome } }) => {
@@ -31,9 +30,7 @@ export const errorsStatusOfViolation = choice({
   examples: { '422': refused((exchange) => withStatus(exchange, 422)) },
 });
 
-export const errorsStatusOfUnknownId = choice({
-  id: 'errors.status.of-unknown-id',
-  spec: SPEC,
+export const errorsStatusOfUnknownId = choice('errors.status.of-unknown-id', {
   says: 'The status of an answer to a request for something that is not there.',
   alternatives: ['404', '400'],
   selector: where(refusals, ({ call: { exchange } }) => {
@@ -45,27 +42,21 @@ export const errorsStatusOfUnknownId = choice({
   examples: { '400': refused((exchange) => withStatus(exchange, 400)) },
 });
 
-export const errorsUnknownIdDeletion = choice({
-  id: 'errors.unknown-id.deletion',
-  spec: SPEC,
+export const errorsUnknownIdDeletion = choice('errors.unknown-id.deletion', {
   says: 'Response to a deletion whose path names an object that does not exist.',
   alternatives: ['refused', 'answered'],
   selector: where(requests(idsOf(({ method }) => method === 'DELETE')), ({ call }) => namesNothing(call)),
   taken: fateOf,
 });
 
-export const errorsUnknownIdList = choice({
-  id: 'errors.unknown-id.list',
-  spec: SPEC,
+export const errorsUnknownIdList = choice('errors.unknown-id.list', {
   says: 'Response to a list whose path names an owner that does not exist.',
   alternatives: ['refused', 'answered'],
   selector: where(requests(idsOf(({ list }) => list !== null)), ({ call }) => namesNothing(call)),
   taken: fateOf,
 });
 
-export const errorsBodyForm = choice({
-  id: 'errors.body.form',
-  spec: SPEC,
+export const errorsBodyForm = choice('errors.body.form', {
   says: 'Form of the body of a rejection.',
   alternatives: ['an object with error', 'other JSON', 'text', 'nothing'],
   selector: refusals,

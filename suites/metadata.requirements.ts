@@ -3,16 +3,15 @@ import { responses, where } from '../judge/evidence/selectors/answers.ts';
 import { type CallSuccession, successions } from '../judge/evidence/selectors/relations.ts';
 import { inResponse } from '../judge/mutations/mutations.ts';
 import { setValue } from '../judge/mutations/values.ts';
-import { choice } from '../judge/requirements/define.ts';
+import { section } from '../judge/requirements/define.ts';
 import { deepEqual } from '../judge/schema/json-kinds.ts';
 import { acceptance } from './generate/probes/acceptance.ts';
 
+const { choice } = section('1 Common shapes');
 const OF = ['Assistant', 'Thread', 'Message', 'VectorStore'];
 const MODIFICATIONS = OF.map((noun) => `modify${noun}`);
 
-export const metadataModifyOtherPairs = choice({
-  id: 'metadata.modify.other-pairs',
-  spec: '1 Common shapes',
+export const metadataModifyOtherPairs = choice('metadata.modify.other-pairs', {
   says: 'Effect of a modification of the metadata on pairs that it does not name.',
   alternatives: ['replaced', 'merged'],
   selector: where(
@@ -30,9 +29,7 @@ export const metadataModifyOtherPairs = choice({
   },
 });
 
-export const metadataModifyEmptyMap = choice({
-  id: 'metadata.modify.empty-map',
-  spec: '1 Common shapes',
+export const metadataModifyEmptyMap = choice('metadata.modify.empty-map', {
   says: 'Effect of a modification with an empty map on the pairs of metadata.',
   alternatives: ['taken away', 'kept'],
   selector: where(

@@ -52,7 +52,7 @@ export const inSeconds = families().map(({ family, variant, ids }) => {
     level: 'MUST',
     basis: 'stated',
     spec: '1 Common shapes',
-    says: 'Times are given in seconds since 1970, in no other unit.',
+    says: 'Times are in seconds since 1970, not in another unit.',
     selector: stateless('times', ids, options, (call): readonly Times[] => {
       const times = timesOf(call);
       return times.length === 0 ? [] : [{ times, exchanges: [call.exchange] }];

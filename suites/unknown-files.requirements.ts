@@ -1,8 +1,10 @@
 import { requests, where } from '../judge/evidence/selectors/answers.ts';
 import { successions } from '../judge/evidence/selectors/relations.ts';
 import { withStatusOf } from '../judge/mutations/mutations.ts';
-import { choice } from '../judge/requirements/define.ts';
+import { section } from '../judge/requirements/define.ts';
 import { showsExistence } from './files/file.ts';
+
+const { choice } = section('1 Assistant files');
 
 /** Requests with a list of files; what a service does with an id that no file has is not said of them. */
 const USES = [
@@ -11,8 +13,7 @@ const USES = [
 ] as const;
 
 export const unknownFiles = USES.map(([area, operation, spec]) =>
-  choice({
-    id: `${area}.create.unknown-file`,
+  choice(`${area}.create.unknown-file`, {
     spec,
     says: `The response of ${operation} to a file that does not exist.`,
     alternatives: ['refused', 'created'],
@@ -29,9 +30,7 @@ export const unknownFiles = USES.map(([area, operation, spec]) =>
   }),
 );
 
-export const detachedFile = choice({
-  id: 'assistant-files.delete.file-stays',
-  spec: '1 Assistant files',
+export const detachedFile = choice('assistant-files.delete.file-stays', {
   says: 'Whether a file that is detached from an assistant stays among the files.',
   alternatives: ['stays', 'gone'],
   selector: where(

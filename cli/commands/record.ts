@@ -6,7 +6,7 @@ import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.
 import type { AddCommand, Invocation } from '../command.ts';
 import { addProxyCredentialFlags, type ProxyCredentialFlags, proxyCredentials } from '../credentials.ts';
 import { collectRepeated, keyFromVariable, parsePort, parseSeconds } from '../flag-values.ts';
-import { NO_TRAFFIC_HINT, serveUntilStopped } from '../serving.ts';
+import { noTrafficHint, serveUntilStopped } from '../serving.ts';
 
 interface Flags extends ProxyCredentialFlags {
   /** The service that requests are forwarded to. */
@@ -144,7 +144,7 @@ async function record(flags: Flags, { command, finish }: Invocation): Promise<vo
     report.unreachable === null ? null : unreachable(options.baseUrl, report.unreachable),
     words.recordSummary(report, flags.cassette),
     report.quarantined === null ? null : quarantineWords(report.quarantined),
-    command.length > 0 && !words.sawTraffic(report) ? NO_TRAFFIC_HINT : null,
+    command.length > 0 && !words.sawTraffic(report) ? noTrafficHint(code) : null,
     report.recorded > 0 ? words.secretWarning(report.aside ?? flags.cassette) : null,
   ];
   for (const line of lines) if (line !== null) process.stderr.write(`${line}\n`);

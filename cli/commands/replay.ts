@@ -6,7 +6,7 @@ import type { MatchOptions } from '../../proxy/replay/match.ts';
 import type { ReplayOptions } from '../../proxy/replay/replay.ts';
 import type { AddCommand, Invocation } from '../command.ts';
 import { collectPointers, collectRepeated, parsePort } from '../flag-values.ts';
-import { NO_TRAFFIC_HINT, serveUntilStopped } from '../serving.ts';
+import { noTrafficHint, serveUntilStopped } from '../serving.ts';
 
 interface Flags {
   /** 0 for any free port. */
@@ -149,7 +149,7 @@ async function replay(
   const report = await replayer.close();
   process.stderr.write(`${replaySummary(report)}\n`);
   if (report.answered + report.misses.length === 0 && command.length > 0)
-    process.stderr.write(`${NO_TRAFFIC_HINT}\n`);
+    process.stderr.write(`${noTrafficHint(code)}\n`);
   finish(code === 0 && report.failed ? 1 : code);
 }
 

@@ -115,7 +115,7 @@ async function watch(settings: Settings, flags: Flags, { command, finish }: Invo
   const report = await watching.close((watched) => {
     display.clear();
     isWhole = isWatchWhole(watched);
-    process.stderr.write(watchNotices(watched));
+    process.stderr.write(watchNotices(watched, code));
   }, printReport);
   finish(code || report.summary.exitCode || (isWhole ? 0 : 1));
 }

@@ -2,13 +2,13 @@ import type { WatchResult } from '../../pipeline/watch.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { plural } from '../../reports/report.ts';
 import { unreachable } from '../../reports/words/stop.ts';
-import { NO_TRAFFIC_HINT } from '../serving.ts';
+import { noTrafficHint } from '../serving.ts';
 
 /**
  * Lines on the losses of a watch: traffic beyond the bounds of disk and memory, unrecorded connections, left-out exchanges;
- * and on a watch without traffic, or without a response of the service.
+ * and on a watch without traffic, or without a response of the service. `code` is the exit code of the command.
  */
-export function watchNotices(watched: WatchResult): string {
+export function watchNotices(watched: WatchResult, code = 0): string {
   const { kept, beyondLimit, diskFailed, upgraded, forgotten, learnedLate, quarantined, silence, upstream } =
     watched;
   const judged = learnedLate
@@ -33,7 +33,7 @@ export function watchNotices(watched: WatchResult): string {
       : [
           `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans long times may be lost`,
         ]),
-    ...(kept + beyondLimit + diskFailed + upgraded === 0 ? [NO_TRAFFIC_HINT] : []),
+    ...(kept + beyondLimit + diskFailed + upgraded === 0 ? [noTrafficHint(code)] : []),
     ...(silence === null ? [] : [unreachable(upstream, silence)]),
     ...(quarantined === null ? [] : [quarantineWords(quarantined)]),
   ];

@@ -1,5 +1,8 @@
-/** How a header field is kept: its value; its value but for keys within URLs; in the volatile lane only; a credential; or not at all. */
-export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'masked';
+/**
+ * How a header field is kept: its value; its value but for keys within URLs; in the volatile lane only; a credential; the
+ * attributes of a cookie without its value; where it is plain (`isPlain`); or not at all.
+ */
+export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'cookie' | 'unknown' | 'masked';
 
 /** Fields whose values hold no secret and are equal in equal recordings. */
 const SAFE = [
@@ -35,6 +38,7 @@ const SAFE = [
   'proxy-connection',
   'range',
   'retry-after',
+  'retry-after-ms',
   'server',
   'strict-transport-security',
   'te',
@@ -98,12 +102,33 @@ const CREDENTIALS = [
   'x-goog-api-key',
 ];
 
+/** Fields that say who or where a person is, or hold a value that grants something for a short time. */
+const MASKED = [
+  'cookie',
+  'cookie2',
+  'cf-connecting-ip',
+  'from',
+  'openai-organization',
+  'openai-project',
+  'origin',
+  'referer',
+  'true-client-ip',
+  'x-client-ip',
+  'x-forwarded-for',
+  'x-real-ip',
+];
+/** The same, by a word of the name. */
+const NAMED_LIKE_A_PERSON_OR_CODE =
+  /(?:^|[-_])(?:code|csrf|csrftoken|email|ip|otp|pin|sig|signature|user|username|xsrf)(?:$|[-_])/;
+
 /** Classes by name in lower case. */
 const BY_NAME = new Map<string, HeaderClass>([
   ...SAFE.map((name) => [name, 'safe'] as const),
   ...URLS.map((name) => [name, 'url'] as const),
   ...VOLATILE.map((name) => [name, 'volatile'] as const),
   ...CREDENTIALS.map((name) => [name, 'credential'] as const),
+  ...MASKED.map((name) => [name, 'masked'] as const),
+  ['set-cookie', 'cookie'],
 ]);
 
 /** Names that end so hold a credential, unless it is one of a request or of a connection. */
@@ -112,13 +137,36 @@ const NAMED_LIKE_A_CREDENTIAL =
 /** Names of values that identify a request, a page or a connection, and grant nothing. */
 const PASSING = /idempotency|websocket|cache|surrogate|partition|page|next|continuation|sync|dedup/;
 
-/** The class of a header by its name in lower case. Unknown names are masked. */
+/** The class of a header by its name in lower case. */
 export function headerClass(name: string): HeaderClass {
   const known = BY_NAME.get(name);
   if (known !== undefined) return known;
   if (VOLATILE_PREFIXES.some((prefix) => name.startsWith(prefix))) return 'volatile';
   if (SAFE_PREFIXES.some((prefix) => name.startsWith(prefix))) return 'safe';
-  return NAMED_LIKE_A_CREDENTIAL.test(name) && !PASSING.test(name) ? 'credential' : 'masked';
+  if (NAMED_LIKE_A_CREDENTIAL.test(name) && !PASSING.test(name)) return 'credential';
+  return NAMED_LIKE_A_PERSON_OR_CODE.test(name) ? 'masked' : 'unknown';
+}
+
+/** Most characters of a plain value: no client reads more of a field that it does not know. */
+const PLAIN_VALUE = 200;
+/** Between the words of a value, and of a name such as `text-model-2`. */
+const GAPS = /[\s,;:=()[\]{}"'/._-]+/;
+/** A word of letters, a number, or a short mixture such as `v2` or `1h30m`. */
+const PLAIN_WORD = /^(?:[A-Za-z]{1,14}|\d{1,13}|[A-Za-z\d%+]{1,6})?$/;
+
+/** Whether a value cannot be a secret, because all of its words are ordinary words, numbers or short: keys are long mixtures. */
+export function isPlain(value: string): boolean {
+  return value.length <= PLAIN_VALUE && value.split(GAPS).every((word) => PLAIN_WORD.test(word));
+}
+
+/** Name, value and attributes of a cookie that a response sets. */
+export function splitCookie(value: string): {
+  readonly lead: string;
+  readonly secret: string;
+  readonly rest: string;
+} {
+  const [, lead = '', secret = '', rest = ''] = /^([^=;]*=\s*)([^;]*)(.*)$/s.exec(value) ?? [];
+  return lead === '' ? { lead: '', secret: value, rest: '' } : { lead, secret, rest };
 }
 
 /** Authentication scheme, space, credentials (RFC 9110, section 11.4). */

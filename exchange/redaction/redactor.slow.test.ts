@@ -128,20 +128,30 @@ test('the input is never changed', () => {
 });
 
 describe('headers', () => {
-  test('keep what is known to be safe, the scheme of a credential, and the length of the rest', () => {
+  test('keep what cannot be a secret, the scheme of a credential, and the length of the rest', () => {
     const redactor = new Redactor();
     expect(
       redactor.headers([
         ['Authorization', `Bearer ${SECRET}`],
         ['Content-Type', 'application/json'],
         ['X-Unknown', 'who knows what'],
+        ['X-Unknown', '12, v2; us-east-1; Mon, 02 Jan 2034 03:04:05 GMT; a=true'],
+        ['X-Unknown', 'grant 0a9Z8b7Y6c5X'],
+        ['X-User', 'someone'],
+        ['Set-Cookie', 'session=0a9Z8b7Y; Path=/v1; Max-Age=60; HttpOnly'],
+        ['Set-Cookie', 'bare'],
         ['Cookie', 'session=1'],
         ['X-Assay-Lane', `mine ${SECRET}`],
       ]),
     ).toEqual([
       ['Authorization', `Bearer ${ALIAS}`],
       ['Content-Type', 'application/json'],
-      ['X-Unknown', 'redacted_xxxxx'],
+      ['X-Unknown', 'who knows what'],
+      ['X-Unknown', '12, v2; us-east-1; Mon, 02 Jan 2034 03:04:05 GMT; a=true'],
+      ['X-Unknown', 'redacted_xxxxxxxxx'],
+      ['X-User', 'rxxxxxx'],
+      ['Set-Cookie', 'session=rxxxxxxx; Path=/v1; Max-Age=60; HttpOnly'],
+      ['Set-Cookie', 'rxxx'],
       ['Cookie', 'redacted_'],
       ['X-Assay-Lane', `mine ${ALIAS}`],
     ]);

@@ -3,7 +3,7 @@ import { isSearchedInBodies, MIN_SEARCHED_BYTES, maskOf } from './alias.ts';
 import { environmentSecrets } from './environment-secrets.ts';
 import { EventStreamFilter } from './filters/event-stream-filter.ts';
 import type { ByteFilter } from './filters/replacer.ts';
-import { type HeaderClass, headerClass, splitCredential } from './headers.ts';
+import { type HeaderClass, headerClass, isPlain, splitCookie, splitCredential } from './headers.ts';
 import { KnownSecrets } from './known-secrets.ts';
 import { headerSecrets } from './patterns/header-secrets.ts';
 import {
@@ -240,7 +240,11 @@ export class Redactor {
 
   /** The value of a header field as it is written, by the class of the field. */
   #value(kind: HeaderClass, value: string): string {
-    if (kind === 'masked') return maskOf(Buffer.byteLength(value));
+    if (kind === 'masked' || (kind === 'unknown' && !isPlain(value))) return maskOf(Buffer.byteLength(value));
+    if (kind === 'cookie') {
+      const { lead, secret, rest } = splitCookie(value);
+      return `${this.text(lead)}${maskOf(Buffer.byteLength(secret))}${this.text(rest)}`;
+    }
     if (kind === 'url') return this.#parameters(value, SECRET_IN_HEADER).replaceAll(USER_INFO, masked);
     if (kind !== 'credential') return this.text(value);
     const { lead, secret } = splitCredential(value);

@@ -5,25 +5,14 @@ import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { Operation } from '../../schemas/index.ts';
+import { isObject } from '../evidence/json.ts';
 import { LruMap } from '../evidence/lru-map.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
 import { isCarriedOut } from './carried-out.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
+import { type Control, Controls, controlOf } from './controls.ts';
 import { violationsOf } from './unlabelled-violations.ts';
-
-/** A violation that was rejected, until the response to its control arrives. */
-interface Waiting {
-  readonly id: string;
-  readonly call: Call;
-}
-
-/** The response to a control. */
-interface Control {
-  readonly exchange: string;
-  readonly accepted: boolean;
-  readonly status: number | null;
-}
 
 /** Ids of all requirements on requests; computed once, because the catalogue does not change. */
 let ids: ReadonlySet<string> | undefined;
@@ -41,11 +30,11 @@ function ruleIds(): ReadonlySet<string> {
  */
 export class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
-  readonly #controls = new LruMap<Control>();
-  /**
-   * Rejected violations by the id of their control; requests overlap, so a violation may be answered first.
-   */
-  readonly #waiting = new LruMap<Waiting[]>();
+  readonly #controls = new Controls();
+  /** Operations, with variant and model, of which a valid request was carried out. */
+  readonly #carriedOut = new LruMap<true>();
+  /** Requests of the required fields alone that are refused like their base; the first of each requirement. */
+  readonly #bare = new Map<string, { readonly call: Call; readonly probe: Probe; readonly base: Control }>();
 
   constructor(sink: ResultSink) {
     this.#sink = sink;
@@ -53,13 +42,19 @@ export class ProbeEvaluator implements Evaluator {
 
   call(call: Call): void {
     const { probe } = call.exchange;
+    if (probe?.side !== 'violation' && isCarriedOut(call)) this.#carriedOut.set(workOf(call), true);
     if (probe === null) this.#unlabelled(call);
     else if (probe.side === 'valid') this.#valid(call, probe);
     else this.#violation(call, probe);
   }
 
+  /** A violation without a control is not evidence; of a valid probe without a base, the target is at fault. */
   finish(): void {
-    // A violation without a control is not evidence.
+    this.#controls.finish();
+    for (const [id, { call, probe, base }] of this.#bare) {
+      if (this.#carriedOut.get(workOf(call)) === true) this.#object(id, call, probe, 'an answer 2xx');
+      else this.#sink.block(id, base.exchange, base.obstacle);
+    }
   }
 
   /**
@@ -67,7 +62,7 @@ export class ProbeEvaluator implements Evaluator {
    * breaking it.
    */
   #valid(call: Call, probe: Probe): void {
-    this.#learn(call, probe.id);
+    this.#controls.learn(probe.id, controlOf(call));
     const id = this.#idOf(call, probe, 'accepted');
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
@@ -80,7 +75,17 @@ export class ProbeEvaluator implements Evaluator {
       this.#sink.block(id, exchange.id, obstacle(call, 'late'));
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
-    else this.#object(id, call, probe, 'an answer 2xx');
+    else this.#refused(id, call, probe);
+  }
+
+  /** The probe is at fault only if the same request without what is probed is not refused as well. */
+  #refused(id: string, call: Call, probe: Probe): void {
+    this.#controls.whenKnown(probe.control, (base) => {
+      if (base === null || base.accepted) this.#object(id, call, probe, 'an answer 2xx');
+      else if (probe.keyword !== 'required') this.#sink.block(id, base.exchange, base.obstacle);
+      // It is the base itself, or less than it: whether the target accepts other ones is known at the end.
+      else if (!this.#bare.has(id)) this.#bare.set(id, { call, probe, base });
+    });
   }
 
   /**
@@ -91,42 +96,25 @@ export class ProbeEvaluator implements Evaluator {
     const id = this.#idOf(call, probe, 'rejected');
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
+    const control = this.#controls.get(probe.control);
     if (outcome === 'accepted') this.#object(id, call, probe, 'a rejection');
+    else if (control?.obstacle.kind === 'base') this.#sink.block(id, control.exchange, control.obstacle);
     else if (outcome === 'failed') this.#inconclusive(id, call, 'target-error');
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
     else if (!isRejection(call, probe)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
     else if (probe.control === null) this.#sink.observe(id, 1);
-    else this.#await(probe.control, { id, call });
-  }
-
-  #await(control: string, waiting: Waiting): void {
-    const known = this.#controls.get(control);
-    if (known !== undefined) this.#conclude(waiting, known);
-    else this.#waiting.at(control, () => []).push(waiting);
-  }
-
-  /** Records the response to a possible control, and concludes the violations that wait for it. */
-  #learn(call: Call, probe: string): void {
-    const control: Control = {
-      exchange: call.exchange.id,
-      accepted: isCarriedOut(call),
-      status: call.status,
-    };
-    this.#controls.set(probe, control);
-    for (const waiting of this.#waiting.get(probe) ?? []) this.#conclude(waiting, control);
-    this.#waiting.delete(probe);
+    else this.#rejected(id, probe.control);
   }
 
   /** A rejection is an observation if its control was accepted, else the control blocks the requirement. */
-  #conclude({ id, call }: Waiting, control: Control): void {
-    if (control.accepted) this.#sink.observe(id, 1);
-    else {
-      const { method, path } = call.operation;
-      const { exchange, status } = control;
-      this.#sink.block(id, exchange, { kind: 'control', method, path, status });
-    }
+  #rejected(id: string, name: string): void {
+    this.#controls.whenKnown(name, (control) => {
+      if (control === null) return;
+      if (control.accepted) this.#sink.observe(id, 1);
+      else this.#sink.block(id, control.exchange, control.obstacle);
+    });
   }
 
   /** A request of ordinary traffic that violates a constraint and was answered 2xx. */
@@ -172,6 +160,13 @@ export class ProbeEvaluator implements Evaluator {
     const id = probeRequirementId({ subject: subjectOf(operation, variant), pointer, keyword }, side);
     return ruleIds().has(id) ? id : null;
   }
+}
+
+/** The same for requests that the same model carries out. */
+function workOf({ operation, variant, requestJson: asked }: Call): string {
+  const model = isObject(asked) ? asked['model'] : undefined;
+  const subject = variant === null ? operation.id : subjectOf(operation, variant);
+  return `${subject} ${typeof model === 'string' ? model : ''}`;
 }
 
 /** An object may end before it is cancelled, so a rejected cancellation is not a failure. */

@@ -1,4 +1,11 @@
-import type { BehaviourRequirement, Choice, Evidence } from './requirement.ts';
+import type {
+  Basis,
+  BehaviourRequirement,
+  Choice,
+  ChoiceLiteral,
+  Evidence,
+  RequirementLiteral,
+} from './requirement.ts';
 
 /** A word of an id: `finish-reason`, or the id of an operation. */
 const WORD = '[a-z0-9]+([A-Z][a-z0-9]*)*(-[a-z0-9]+)*';
@@ -31,6 +38,32 @@ export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
     );
   choices.add(literal);
   return literal;
+}
+
+/** The words with which a suite states requirements and choices of one section. */
+export interface Section {
+  /** A requirement that the specification states in these words. */
+  stated<E extends Evidence>(id: string, literal: RequirementLiteral<E>): BehaviourRequirement<E>;
+  /** A requirement whose opposite would make the stated purpose of an operation untrue. */
+  implied<E extends Evidence>(id: string, literal: RequirementLiteral<E>): BehaviourRequirement<E>;
+  /** A point that the section leaves open. */
+  choice<E extends Evidence>(id: string, literal: ChoiceLiteral<E>): Choice<E>;
+}
+
+/**
+ * The defaults of a suite file: part and section of the specification, such as `2 Chat completion chunk`, and the level
+ * MUST. A literal says only what differs. Its words throw as `requirement` and `choice` do.
+ */
+export function section(spec: string): Section {
+  const of =
+    (basis: Basis) =>
+    <E extends Evidence>(id: string, literal: RequirementLiteral<E>): BehaviourRequirement<E> =>
+      requirement({ level: 'MUST', spec, ...literal, id, basis });
+  return {
+    stated: of('stated'),
+    implied: of('implied'),
+    choice: (id, literal) => choice({ spec, ...literal, id }),
+  };
 }
 
 export function isRequirement(value: unknown): value is BehaviourRequirement<Evidence> {

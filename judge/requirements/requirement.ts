@@ -76,14 +76,12 @@ export interface Violation {
  */
 export type Mutation = (trace: readonly Exchange[]) => readonly Exchange[] | null;
 
-/** A statement about behaviour, written by hand as one literal. */
-export interface BehaviourRequirement<E extends Evidence> {
-  /** `area.topic.rule`, for ever. */
-  readonly id: string;
-  readonly level: Level;
-  readonly basis: Basis;
-  /** Part and section: `2 Chat completion chunk`. */
-  readonly spec: string;
+/** What a suite says of one statement about behaviour; its section says the rest. */
+export interface RequirementLiteral<E extends Evidence> {
+  /** MUST unless given. */
+  readonly level?: Level;
+  /** Part and section, where they are not those of the file: `2 Chat completion chunk`. */
+  readonly spec?: string;
   /** One sentence in the present tense, in our own words. */
   readonly says: string;
   readonly selector: Selector<E>;
@@ -92,13 +90,22 @@ export interface BehaviourRequirement<E extends Evidence> {
   readonly mutations: Readonly<Record<string, Mutation>>;
 }
 
+/** A statement about behaviour, written by hand as one literal. */
+export interface BehaviourRequirement<E extends Evidence> extends RequirementLiteral<E> {
+  /** `area.topic.rule`, for ever. */
+  readonly id: string;
+  readonly level: Level;
+  readonly basis: Basis;
+  readonly spec: string;
+}
+
 /** The alternative of a choice that is taken by refusing the last request of the evidence. The refusal is then permitted. */
 export const REFUSED = 'refused';
 
-/** A point that the specification leaves open: named alternatives, never a failure. */
-export interface Choice<E extends Evidence> {
-  readonly id: string;
-  readonly spec: string;
+/** What a suite says of one point that is left open; its section says the rest. */
+export interface ChoiceLiteral<E extends Evidence> {
+  /** Part and section, where they are not those of the file. */
+  readonly spec?: string;
   readonly says: string;
   readonly alternatives: readonly string[];
   /** Places of answers that it is about, as `schema:path`: no requirement on one of them may contradict an alternative. */
@@ -114,6 +121,12 @@ export interface Choice<E extends Evidence> {
   readonly examples?: Readonly<Record<string, Mutation>>;
   /** By alternative the requirements, with `*`, that a target shows no evidence for where it takes it. */
   readonly takesAway?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A point that the specification leaves open: named alternatives, never a failure. */
+export interface Choice<E extends Evidence> extends ChoiceLiteral<E> {
+  readonly id: string;
+  readonly spec: string;
 }
 
 /** A sentence that no black-box test can see, and why. */

@@ -26,6 +26,7 @@ interface Context {
 const LACKING: readonly Obstacle['kind'][] = [
   'unreadable',
   'undecided',
+  'base',
   'no-text',
   'no-object',
   'other-state',

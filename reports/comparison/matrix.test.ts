@@ -19,7 +19,7 @@ test('services stand side by side, and only what differs is named', () => {
   expect(matrix.differing.map(({ id }) => id)).not.toContain('model:id#type');
   expect(matrix.differing.find(({ id }) => id === 'file:bytes#type')?.verdicts).toEqual([null, 'fail']);
   expect(matrix.choices).toEqual([
-    expect.objectContaining({ id: 'chat.unknown-model.status', taken: [null, '400, 404'] }),
+    expect.objectContaining({ id: 'chat.model.echo', taken: [null, 'another name, as requested'] }),
   ]);
 });
 

@@ -11,10 +11,10 @@ test('the badge shows verdict and coverage together', () => {
     isError: false,
   });
   expect(JSON.parse(badgeJson(sampleReport('broken').report)).message).toBe(
-    'does not conform, 1/10 requirements, 4/6 operations',
+    'does not conform, 1/11 requirements, 4/6 operations',
   );
 });
 
 test('the drawn badge reads the same', () => {
-  expect(badgeSvg(sampleReport('nothing').report)).toContain('cannot tell, 0/0 requirements, 0/0 operations');
+  expect(badgeSvg(sampleReport('nothing').report)).toContain('cannot tell, 0/1 requirements, 0/2 operations');
 });

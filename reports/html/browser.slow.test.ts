@@ -73,9 +73,9 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   });
 
   test('a link opens the failure it names', async () => {
-    const failure = page.locator('details', { hasText: 'chat.create.answers' });
+    const failure = page.locator('details', { hasText: 'listModels:answer#contentType' });
     expect(await failure.getAttribute('open')).toBeNull();
-    await page.locator('.rows a', { hasText: 'chat.create.answers' }).click();
+    await page.locator('.rows a', { hasText: 'listModels:answer#contentType' }).click();
     await expect.poll(() => failure.getAttribute('open')).toBe('');
   });
 

@@ -33,6 +33,10 @@ const OBSTACLES: Readonly<Record<Obstacle['kind'], readonly [Obstacle, string]>>
     { ...request, kind: 'control', status: null },
     'POST /v1/files answered nothing to a valid request',
   ],
+  base: [
+    { ...request, kind: 'base', status: 404, said: 'model_not_found' },
+    'the base request POST /v1/files is refused: 404 model_not_found',
+  ],
   unanswered: [{ ...request, kind: 'unanswered', detail: 'ECONNRESET' }, 'POST /v1/files ECONNRESET'],
   'no-text': [
     { ...request, kind: 'no-text', pointer: '/id' },

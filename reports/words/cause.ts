@@ -150,6 +150,9 @@ export function obstacleWords(obstacle: Obstacle): string {
       return `${request} answered ${status(obstacle)}, no rejection`;
     case 'control':
       return `${request} answered ${status(obstacle)} to a valid request`;
+    // The code or message of the error says what is wrong with the request, often with its model.
+    case 'base':
+      return `the base request ${request} is refused: ${status(obstacle)}${obstacle.said === null ? '' : ` ${obstacle.said}`}`;
     case 'unanswered':
       return `${request} ${obstacle.detail ?? 'was not answered'}`;
     case 'no-text':

@@ -9,21 +9,19 @@ import {
 import { swapResponses } from '../../judge/mutations/across-exchanges.ts';
 import { inResponse, inResponseWhere, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Selector, Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
 import { objectExistsIn } from '../generate/relations/deletion.ts';
 
-const SPEC = '1 Assistant files';
+const { stated, implied } = section('1 Assistant files');
+
 /** Files of one assistant, see 1 Limits. */
 const MOST = 20;
 
-export const assistantFilesCreateIsTheFile = requirement({
-  id: 'assistant-files.create.is-the-file',
-  level: 'MUST',
-  basis: 'stated',
+export const assistantFilesCreateIsTheFile = stated('assistant-files.create.is-the-file', {
   spec: '1 Assistant file',
   says: 'An assistant file has the id of the file that was attached.',
   selector: responses('createAssistantFile'),
@@ -37,12 +35,8 @@ export const assistantFilesCreateIsTheFile = requirement({
   },
 });
 
-export const assistantFilesCreateInFileIds = requirement({
-  id: 'assistant-files.create.in-file-ids',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
-  says: 'A file that is attached is among the file_ids of its assistant.',
+export const assistantFilesCreateInFileIds = implied('assistant-files.create.in-file-ids', {
+  says: 'An attached file is in the file_ids of its assistant.',
   selector: withoutDeletedFiles(
     afterTie('createAssistantFile', ['deleteAssistantFile', 'modifyAssistant']),
     isAmongThem,
@@ -54,12 +48,8 @@ export const assistantFilesCreateInFileIds = requirement({
   },
 });
 
-export const assistantFilesDeleteLeavesFileIds = requirement({
-  id: 'assistant-files.delete.leaves-file-ids',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
-  says: 'A file that is detached is among the file_ids of its assistant no more.',
+export const assistantFilesDeleteLeavesFileIds = implied('assistant-files.delete.leaves-file-ids', {
+  says: 'A detached file is no longer in the file_ids of its assistant.',
   selector: afterTie('deleteAssistantFile', ['createAssistantFile', 'modifyAssistant']),
   check: ({ before, after }) => {
     const id = before.path['file_id'] ?? '';
@@ -78,12 +68,9 @@ export const assistantFilesDeleteLeavesFileIds = requirement({
   },
 });
 
-export const assistantFilesModifyLeftOutIsDetached = requirement({
-  id: 'assistant-files.modify.left-out-is-detached',
-  level: 'MUST',
-  basis: 'stated',
+export const assistantFilesModifyLeftOutIsDetached = stated('assistant-files.modify.left-out-is-detached', {
   spec: '1 Assistants',
-  says: 'A file that a modification leaves out of file_ids is attached no more.',
+  says: 'A file that a modification omits from file_ids is no longer attached.',
   selector: where(
     ofFiles({
       first: 'modifyAssistant',
@@ -109,11 +96,7 @@ export const assistantFilesModifyLeftOutIsDetached = requirement({
   },
 });
 
-export const assistantFilesListAsFileIds = requirement({
-  id: 'assistant-files.list.as-file-ids',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file-ids', {
   says: 'The files that are listed for an assistant are those in its file_ids.',
   selector: withoutDeletedFiles(
     where(
@@ -137,12 +120,9 @@ export const assistantFilesListAsFileIds = requirement({
   },
 });
 
-export const assistantFilesCreateAtMost20 = requirement({
-  id: 'assistant-files.create.at-most-20',
-  level: 'MUST',
-  basis: 'stated',
+export const assistantFilesCreateAtMost20 = stated('assistant-files.create.at-most-20', {
   spec: '1 Limits',
-  says: 'An assistant that has 20 files is given no further one.',
+  says: 'A 21st file cannot be attached to an assistant.',
   // Whether a file that is deleted still counts is not said.
   selector: withoutDeletedFiles(
     where(

@@ -5,9 +5,11 @@ import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { inEveryCall } from '../../judge/mutations/across-exchanges.ts';
 import { withBody, withStatus } from '../../judge/mutations/exchanges.ts';
 import { succeedInstead } from '../../judge/mutations/mutations.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
+
+const { stated, implied } = section('1 Assistant files');
 
 /** An attempt to attach a file of a known purpose. */
 interface Attachment extends Evidence {
@@ -15,20 +17,22 @@ interface Attachment extends Evidence {
   readonly purpose: string;
 }
 
-export const assistantFilesCreateNeedsPurpose = requirement({
-  id: 'assistant-files.create.needs-purpose',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '1 Assistant files',
-  says: 'Only a file that was uploaded with the purpose assistants is attached.',
-  selector: where(attachments(), ({ call, purpose: stated }) => {
+export const assistantFilesCreateNeedsPurpose = stated('assistant-files.create.needs-purpose', {
+  says: 'Only a file that was uploaded with the purpose assistants can be attached.',
+  selector: where(attachments(), ({ call, purpose }) => {
     return (
-      stated !== 'assistants' && (call.responseClass === 'accepted' || call.responseClass === 'rejected')
+      purpose !== 'assistants' && (call.responseClass === 'accepted' || call.responseClass === 'rejected')
     );
   }),
-  check: ({ call, purpose: stated }) =>
+  check: ({ call, purpose }) =>
     call.responseClass === 'accepted'
-      ? [{ at: 'status', expected: `a rejection, the purpose of the file is ${stated}`, actual: call.status }]
+      ? [
+          {
+            at: 'status',
+            expected: `a rejection, the purpose of the file is ${purpose}`,
+            actual: call.status,
+          },
+        ]
       : [],
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_any_purpose' })),
@@ -36,12 +40,8 @@ export const assistantFilesCreateNeedsPurpose = requirement({
   },
 });
 
-export const assistantFilesCreateNeedsFile = requirement({
-  id: 'assistant-files.create.needs-file',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '1 Assistant files',
-  says: 'A file that does not exist is not attached.',
+export const assistantFilesCreateNeedsFile = implied('assistant-files.create.needs-file', {
+  says: 'A file that does not exist cannot be attached.',
   selector: where(requests('createAssistantFile'), ({ call: { exchange, responseClass: outcome } }) => {
     const isUnknown = exchange.probe?.pointer === 'body.file_id' && exchange.probe.keyword === 'unknown';
     return isUnknown && ['accepted', 'rejected', 'absent'].includes(outcome);

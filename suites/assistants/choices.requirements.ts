@@ -3,18 +3,16 @@ import { arrayAt, isObject, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { acceptance } from '../generate/probes/acceptance.ts';
 
-const SPEC = '1 Assistant';
+const { choice } = section('1 Assistant');
 const SAMPLING = ['temperature', 'top_p'];
 /** Operations that answer with an assistant. */
 const TELLING = ['createAssistant', 'retrieveAssistant', 'modifyAssistant'];
 
-export const assistantsV1OmittedSettings = choice({
-  id: 'assistants.v1.omitted-settings',
-  spec: SPEC,
-  says: 'Whether a legacy assistant is answered with temperature, top_p and response_format.',
+export const assistantsV1OmittedSettings = choice('assistants.v1.omitted-settings', {
+  says: 'Whether a response with a legacy assistant has temperature, top_p and response_format.',
   places: ['assistant.v1:temperature', 'assistant.v1:top_p'],
   alternatives: ['with them', 'without them'],
   selector: responses(TELLING, { variant: 'v1' }),
@@ -33,8 +31,7 @@ export const assistantsV1OmittedSettings = choice({
   },
 });
 
-export const assistantsFormOtherFields = choice({
-  id: 'assistants.form.other-fields',
+export const assistantsFormOtherFields = choice('assistants.form.other-fields', {
   spec: '1 Versioning',
   says: 'Effect of a field of the other form when an assistant is created.',
   alternatives: ['left out', 'kept', 'refused'],
@@ -58,8 +55,7 @@ export const assistantsFormOtherFields = choice({
 /** By form, a field that only the other one has. */
 const FOREIGN: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
 
-export const assistantsFormMissingHeader = choice({
-  id: 'assistants.form.missing-header',
+export const assistantsFormMissingHeader = choice('assistants.form.missing-header', {
   spec: '1 Versioning',
   says: 'Response to a request for an assistant without a beta header.',
   alternatives: ['the legacy form', 'the beta form', 'refused'],
@@ -84,10 +80,9 @@ export const assistantsFormMissingHeader = choice({
   },
 });
 
-export const assistantsFunctionOmittedParts = choice({
-  id: 'assistants.function.omitted-parts',
+export const assistantsFunctionOmittedParts = choice('assistants.function.omitted-parts', {
   spec: '1 Common shapes',
-  says: 'How a function that was given no description and no parameters is answered.',
+  says: 'How the response shows a function that was sent without description and parameters.',
   alternatives: ['left out', 'empty'],
   selector: where(responses('createAssistant'), ({ requestJson: asked }) =>
     arrayAt(asked, 'tools').some(isBare),
@@ -108,10 +103,8 @@ export const assistantsFunctionOmittedParts = choice({
   },
 });
 
-export const assistantsResourcesUnset = choice({
-  id: 'assistants.resources.unset',
-  spec: SPEC,
-  says: 'How the tool_resources of an assistant read that was given none.',
+export const assistantsResourcesUnset = choice('assistants.resources.unset', {
+  says: 'The tool_resources of an assistant whose request has none.',
   places: ['assistant.v2:tool_resources'],
   alternatives: ['an empty object', 'null'],
   selector: where(
@@ -129,10 +122,8 @@ export const assistantsResourcesUnset = choice({
   },
 });
 
-export const assistantsSamplingUnset = choice({
-  id: 'assistants.sampling.unset',
-  spec: SPEC,
-  says: 'How temperature and top_p of an assistant read that were not given.',
+export const assistantsSamplingUnset = choice('assistants.sampling.unset', {
+  says: 'The temperature and top_p of an assistant whose request has none.',
   alternatives: ['their defaults', 'null'],
   selector: where(responses('createAssistant'), ({ requestJson: asked }) =>
     SAMPLING.every((field) => valueAtPath(asked, field) === undefined),
@@ -161,7 +152,7 @@ const OPTIONAL = ['name', 'description', 'instructions', 'tool_resources', 'temp
 export const nullRequest = acceptance({
   id: 'assistants.request.null',
   spec: '1 Assistants',
-  says: 'Whether null may be sent for an optional field of an assistant, as it may be answered.',
+  says: 'Whether a request may have null for an optional field of an assistant, as responses may.',
   operations: ['createAssistant', 'modifyAssistant'],
   concerns: (asked) => OPTIONAL.some((field) => valueAtPath(asked, field) === null),
 });

@@ -3,9 +3,10 @@ import { arrayAt, numberAt, textAt } from '../../judge/evidence/json.ts';
 import { LruMap } from '../../judge/evidence/lru-map.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
 
+const { choice } = section('1 Assistant');
 const NEW = 'createAssistant';
 
 /** A legacy assistant whose request names its files by age, the newest upload first. */
@@ -18,9 +19,7 @@ interface ReversedFiles extends Evidence {
  * The order is that of creation. A file and its attachment are both created; attachments of one request have the
  * same time, so this order leaves both readings.
  */
-export const assistantsFilesOfOneRequest = choice({
-  id: 'assistants.files.of-one-request',
-  spec: '1 Assistant',
+export const assistantsFilesOfOneRequest = choice('assistants.files.of-one-request', {
   says: 'The order of file_ids that one request gives an assistant with the newest upload first.',
   alternatives: ['oldest upload first', 'as given'],
   selector: reversedFiles(),

@@ -3,10 +3,11 @@ import { LruMap } from '../../judge/evidence/lru-map.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 
+const { stated } = section('1 Assistant');
 const TYING = ['createAssistantFile', 'deleteAssistantFile'];
 
 /** An attached file: when it was uploaded and when it was attached, in Unix seconds. */
@@ -23,11 +24,7 @@ interface AgedFiles extends Evidence {
 }
 
 /** Which creation is meant, that of the file or that of the tie, is not said: only what is older by both counts as older. */
-export const assistantsV1ObjectFileIdsByAge = requirement({
-  id: 'assistants-v1.object.file-ids-by-age',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '1 Assistant',
+export const assistantsV1ObjectFileIdsByAge = stated('assistants-v1.object.file-ids-by-age', {
   says: 'The file_ids of an assistant are in the order of their creation, oldest first.',
   selector: where(agedFiles(), ({ files }) =>
     files.some((one) => files.some((other) => isOlder(one, other))),

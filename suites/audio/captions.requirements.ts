@@ -1,5 +1,5 @@
 import { where } from '../../judge/evidence/selectors/answers.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { type Captions, readSrt } from './selectors/captions.ts';
 import { captionsOf } from './selectors/times.ts';
@@ -9,14 +9,10 @@ import {
   transcriptionsIn,
 } from './selectors/transcription-results.ts';
 
-const SPEC = '2 Audio';
+const { stated, implied } = section('2 Audio');
 const OBJECT = '{"text":"This object was not requested."}';
 
-export const audioTranscriptionTextIsPlain = requirement({
-  id: 'audio.transcription.text-is-plain',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const audioTranscriptionTextIsPlain = stated('audio.transcription.text-is-plain', {
   says: 'A transcription as text is not a JSON object.',
   selector: where(transcriptionsIn(['text']), hasContent),
   check: ({ written, answer }) =>
@@ -29,11 +25,7 @@ export const audioTranscriptionTextIsPlain = requirement({
   },
 });
 
-export const audioTranscriptionSrtIsSubrip = requirement({
-  id: 'audio.transcription.srt-is-subrip',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const audioTranscriptionSrtIsSubrip = stated('audio.transcription.srt-is-subrip', {
   says: 'A transcription as srt is SubRip: blocks of times and text.',
   selector: where(transcriptionsIn(['srt']), hasContent),
   check: (evidence) => flawsOf(captionsOf(evidence)),
@@ -45,11 +37,7 @@ export const audioTranscriptionSrtIsSubrip = requirement({
   },
 });
 
-export const audioTranscriptionSrtIsNumbered = requirement({
-  id: 'audio.transcription.srt-is-numbered',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const audioTranscriptionSrtIsNumbered = implied('audio.transcription.srt-is-numbered', {
   says: 'The blocks of a transcription as srt are numbered one after the other.',
   selector: where(transcriptionsIn(['srt']), ({ written }) => readSrt(written).cues.length > 0),
   check: ({ written }) => {
@@ -68,11 +56,7 @@ export const audioTranscriptionSrtIsNumbered = requirement({
   },
 });
 
-export const audioTranscriptionVttIsWebvtt = requirement({
-  id: 'audio.transcription.vtt-is-webvtt',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const audioTranscriptionVttIsWebvtt = stated('audio.transcription.vtt-is-webvtt', {
   says: 'A transcription as vtt is WebVTT: the header WEBVTT, then times and text.',
   selector: where(transcriptionsIn(['vtt']), hasContent),
   check: (evidence) => flawsOf(captionsOf(evidence)),
@@ -83,26 +67,25 @@ export const audioTranscriptionVttIsWebvtt = requirement({
   },
 });
 
-export const audioTranscriptionCaptionsEndAfterStart = requirement({
-  id: 'audio.transcription.captions-end-after-start',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
-  says: 'No caption of a transcription ends before it begins.',
-  selector: where(transcriptionsIn(['srt', 'vtt']), (evidence) => captionsOf(evidence).cues.length > 0),
-  check: (evidence) =>
-    captionsOf(evidence)
-      .cues.filter(({ start, end }) => end < start)
-      .map(({ line, start, end }) => ({
-        at: `line ${line}`,
-        expected: `an end from ${start} s on`,
-        actual: end,
-      })),
-  mutations: {
-    'the other way round in srt': inTranscriptionFormat('srt', exchangedTimes),
-    'the other way round in vtt': inTranscriptionFormat('vtt', exchangedTimes),
+export const audioTranscriptionCaptionsEndAfterStart = implied(
+  'audio.transcription.captions-end-after-start',
+  {
+    says: 'No caption of a transcription ends before it begins.',
+    selector: where(transcriptionsIn(['srt', 'vtt']), (evidence) => captionsOf(evidence).cues.length > 0),
+    check: (evidence) =>
+      captionsOf(evidence)
+        .cues.filter(({ start, end }) => end < start)
+        .map(({ line, start, end }) => ({
+          at: `line ${line}`,
+          expected: `an end from ${start} s on`,
+          actual: end,
+        })),
+    mutations: {
+      'the other way round in srt': inTranscriptionFormat('srt', exchangedTimes),
+      'the other way round in vtt': inTranscriptionFormat('vtt', exchangedTimes),
+    },
   },
-});
+);
 
 /** An empty body is left out: it does not show whether the audio has speech. */
 function hasContent({ written }: TranscriptionResult): boolean {

@@ -5,7 +5,7 @@ import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
 import { inEveryResponse, inResponseWhere, setHeader } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { requestedFormat, SPEECH, speechResults } from './selectors/speech-results.ts';
 import { reportedDuration, startTimesOf, timeSpansOf } from './selectors/times.ts';
 import {
@@ -16,7 +16,7 @@ import {
   transcriptionsIn,
 } from './selectors/transcription-results.ts';
 
-const SPEC = '2 Audio';
+const { choice } = section('2 Audio');
 const OBJECT = '2 Transcription objects';
 
 const detailed = where(
@@ -32,9 +32,7 @@ const inDetail = (edit: Parameters<typeof inResponseWhere>[2]) =>
     edit,
   );
 
-export const audioSpeechMediaType = choice({
-  id: 'audio.speech.media-type',
-  spec: SPEC,
+export const audioSpeechMediaType = choice('audio.speech.media-type', {
   says: 'The media type that mp3 is labelled with.',
   alternatives: ['audio/mpeg', 'audio/mp3', 'application/octet-stream', 'none'],
   selector: where(speechResults(), ({ asked }) => (requestedFormat(asked) ?? 'mp3') === 'mp3'),
@@ -45,9 +43,7 @@ export const audioSpeechMediaType = choice({
   },
 });
 
-export const audioSpeechOpusContainer = choice({
-  id: 'audio.speech.opus-container',
-  spec: SPEC,
+export const audioSpeechOpusContainer = choice('audio.speech.opus-container', {
   says: 'The container that opus comes in.',
   alternatives: ['ogg-opus', 'webm'],
   selector: where(
@@ -57,9 +53,7 @@ export const audioSpeechOpusContainer = choice({
   taken: ({ audio }) => audio()?.format ?? null,
 });
 
-export const audioSpeechAacContainer = choice({
-  id: 'audio.speech.aac-container',
-  spec: SPEC,
+export const audioSpeechAacContainer = choice('audio.speech.aac-container', {
   says: 'The container that aac comes in.',
   alternatives: ['aac', 'mp4'],
   selector: where(
@@ -69,9 +63,7 @@ export const audioSpeechAacContainer = choice({
   taken: ({ audio }) => audio()?.format ?? null,
 });
 
-export const audioTranscriptionMediaType = choice({
-  id: 'audio.transcription.media-type',
-  spec: SPEC,
+export const audioTranscriptionMediaType = choice('audio.transcription.media-type', {
   says: 'The media type that transcriptions as text, srt and vtt are labelled with.',
   alternatives: ['text/plain', 'by format', 'application/json', 'none'],
   selector: transcriptionsIn(['text', 'srt', 'vtt']),
@@ -82,8 +74,7 @@ export const audioTranscriptionMediaType = choice({
   examples: { none: setHeader(TRANSCRIPTION, 'content-type', null) },
 });
 
-export const audioVerboseTask = choice({
-  id: 'audio.verbose.task',
+export const audioVerboseTask = choice('audio.verbose.task', {
   spec: OBJECT,
   says: 'The value of `task` in a detailed transcription.',
   alternatives: ['transcribe', 'transcription'],
@@ -92,8 +83,7 @@ export const audioVerboseTask = choice({
   examples: { transcription: inDetail(setValue('/task', 'transcription')) },
 });
 
-export const audioVerboseLanguage = choice({
-  id: 'audio.verbose.language',
+export const audioVerboseLanguage = choice('audio.verbose.language', {
   spec: OBJECT,
   says: 'The form of the language in a detailed transcription.',
   alternatives: ['a name', 'a code'],
@@ -106,8 +96,7 @@ export const audioVerboseLanguage = choice({
   examples: { 'a code': inDetail(setValue('/language', 'en')) },
 });
 
-export const audioVerboseDurationType = choice({
-  id: 'audio.verbose.duration-type',
+export const audioVerboseDurationType = choice('audio.verbose.duration-type', {
   spec: OBJECT,
   says: 'Whether the duration is a number, as in the samples, or a string, as in the table.',
   alternatives: ['number', 'string'],
@@ -119,9 +108,7 @@ export const audioVerboseDurationType = choice({
   examples: { string: inDetail(setValue('/duration', String)) },
 });
 
-export const audioVerboseDefaultTimes = choice({
-  id: 'audio.verbose.default-times',
-  spec: SPEC,
+export const audioVerboseDefaultTimes = choice('audio.verbose.default-times', {
   says: 'The times that a detailed transcription contains if none are requested.',
   alternatives: ['segments', 'words', 'both', 'none'],
   selector: where(detailed, ({ asked }) => granularities(asked) === null),
@@ -133,9 +120,7 @@ export const audioVerboseDefaultTimes = choice({
   examples: { none: inDetail(removeValue('/segments')) },
 });
 
-export const audioVerboseUnaskedTimes = choice({
-  id: 'audio.verbose.unasked-times',
-  spec: SPEC,
+export const audioVerboseUnaskedTimes = choice('audio.verbose.unasked-times', {
   says: 'The form of times that were not requested.',
   places: ['transcription.verbose:words', 'transcription.verbose:segments'],
   alternatives: ['absent', 'null', 'an empty list', 'present'],
@@ -152,8 +137,7 @@ export const audioVerboseUnaskedTimes = choice({
   },
 });
 
-export const audioVerboseSegmentId = choice({
-  id: 'audio.verbose.segment-id',
+export const audioVerboseSegmentId = choice('audio.verbose.segment-id', {
   spec: OBJECT,
   says: 'The form of the id of a segment.',
   alternatives: ['a number from 0', 'a number from 1', 'text'],
@@ -169,8 +153,7 @@ export const audioVerboseSegmentId = choice({
   },
 });
 
-export const audioTimesOrder = choice({
-  id: 'audio.times.order',
+export const audioTimesOrder = choice('audio.times.order', {
   spec: OBJECT,
   says: 'Whether words, segments and captions are sorted by their start times.',
   alternatives: ['in order', 'in another order'],
@@ -186,8 +169,7 @@ export const audioTimesOrder = choice({
   examples: { 'in another order': inDetail(setValue('/words/0/start', 100)) },
 });
 
-export const audioTimesBounds = choice({
-  id: 'audio.times.bounds',
+export const audioTimesBounds = choice('audio.times.bounds', {
   spec: OBJECT,
   says: 'Whether words and segments lie within the duration.',
   alternatives: ['within', 'beyond it'],
@@ -204,9 +186,7 @@ export const audioTimesBounds = choice({
   examples: { 'beyond it': inDetail(setValue('/words/0/end', 1000)) },
 });
 
-export const audioLanguageOtherThanCode = choice({
-  id: 'audio.language.other-than-code',
-  spec: SPEC,
+export const audioLanguageOtherThanCode = choice('audio.language.other-than-code', {
   says: 'The response to a language that is not an ISO 639-1 code.',
   alternatives: ['accepted', 'refused'],
   selector: where(
@@ -225,9 +205,7 @@ export const audioLanguageOtherThanCode = choice({
   },
 });
 
-export const audioTranslationForm = choice({
-  id: 'audio.translation.form',
-  spec: SPEC,
+export const audioTranslationForm = choice('audio.translation.form', {
   says: 'Whether a translation has the requested format, or is always an object with its text.',
   alternatives: ['as asked for', 'an object'],
   selector: where(
@@ -242,9 +220,7 @@ export const audioTranslationForm = choice({
   },
 });
 
-export const audioTranslationVerbose = choice({
-  id: 'audio.translation.verbose',
-  spec: SPEC,
+export const audioTranslationVerbose = choice('audio.translation.verbose', {
   says: 'The fields of a translation as verbose_json beside its text.',
   alternatives: ['nothing', 'details'],
   selector: where(

@@ -4,13 +4,13 @@ import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { isCarriedOut } from '../../judge/probe/carried-out.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
-import { choice, requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { type OwnSpeech, ownSpeechTranscripts, wordSet } from './selectors/own-speech.ts';
 import { TRANSCRIPTION } from './selectors/transcription-results.ts';
 
-const SERVICE = '2 What the service does';
+const { implied, choice } = section('2 What the service does');
 
 /** Formats that are both possible for speech and accepted as a file. */
 const SHARED = ['mp3', 'flac', 'wav'];
@@ -18,10 +18,7 @@ const SHARED = ['mp3', 'flac', 'wav'];
 /** It is not plausible that so many different words are all misheard. */
 const ENOUGH = 6;
 
-export const audioTranscriptionTakesOwnSpeech = requirement({
-  id: 'audio.transcription.takes-own-speech',
-  level: 'MUST',
-  basis: 'implied',
+export const audioTranscriptionTakesOwnSpeech = implied('audio.transcription.takes-own-speech', {
   spec: '2 Audio',
   says: 'Speech of the service as mp3, flac or wav is accepted as a file to transcribe.',
   selector: where(
@@ -36,12 +33,8 @@ export const audioTranscriptionTakesOwnSpeech = requirement({
   mutations: { refused: withStatusOf(TRANSCRIPTION, 400), failed: withStatusOf(TRANSCRIPTION, 500) },
 });
 
-export const audioTranscriptionHearsOwnSpeech = requirement({
-  id: 'audio.transcription.hears-own-speech',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SERVICE,
-  says: 'A transcription of six or more different words that the service has spoken has one of them.',
+export const audioTranscriptionHearsOwnSpeech = implied('audio.transcription.hears-own-speech', {
+  says: 'A transcription of the service’s own speech of six or more different words contains one of them.',
   selector: where(
     ownSpeechTranscripts(),
     (evidence) =>
@@ -65,10 +58,8 @@ export const audioTranscriptionHearsOwnSpeech = requirement({
   },
 });
 
-export const audioTranscriptionOwnSpeech = choice({
-  id: 'audio.transcription.own-speech',
+export const audioTranscriptionOwnSpeech = choice('audio.transcription.own-speech', {
   several: true,
-  spec: SERVICE,
   says: 'The share of the words spoken by the service that its transcription has.',
   alternatives: ['all', 'some', 'none'],
   selector: where(ownSpeechTranscripts(), (evidence) => transcribedWordSet(evidence) !== null),

@@ -3,7 +3,7 @@ import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { withBody } from '../../judge/mutations/exchanges.ts';
 import { callsOperation, inEveryResponse, setHeader } from '../../judge/mutations/mutations.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import {
   hasWords,
@@ -13,7 +13,7 @@ import {
   speechResults,
 } from './selectors/speech-results.ts';
 
-const SPEC = '2 Audio';
+const { stated, implied } = section('2 Audio');
 
 /** Containers that are accepted for a requested format. */
 const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
@@ -27,11 +27,7 @@ const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
 /** An error page with the status of success. */
 const PAGE = '<html><body>no speech</body></html>';
 
-export const audioSpeechFormatAsAsked = requirement({
-  id: 'audio.speech.format-as-asked',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const audioSpeechFormatAsAsked = stated('audio.speech.format-as-asked', {
   says: 'Speech is audio in the requested format.',
   selector: speechResults((asked) => requestedFormat(asked) !== null && requestedFormat(asked) !== 'pcm'),
   check: (evidence) => inFormat(evidence, requestedFormat(evidence.asked) ?? ''),
@@ -43,11 +39,7 @@ export const audioSpeechFormatAsAsked = requirement({
   },
 });
 
-export const audioSpeechMp3ByDefault = requirement({
-  id: 'audio.speech.mp3-by-default',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const audioSpeechMp3ByDefault = stated('audio.speech.mp3-by-default', {
   says: 'Speech is mp3 unless another format is requested.',
   selector: speechResults((asked) => requestedFormat(asked) === null),
   check: (evidence) => inFormat(evidence, 'mp3'),
@@ -57,11 +49,7 @@ export const audioSpeechMp3ByDefault = requirement({
   },
 });
 
-export const audioSpeechPcmIsBare = requirement({
-  id: 'audio.speech.pcm-is-bare',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const audioSpeechPcmIsBare = stated('audio.speech.pcm-is-bare', {
   says: 'Speech as pcm is samples, without a container.',
   selector: speechResults((asked) => requestedFormat(asked) === 'pcm'),
   check: (evidence) => {
@@ -84,11 +72,7 @@ export const audioSpeechPcmIsBare = requirement({
   },
 });
 
-export const audioSpeechTakesTime = requirement({
-  id: 'audio.speech.takes-time',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const audioSpeechTakesTime = implied('audio.speech.takes-time', {
   says: 'Speech of a text has a duration above 0.',
   selector: where(speechResults(hasWords), (evidence) => (evidence.audio()?.seconds ?? null) !== null),
   check: (evidence) => {
@@ -140,11 +124,7 @@ function isSuccessful({ response }: Exchange): boolean {
   return response !== null && response.status < 300;
 }
 
-export const audioSpeechNotLabelledAsText = requirement({
-  id: 'audio.speech.not-labelled-as-text',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const audioSpeechNotLabelledAsText = implied('audio.speech.not-labelled-as-text', {
   says: 'Speech is not labelled as text or JSON.',
   selector: speechResults(),
   check: ({ call }) => {

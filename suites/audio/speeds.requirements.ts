@@ -2,16 +2,14 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { numberAt } from '../../judge/evidence/json.ts';
 import { withBody } from '../../judge/mutations/exchanges.ts';
 import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { requestedFormat, SPEECH } from './selectors/speech-results.ts';
 import { speedPairs } from './selectors/speeds.ts';
 
-export const audioSpeechFasterIsShorter = requirement({
-  id: 'audio.speech.faster-is-shorter',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '2 Audio',
+const { implied } = section('2 Audio');
+
+export const audioSpeechFasterIsShorter = implied('audio.speech.faster-is-shorter', {
   says: 'Speech of the same text is shorter at twice the speed or more; without a speed it is 1.',
   selector: speedPairs(),
   check: ({ slow, fast }) =>

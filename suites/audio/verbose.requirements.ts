@@ -4,7 +4,7 @@ import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { requirement, section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { readAudio } from './container/read.ts';
 import { reportedDuration, timeSpansOf } from './selectors/times.ts';
@@ -16,6 +16,7 @@ import {
 } from './selectors/transcription-results.ts';
 
 const SPEC = '2 Transcription objects';
+const { implied } = section(SPEC);
 
 const detailed = where(
   transcriptionsIn(['verbose_json']),
@@ -30,11 +31,7 @@ export const segmentsWhenAsked = whenAsked(
   'Segments have times if segment times are requested.',
 );
 
-export const audioVerboseEndsAfterStart = requirement({
-  id: 'audio.verbose.ends-after-start',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const audioVerboseEndsAfterStart = implied('audio.verbose.ends-after-start', {
   says: 'Words and segments do not end before they begin.',
   selector: where(detailed, ({ answer }) => timeSpansOf(answer).length > 0),
   check: ({ answer }) =>
@@ -52,11 +49,7 @@ const UNIT = 20;
 /** Models process pieces of 30 seconds, and some report the length of these. */
 const PIECE = 30;
 
-export const audioVerboseDurationOfTheAudio = requirement({
-  id: 'audio.verbose.duration-of-the-audio',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const audioVerboseDurationOfTheAudio = implied('audio.verbose.duration-of-the-audio', {
   says: 'The duration is in seconds: it is less than twenty times too long or too short.',
   selector: where(
     detailed,

@@ -3,21 +3,19 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { editResultLines } from './mutations.ts';
 import { allResultLines, batchResults } from './results.ts';
 import { isBatchOver } from './samples.ts';
 
-const OBJECT = '2 Batch';
+const { choice } = section('2 Batch');
 const STATES = '2 States and transitions';
 /** Operations whose response is a batch. */
 const TELLING = ['createBatch', 'retrieveBatch', 'cancelBatch'];
 
-export const batchesStatusValues = choice({
-  id: 'batches.status.values',
+export const batchesStatusValues = choice('batches.status.values', {
   several: true,
-  spec: OBJECT,
   says: 'The states of a batch beyond those of the specification.',
   alternatives: ['validating', 'in_progress', 'finalizing', 'completed', 'cancelling', 'cancelled', 'failed'],
   selector: responses(TELLING),
@@ -27,8 +25,7 @@ export const batchesStatusValues = choice({
   },
 });
 
-export const batchesStatusTransitions = choice({
-  id: 'batches.status.transitions',
+export const batchesStatusTransitions = choice('batches.status.transitions', {
   several: true,
   spec: STATES,
   says: 'The transitions between states of a batch that were seen.',
@@ -40,8 +37,7 @@ export const batchesStatusTransitions = choice({
   },
 });
 
-export const batchesCancelAgain = choice({
-  id: 'batches.cancel.again',
+export const batchesCancelAgain = choice('batches.cancel.again', {
   spec: STATES,
   says: 'The response to a cancellation of a batch that is being cancelled already.',
   alternatives: ['refused', 'returned unchanged'],
@@ -51,8 +47,7 @@ export const batchesCancelAgain = choice({
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'returned unchanged' : 'refused'),
 });
 
-export const batchesCancelTooLate = choice({
-  id: 'batches.cancel.too-late',
+export const batchesCancelTooLate = choice('batches.cancel.too-late', {
   spec: STATES,
   says: 'The response to a cancellation of a batch that has ended.',
   alternatives: ['refused', 'returned unchanged'],
@@ -65,9 +60,7 @@ export const batchesCancelTooLate = choice({
   },
 });
 
-export const batchesErrorsForm = choice({
-  id: 'batches.errors.form',
-  spec: OBJECT,
+export const batchesErrorsForm = choice('batches.errors.form', {
   says: 'The fields of the errors of a batch.',
   alternatives: ['object, data', 'null'],
   selector: where(
@@ -87,8 +80,7 @@ export const batchesErrorsForm = choice({
   },
 });
 
-export const batchesCompletedErrorFile = choice({
-  id: 'batches.completed.error-file',
+export const batchesCompletedErrorFile = choice('batches.completed.error-file', {
   spec: STATES,
   says: 'Whether a completed batch without failures names an error file.',
   alternatives: ['null', 'a file'],
@@ -103,8 +95,7 @@ export const batchesCompletedErrorFile = choice({
   },
 });
 
-export const batchesResultsPurpose = choice({
-  id: 'batches.results.purpose',
+export const batchesResultsPurpose = choice('batches.results.purpose', {
   spec: '2 File',
   says: 'The purpose of the files of results.',
   alternatives: ['batch_output', 'batch'],
@@ -118,9 +109,7 @@ export const batchesResultsPurpose = choice({
   },
 });
 
-export const batchesErrorLineResponse = choice({
-  id: 'batches.error-line.response',
-  spec: OBJECT,
+export const batchesErrorLineResponse = choice('batches.error-line.response', {
   says: 'The content of a line of an error file.',
   alternatives: ['the answer', 'an error', 'both'],
   selector: where(batchResults, ({ errors: file }) => file !== null && file.lines.length > 0),
@@ -136,9 +125,7 @@ export const batchesErrorLineResponse = choice({
   },
 });
 
-export const batchesErrorsEndState = choice({
-  id: 'batches.errors.end-state',
-  spec: OBJECT,
+export const batchesErrorsEndState = choice('batches.errors.end-state', {
   says: 'The final state of a batch that has errors in the lines of its input.',
   alternatives: ['failed', 'completed'],
   selector: where(successions({ first: 'createBatch', later: 'retrieveBatch' }), ({ after }) => {
@@ -152,9 +139,7 @@ export const batchesErrorsEndState = choice({
   },
 });
 
-export const batchesCreateExpiresAt = choice({
-  id: 'batches.create.expires-at',
-  spec: OBJECT,
+export const batchesCreateExpiresAt = choice('batches.create.expires-at', {
   says: 'The time at which a new batch expires.',
   alternatives: ['24 hours after its creation', 'absent'],
   selector: responses('createBatch'),
@@ -170,8 +155,7 @@ export const batchesCreateExpiresAt = choice({
   },
 });
 
-export const batchesListOrder = choice({
-  id: 'batches.list.order',
+export const batchesListOrder = choice('batches.list.order', {
   spec: '2 Batches',
   says: 'The order in which batches are listed.',
   alternatives: ['newest first', 'oldest first', 'neither'],
@@ -207,9 +191,7 @@ function resultFile({ operation, responseJson: answer, path }: Call): string | u
   return textAt(answer, 'output_file_id') ?? textAt(answer, 'error_file_id');
 }
 
-export const batchesResultsCounts = choice({
-  id: 'batches.results.counts',
-  spec: OBJECT,
+export const batchesResultsCounts = choice('batches.results.counts', {
   says: 'Whether the counts of a completed batch are the numbers of lines in its files.',
   alternatives: ['as many as lines', 'other numbers'],
   selector: where(batchResults, ({ batch }) => isObject(valueAtPath(batch, 'request_counts'))),

@@ -2,7 +2,7 @@ import { isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { requirement, section } from '../../judge/requirements/define.ts';
 import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
 import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
 import {
@@ -12,6 +12,8 @@ import {
 } from '../generate/files/invalid-files.ts';
 import { isBatchOver } from './samples.ts';
 
+const { implied } = section('2 Batches');
+
 const use = invalidFileUses({
   create: 'createBatch',
   retrieve: 'retrieveBatch',
@@ -20,39 +22,26 @@ const use = invalidFileUses({
   isOver: isBatchOver,
 });
 
-const ENDPOINTS = '2 Batches';
-
 const mutations: Readonly<Record<string, Mutation>> = {
   'completed nevertheless': succeedInstead('createBatch', () => ({ id: 'batch_1', status: 'completed' })),
   'completed in the end': succeedEventually('createBatch', 'retrieveBatch', 'completed'),
 };
 
-export const batchesInputPurpose = requirement({
-  id: 'batches.input.purpose',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const batchesInputPurpose = implied('batches.input.purpose', {
   says: 'A batch whose input was uploaded for another purpose is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'purpose'),
   check: (one) => unexpectedSuccesses(one, 'completed'),
   mutations,
 });
 
-export const batchesInputKnown = requirement({
-  id: 'batches.input.known',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const batchesInputKnown = implied('batches.input.known', {
   says: 'A batch whose input file does not exist is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'unknown'),
   check: (one) => unexpectedSuccesses(one, 'completed'),
   mutations,
 });
 
-export const batchesInputMostRequests = requirement({
-  id: 'batches.input.most-requests',
-  level: 'MUST',
-  basis: 'implied',
+export const batchesInputMostRequests = implied('batches.input.most-requests', {
   spec: '2 Limits',
   says: 'A batch whose input has more than 50,000 requests is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'maxLines'),
@@ -63,10 +52,7 @@ export const batchesInputMostRequests = requirement({
   },
 });
 
-export const batchesInputMostBytes = requirement({
-  id: 'batches.input.most-bytes',
-  level: 'MUST',
-  basis: 'implied',
+export const batchesInputMostBytes = implied('batches.input.most-bytes', {
   spec: '2 Limits',
   says: 'A batch whose input has more than 100 MB is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'maxBytes'),

@@ -4,20 +4,16 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { relationRequirements } from '../generate/relations/relations.ts';
 import { batchResource } from './resources.ts';
 import { isBatchOver } from './samples.ts';
 
-const STATES = '2 States and transitions';
+const { stated, implied } = section('2 States and transitions');
 
 export const ofBatch = relationRequirements(batchResource);
 
-export const batchesCreateValidating = requirement({
-  id: 'batches.create.validating',
-  level: 'MUST',
-  basis: 'stated',
-  spec: STATES,
+export const batchesCreateValidating = stated('batches.create.validating', {
   says: 'A new batch is in the state validating.',
   selector: responses('createBatch'),
   check: ({ json: answer }) => {
@@ -30,11 +26,7 @@ export const batchesCreateValidating = requirement({
   },
 });
 
-export const batchesCreateCountsFromZero = requirement({
-  id: 'batches.create.counts-from-zero',
-  level: 'MUST',
-  basis: 'stated',
-  spec: STATES,
+export const batchesCreateCountsFromZero = stated('batches.create.counts-from-zero', {
   says: 'The counts of a new batch are zero.',
   selector: where(responses('createBatch'), ({ json: answer }) =>
     isObject(valueAtPath(answer, 'request_counts')),
@@ -53,11 +45,7 @@ export const batchesCreateCountsFromZero = requirement({
   },
 });
 
-export const batchesCancelCancelling = requirement({
-  id: 'batches.cancel.cancelling',
-  level: 'MUST',
-  basis: 'stated',
-  spec: STATES,
+export const batchesCancelCancelling = stated('batches.cancel.cancelling', {
   says: 'A batch in progress that is cancelled is in the state cancelling in the response.',
   // Only a batch that was last seen in progress: the response to a later cancellation is left open.
   selector: where(
@@ -77,12 +65,8 @@ export const batchesCancelCancelling = requirement({
   },
 });
 
-export const batchesCancelTellsSinceWhen = requirement({
-  id: 'batches.cancel.tells-since-when',
-  level: 'MUST',
-  basis: 'stated',
-  spec: STATES,
-  says: 'A cancelled batch has the time of its cancellation in `cancelling_at`, now and later.',
+export const batchesCancelTellsSinceWhen = stated('batches.cancel.tells-since-when', {
+  says: 'A cancelled batch has the time of its cancellation in `cancelling_at`, in the response and later.',
   selector: where(
     successions({ first: 'cancelBatch', later: ['retrieveBatch', 'cancelBatch'] }),
     ({ before, after }) =>
@@ -104,12 +88,9 @@ export const batchesCancelTellsSinceWhen = requirement({
   },
 });
 
-export const batchesCancelTellsId = requirement({
-  id: 'batches.cancel.tells-id',
-  level: 'MUST',
-  basis: 'implied',
+export const batchesCancelTellsId = implied('batches.cancel.tells-id', {
   spec: '2 Batches',
-  says: 'The response to a cancellation is the batch that was to be cancelled.',
+  says: 'The response to a cancellation has the id of the batch in its request.',
   selector: responses('cancelBatch'),
   check: ({ call, json: answer }) => {
     const [wanted, actual] = [call.path['batch_id'], valueAtPath(answer, 'id')];
@@ -121,11 +102,7 @@ export const batchesCancelTellsId = requirement({
   },
 });
 
-export const batchesCancelNotResumed = requirement({
-  id: 'batches.cancel.not-resumed',
-  level: 'MUST',
-  basis: 'implied',
-  spec: STATES,
+export const batchesCancelNotResumed = implied('batches.cancel.not-resumed', {
   says: 'A batch that is being cancelled does not go back to an earlier state.',
   selector: where(
     successions({ first: 'cancelBatch', later: 'retrieveBatch' }),

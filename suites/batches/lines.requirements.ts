@@ -2,20 +2,16 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { schemaValidator } from '../../schemas/index.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
 import { allResultLines, batchResults, isSuccess, type ResultLine, resultLinesOf } from './results.ts';
 import { CHAT, COMPLETIONS } from './samples.ts';
 
-const OBJECT = '2 Batch';
+const { stated, implied } = section('2 Batch');
 
-export const batchesResultsLinesAreJson = requirement({
-  id: 'batches.results.lines-are-json',
-  level: 'MUST',
-  basis: 'stated',
-  spec: OBJECT,
+export const batchesResultsLinesAreJson = stated('batches.results.lines-are-json', {
   says: 'Each line of a file of results is a JSON object.',
   selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
   check: (evidence) =>
@@ -28,11 +24,7 @@ export const batchesResultsLinesAreJson = requirement({
   },
 });
 
-export const batchesResultsOutputLines = requirement({
-  id: 'batches.results.output-lines',
-  level: 'MUST',
-  basis: 'stated',
-  spec: OBJECT,
+export const batchesResultsOutputLines = stated('batches.results.output-lines', {
   says: 'Each line of an output file has the form of a batch result.',
   selector: where(batchResults, ({ output }) => output !== null && output.lines.length > 0),
   check: ({ output }) => (output === null ? [] : allResultLines(output).flatMap(malformed('batch.output'))),
@@ -46,11 +38,7 @@ export const batchesResultsOutputLines = requirement({
   },
 });
 
-export const batchesResultsErrorLines = requirement({
-  id: 'batches.results.error-lines',
-  level: 'MUST',
-  basis: 'stated',
-  spec: OBJECT,
+export const batchesResultsErrorLines = stated('batches.results.error-lines', {
   says: 'Each line of an error file has the form of a batch failure.',
   selector: where(batchResults, ({ errors }) => errors !== null && errors.lines.length > 0),
   check: ({ errors }) => (errors === null ? [] : allResultLines(errors).flatMap(malformed('batch.error'))),
@@ -62,11 +50,8 @@ export const batchesResultsErrorLines = requirement({
   },
 });
 
-export const batchesResultsResponseAndError = requirement({
-  id: 'batches.results.response-and-error',
+export const batchesResultsResponseAndError = stated('batches.results.response-and-error', {
   level: 'SHOULD',
-  basis: 'stated',
-  spec: OBJECT,
   says: 'Each line of a file of results has a response and an error, of which one may be null.',
   selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
   check: (evidence) =>
@@ -86,11 +71,7 @@ export const batchesResultsResponseAndError = requirement({
   },
 });
 
-export const batchesResultsResponseOrError = requirement({
-  id: 'batches.results.response-or-error',
-  level: 'MUST',
-  basis: 'implied',
-  spec: OBJECT,
+export const batchesResultsResponseOrError = implied('batches.results.response-or-error', {
   says: 'Each line of a file of results has the outcome of its request: a response or an error.',
   selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
   check: (evidence) =>
@@ -105,11 +86,7 @@ export const batchesResultsResponseOrError = requirement({
   },
 });
 
-export const batchesResultsBodyOfEndpoint = requirement({
-  id: 'batches.results.body-of-endpoint',
-  level: 'MUST',
-  basis: 'implied',
-  spec: OBJECT,
+export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-endpoint', {
   says: 'The body of a successful result is a response of the endpoint of its batch.',
   selector: where(
     batchResults,

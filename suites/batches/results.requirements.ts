@@ -4,7 +4,7 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { requirement, section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { showsExistence } from '../files/file.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
@@ -19,12 +19,9 @@ import {
 } from './results.ts';
 
 const OBJECT = '2 Batch';
+const { stated, implied } = section(OBJECT);
 
-export const batchesResultsEachRequestOnce = requirement({
-  id: 'batches.results.each-request-once',
-  level: 'MUST',
-  basis: 'implied',
-  spec: OBJECT,
+export const batchesResultsEachRequestOnce = implied('batches.results.each-request-once', {
   says: 'Each request of a completed batch has one line with its custom_id in one of the files of results.',
   selector: where(batchResults, (evidence) => requestLinesOf(evidence) !== null),
   check: (evidence) => {
@@ -50,11 +47,7 @@ export const batchesResultsEachRequestOnce = requirement({
   },
 });
 
-export const batchesResultsSuccessesInOutput = requirement({
-  id: 'batches.results.successes-in-output',
-  level: 'MUST',
-  basis: 'stated',
-  spec: OBJECT,
+export const batchesResultsSuccessesInOutput = stated('batches.results.successes-in-output', {
   says: 'The output file holds successful requests and the error file failed ones.',
   selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
   check: ({ output, errors }) => [
@@ -74,11 +67,7 @@ export const batchesResultsSuccessesInOutput = requirement({
   },
 });
 
-export const batchesResultsCountsAreLines = requirement({
-  id: 'batches.results.counts-are-lines',
-  level: 'MUST',
-  basis: 'implied',
-  spec: OBJECT,
+export const batchesResultsCountsAreLines = implied('batches.results.counts-are-lines', {
   says: 'The total of a completed batch is the number of its requests.',
   selector: where(
     batchResults,
@@ -104,11 +93,7 @@ export const batchesResultsCountsAreLines = requirement({
 /** The field with the number of such requests, by the name of the count. */
 const FILES = { completed: 'output_file_id', failed: 'error_file_id' } as const;
 
-export const batchesResultsFilesNamed = requirement({
-  id: 'batches.results.files-named',
-  level: 'MUST',
-  basis: 'implied',
-  spec: OBJECT,
+export const batchesResultsFilesNamed = implied('batches.results.files-named', {
   says: 'A completed batch names a file for its successful requests, and one for failed ones, if it has any.',
   selector: where(responses('retrieveBatch'), ({ json: answer }) => {
     return valueAtPath(answer, 'status') === 'completed' && expectedFiles(answer).length > 0;

@@ -31,7 +31,7 @@ export function chatLines(context: ScenarioContext): readonly Json[] {
 /** Two small requests for text completions. */
 export function completionLines(context: ScenarioContext): readonly Json[] {
   return ['first', 'second'].map((custom_id) => {
-    const body = { model: context.model('completion'), prompt: 'Say "assay".', max_tokens: 4 };
+    const body = { model: context.model('completion'), prompt: 'Say assay.', max_tokens: 4 };
     return { custom_id, method: 'POST', url: COMPLETIONS, body };
   });
 }

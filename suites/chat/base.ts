@@ -21,14 +21,14 @@ export const createChatCompletionWithImages = baseRequest({
 function ready(_stage: ScenarioContext, model: string): ReadyRequest {
   const url = dataUrl(pngFile('square.png', { width: 32, height: 32 }));
   return {
-    fields: { model, messages: [userMessage('Say "assay".')] },
+    fields: { model, messages: [userMessage('Say assay.')] },
     cheap: { max_tokens: 4 },
     companions: (field) => companions[field] ?? {},
     samples: {
-      'messages[]': () => userMessage('Say "assay".'),
+      'messages[]': () => userMessage('Say assay.'),
       'messages[].role': () => 'user',
-      'messages[].content': () => 'Say "assay".',
-      'messages[].content(array)': () => [{ type: 'text', text: 'Say "assay".' }],
+      'messages[].content': () => 'Say assay.',
+      'messages[].content(array)': () => [{ type: 'text', text: 'Say assay.' }],
       'messages[].content(array)[image_url]': () => ({ type: 'image_url', image_url: { url } }),
       'messages[].content(array)[image_url].image_url': () => ({ url }),
       'tools[]': (i) => functionTool(`get_weather_${i}`),

@@ -25,7 +25,7 @@ const schemas = [
   'createChatCompletion:stream#*',
 ];
 
-const say = [userMessage('Say "assay".')];
+const say = [userMessage('Say assay.')];
 const count = [userMessage('Count from 1 to 20, digits separated by commas, nothing else.')];
 
 /** Requirements that every plain question shows, as a whole reply and streamed. */
@@ -57,11 +57,11 @@ export const turns = chat('turns', ['chat.pair.same-prompt-tokens'], () => [
   {
     messages: [
       { role: 'system', content: 'Answer in one word.' },
-      userMessage('Say "north".'),
+      userMessage('Say north.'),
       { role: 'assistant', content: 'north' },
       userMessage([
         { type: 'text', text: 'Say' },
-        { type: 'text', text: '"assay".' },
+        { type: 'text', text: 'assay.' },
       ]),
     ],
     max_tokens: 16,
@@ -228,7 +228,7 @@ export const chatNullsScenario = scenario({
     const body = { model: context.model('chat'), max_tokens: 4 };
     for (const field of ['logit_bias', 'response_format', 'tools'])
       await context.call('createChatCompletion', { body: { ...body, messages: say, [field]: null } });
-    const messages = [weatherTool, { role: 'assistant', content: null }, userMessage('Say "assay".')];
+    const messages = [weatherTool, { role: 'assistant', content: null }, userMessage('Say assay.')];
     await context.call('createChatCompletion', { body: { ...body, messages } });
   },
 });

@@ -6,17 +6,15 @@ import { streams } from '../../judge/evidence/selectors/streams.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { eventsWhere, firstEvent, inEvent, inResponse } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { byChoice, hasChoices } from './selectors/chunks.ts';
 import { chatReplies } from './selectors/replies.ts';
 
+const { choice } = section('2 Chat completion');
 const CHAT = 'createChatCompletion';
-const SPEC = '2 Chat completion';
 const CHUNK = '2 Chat completion chunk';
 
-export const chatModelEcho = choice({
-  id: 'chat.model.echo',
-  spec: SPEC,
+export const chatModelEcho = choice('chat.model.echo', {
   says: 'Whether the reply names the model as in the request.',
   alternatives: ['as requested', 'another name'],
   selector: responses(CHAT),
@@ -27,9 +25,7 @@ export const chatModelEcho = choice({
   },
 });
 
-export const chatUsageSum = choice({
-  id: 'chat.usage.sum',
-  spec: SPEC,
+export const chatUsageSum = choice('chat.usage.sum', {
   says: 'Whether total_tokens is the sum of prompt and completion tokens.',
   alternatives: ['the sum', 'another number'],
   selector: chatReplies(),
@@ -45,9 +41,7 @@ export const chatUsageSum = choice({
 
 const SEEN = ['stop', 'length', 'tool_calls'];
 
-export const chatFinishReasonValues = choice({
-  id: 'chat.finish-reason.values',
-  spec: SPEC,
+export const chatFinishReasonValues = choice('chat.finish-reason.values', {
   says: 'Whether finish_reason takes values beyond those seen: stop, length, tool_calls.',
   alternatives: ['only those seen', 'others too'],
   selector: where(chatReplies(), ({ choices }) => choices.some(({ finish }) => typeof finish === 'string')),
@@ -58,9 +52,7 @@ export const chatFinishReasonValues = choice({
   takesAway: { 'others too': ['chat.reply.json-mode-is-json', 'chat.reply.text-or-calls'] },
 });
 
-export const chatFinishReasonForcedCall = choice({
-  id: 'chat.finish-reason.forced-call',
-  spec: SPEC,
+export const chatFinishReasonForcedCall = choice('chat.finish-reason.forced-call', {
   says: 'The finish_reason of a reply whose function call is forced.',
   alternatives: ['tool_calls', 'stop'],
   selector: where(
@@ -73,9 +65,7 @@ export const chatFinishReasonForcedCall = choice({
   },
 });
 
-export const chatFinishReasonAtLimit = choice({
-  id: 'chat.finish-reason.at-limit',
-  spec: SPEC,
+export const chatFinishReasonAtLimit = choice('chat.finish-reason.at-limit', {
   says: 'The finish_reason of a reply that has used all of max_tokens.',
   alternatives: ['length', 'stop'],
   selector: where(chatReplies(), ({ asked, usage, choices }) => {
@@ -88,9 +78,7 @@ export const chatFinishReasonAtLimit = choice({
   },
 });
 
-export const chatContentBesideCalls = choice({
-  id: 'chat.content.beside-calls',
-  spec: SPEC,
+export const chatContentBesideCalls = choice('chat.content.beside-calls', {
   says: 'The content of a message that calls functions.',
   places: ['chat.message:content'],
   alternatives: ['null', 'text'],
@@ -105,8 +93,7 @@ export const chatContentBesideCalls = choice({
   },
 });
 
-export const chatStopKept = choice({
-  id: 'chat.stop.kept',
+export const chatStopKept = choice('chat.stop.kept', {
   spec: '2 Chat completions',
   says: 'Whether the stop sequence that ended a reply is part of its content.',
   alternatives: ['kept', 'not in the content'],
@@ -125,9 +112,7 @@ export const chatStopKept = choice({
   },
 });
 
-export const chatLogprobsTokensJoined = choice({
-  id: 'chat.logprobs.tokens-joined',
-  spec: SPEC,
+export const chatLogprobsTokensJoined = choice('chat.logprobs.tokens-joined', {
   says: 'Whether the joined tokens of the log probabilities are the content.',
   alternatives: ['the content', 'another text'],
   selector: chatReplies(),
@@ -142,9 +127,7 @@ export const chatLogprobsTokensJoined = choice({
   },
 });
 
-export const chatLogprobsCandidateCount = choice({
-  id: 'chat.logprobs.candidate-count',
-  spec: SPEC,
+export const chatLogprobsCandidateCount = choice('chat.logprobs.candidate-count', {
   says: 'Whether each token lists exactly top_logprobs candidates.',
   alternatives: ['exactly', 'fewer somewhere'],
   selector: where(chatReplies(), ({ asked }) => (numberAt(asked, 'top_logprobs') ?? 0) > 0),
@@ -161,8 +144,7 @@ export const chatLogprobsCandidateCount = choice({
   },
 });
 
-export const chatStreamRole = choice({
-  id: 'chat.stream.role',
+export const chatStreamRole = choice('chat.stream.role', {
   spec: CHUNK,
   says: 'The deltas of a choice that contain the role.',
   alternatives: ['the first', 'every one'],
@@ -180,8 +162,7 @@ export const chatStreamRole = choice({
   },
 });
 
-export const chatStreamUsageBeforeTheLast = choice({
-  id: 'chat.stream.usage-before-the-last',
+export const chatStreamUsageBeforeTheLast = choice('chat.stream.usage-before-the-last', {
   spec: CHUNK,
   says: 'The value of usage in the chunks before the one that contains it.',
   places: ['chat.completion.chunk:usage'],
@@ -200,8 +181,7 @@ export const chatStreamUsageBeforeTheLast = choice({
   },
 });
 
-export const chatStreamToolCalls = choice({
-  id: 'chat.stream.tool-calls',
+export const chatStreamToolCalls = choice('chat.stream.tool-calls', {
   spec: CHUNK,
   says: 'The form in which the call of a forced function is streamed.',
   alternatives: ['in tool_calls of the deltas', 'not in the deltas'],
@@ -216,8 +196,7 @@ export const chatStreamToolCalls = choice({
   },
 });
 
-export const chatStreamSameModel = choice({
-  id: 'chat.stream.same-model',
+export const chatStreamSameModel = choice('chat.stream.same-model', {
   spec: CHUNK,
   says: 'Whether every chunk names the same model and system_fingerprint.',
   alternatives: ['the same', 'different ones'],
@@ -233,8 +212,7 @@ export const chatStreamSameModel = choice({
   },
 });
 
-export const chatSeedRepeats = choice({
-  id: 'chat.seed.repeats',
+export const chatSeedRepeats = choice('chat.seed.repeats', {
   spec: '2 Chat completions',
   says: 'Whether the same request with the same seed gets the same reply.',
   alternatives: ['the same', 'another one'],

@@ -4,9 +4,10 @@ import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/jso
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { repliesTo } from './selectors/replies.ts';
 
+const { stated } = section('2 Chat completions');
 const CHAT = 'createChatCompletion';
 const TOKENS = '/choices/0/logprobs/content';
 
@@ -18,11 +19,7 @@ export function forcesToken(asked: Json | undefined): boolean {
 }
 
 /** Which token has the number of the request is not known; that it is one and the same is seen all the same. */
-export const chatReplyForcedTokenRepeats = requirement({
-  id: 'chat.reply.forced-token-repeats',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '2 Chat completions',
+export const chatReplyForcedTokenRepeats = stated('chat.reply.forced-token-repeats', {
   says: 'A token with a bias of 100 is the only one of a reply.',
   selector: where(repliesTo(forcesToken), ({ choices }) =>
     choices.some(({ tokens }) => tokens !== null && tokens.length > 1),

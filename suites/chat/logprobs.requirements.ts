@@ -3,17 +3,14 @@ import { arrayAt, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { eventsWhere, inEvent, inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { hasChoices } from './selectors/chunks.ts';
 import { repliesTo } from './selectors/replies.ts';
 
+const { stated, implied } = section('2 Chat completions');
 const CHAT = 'createChatCompletion';
 
-export const chatReplyLogprobsWhenAsked = requirement({
-  id: 'chat.reply.logprobs-when-asked',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '2 Chat completions',
+export const chatReplyLogprobsWhenAsked = stated('chat.reply.logprobs-when-asked', {
   says: 'A reply of text carries log probabilities if logprobs is true.',
   selector: repliesTo(wantsLogprobs),
   check: ({ choices, streamed }) =>
@@ -33,11 +30,7 @@ export const chatReplyLogprobsWhenAsked = requirement({
   },
 });
 
-export const chatReplyLogprobsOnlyWhenAsked = requirement({
-  id: 'chat.reply.logprobs-only-when-asked',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '2 Chat completions',
+export const chatReplyLogprobsOnlyWhenAsked = implied('chat.reply.logprobs-only-when-asked', {
   says: 'A reply carries no log probabilities unless logprobs is true.',
   selector: repliesTo((asked) => !wantsLogprobs(asked)),
   check: ({ choices }) =>
@@ -58,11 +51,7 @@ export const chatReplyLogprobsOnlyWhenAsked = requirement({
   },
 });
 
-export const chatReplyCandidatesAsAsked = requirement({
-  id: 'chat.reply.candidates-as-asked',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '2 Chat completions',
+export const chatReplyCandidatesAsAsked = implied('chat.reply.candidates-as-asked', {
   says: 'A token lists at most top_logprobs candidates.',
   selector: where(
     repliesTo((asked) => numberAt(asked, 'top_logprobs') !== undefined),

@@ -4,18 +4,14 @@ import { where } from '../../judge/evidence/selectors/answers.ts';
 import { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
 import { eventsWhere, inEvent, inResponse } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { byChoice, hasChoices, isUsage, streamedUsage } from './selectors/chunks.ts';
 import { differingTexts, indexes, joinTexts, promptTokensOf } from './selectors/compare.ts';
 
+const { implied } = section('2 Chat completions');
 const CHAT = 'createChatCompletion';
-const SPEC = '2 Chat completions';
 
-export const chatPairSameChoices = requirement({
-  id: 'chat.pair.same-choices',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const chatPairSameChoices = implied('chat.pair.same-choices', {
   says: 'A streamed reply has the choices that the same reply has in one piece.',
   selector: streamedPairs(CHAT),
   check: ({ plain, streamed }) => {
@@ -39,10 +35,7 @@ export const chatPairSameChoices = requirement({
   },
 });
 
-export const chatPairSamePromptTokens = requirement({
-  id: 'chat.pair.same-prompt-tokens',
-  level: 'MUST',
-  basis: 'implied',
+export const chatPairSamePromptTokens = implied('chat.pair.same-prompt-tokens', {
   spec: '2 Chat completion chunk',
   says: 'The usage of a stream counts the prompt as the same request without streaming does.',
   selector: where(streamedPairs(CHAT), (pair) => promptTokensOf(pair) !== undefined),
@@ -67,11 +60,7 @@ export const chatPairSamePromptTokens = requirement({
   },
 });
 
-export const chatPairSameText = requirement({
-  id: 'chat.pair.same-text',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const chatPairSameText = implied('chat.pair.same-text', {
   says: 'The joined deltas of a stream are the message of a reply to the same request in one piece.',
   selector: where(streamedPairs(CHAT), ({ plain }) => plain.some(({ answer }) => contentOf(answer) !== null)),
   check: (pair) => differingTexts(pair, '/choices/*/message/content', contentOf, joinedContent),

@@ -13,7 +13,7 @@ import {
   inResponse,
 } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { choicesInWords, hasChoices, isChunk, isUsage } from './selectors/chunks.ts';
 import {
   allChatReplies,
@@ -25,12 +25,10 @@ import {
   stopsOf,
 } from './selectors/replies.ts';
 
+const { stated, implied } = section('2 Chat completions');
 const CHAT = 'createChatCompletion';
 
-export const chatReplyIdUnique = requirement({
-  id: 'chat.reply.id-unique',
-  level: 'MUST',
-  basis: 'stated',
+export const chatReplyIdUnique = stated('chat.reply.id-unique', {
   spec: '2 Chat completion',
   says: 'Two chat completions never have the same id.',
   selector: idReuses(CHAT),
@@ -45,11 +43,7 @@ export const chatReplyIdUnique = requirement({
   },
 });
 
-export const chatReplyChoicesAsAsked = requirement({
-  id: 'chat.reply.choices-as-asked',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '2 Chat completions',
+export const chatReplyChoicesAsAsked = stated('chat.reply.choices-as-asked', {
   says: 'A reply has n choices, one unless n is given.',
   selector: allChatReplies(),
   check: ({ choices, asked }) => {
@@ -72,10 +66,7 @@ export const chatReplyChoicesAsAsked = requirement({
   },
 });
 
-export const chatReplyIndexesCountUp = requirement({
-  id: 'chat.reply.indexes-count-up',
-  level: 'MUST',
-  basis: 'implied',
+export const chatReplyIndexesCountUp = implied('chat.reply.indexes-count-up', {
   spec: '2 Chat completion',
   says: 'Each choice of a reply has a different index.',
   selector: chatReplies(),
@@ -91,11 +82,7 @@ export const chatReplyIndexesCountUp = requirement({
   },
 });
 
-export const chatReplyTokensBounded = requirement({
-  id: 'chat.reply.tokens-bounded',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '2 Chat completions',
+export const chatReplyTokensBounded = implied('chat.reply.tokens-bounded', {
   says: 'A choice is no longer than max_tokens tokens.',
   selector: where(
     chatReplies(),
@@ -113,11 +100,7 @@ export const chatReplyTokensBounded = requirement({
   },
 });
 
-export const chatReplyNothingAfterStop = requirement({
-  id: 'chat.reply.nothing-after-stop',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '2 Chat completions',
+export const chatReplyNothingAfterStop = implied('chat.reply.nothing-after-stop', {
   says: 'Nothing follows a stop sequence in a reply.',
   selector: repliesTo((asked) => stopsOf(asked).length > 0),
   check: ({ choices, asked }) =>
@@ -140,11 +123,7 @@ export const chatReplyNothingAfterStop = requirement({
   },
 });
 
-export const chatReplyJsonModeIsJson = requirement({
-  id: 'chat.reply.json-mode-is-json',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '2 Chat completions',
+export const chatReplyJsonModeIsJson = stated('chat.reply.json-mode-is-json', {
   says: 'In JSON mode a reply that is not cut off is valid JSON.',
   selector: where(
     repliesTo(
@@ -204,10 +183,7 @@ function hasContent(data: Json): boolean {
   return textAt(data, 'choices', 0, 'delta', 'content') !== undefined;
 }
 
-export const chatReplyTextOrCalls = requirement({
-  id: 'chat.reply.text-or-calls',
-  level: 'MUST',
-  basis: 'implied',
+export const chatReplyTextOrCalls = implied('chat.reply.text-or-calls', {
   spec: '2 What the service does',
   says: 'A reply that ended by itself has text or calls functions.',
   selector: where(chatReplies(), ({ choices, streamed }) => !streamed && choices.some(isCompleteChoice)),
@@ -238,10 +214,7 @@ export const chatReplyTextOrCalls = requirement({
   },
 });
 
-export const chatToolsCallIdsSet = requirement({
-  id: 'chat.tools.call-ids-set',
-  level: 'MUST',
-  basis: 'implied',
+export const chatToolsCallIdsSet = implied('chat.tools.call-ids-set', {
   spec: '2 Chat completion',
   says: 'Each call of a reply has an id that is not empty.',
   // Streams have no calls here, since the specification does not show how calls are streamed.

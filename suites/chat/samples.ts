@@ -29,7 +29,7 @@ export const weatherTool = userMessage('What is the weather in Paris, in celsius
 export const jsonModeRequest: ChatFields = {
   messages: [
     { role: 'system', content: 'Answer with one JSON object and nothing else.' },
-    userMessage('A JSON object with the key "word" and the value "assay".'),
+    userMessage('A JSON object with the key word and the value assay.'),
   ],
   response_format: { type: 'json_object' },
 };

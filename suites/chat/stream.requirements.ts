@@ -15,7 +15,7 @@ import {
 } from '../../judge/mutations/mutations.ts';
 import { frameWithData } from '../../judge/mutations/streams.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { overSeveralLines, severalLines } from '../generate/files/data-lines.ts';
 import { refusedStreamRequirement } from '../generate/relations/refused-streams.ts';
 import {
@@ -28,17 +28,13 @@ import {
   STREAM_ERROR,
 } from './selectors/chunks.ts';
 
+const { stated, implied } = section('2 Chat completion chunk');
 const CHAT = 'createChatCompletion';
-const SPEC = '2 Chat completion chunk';
 
 /** Streams that ended without an interruption: only these show the last chunk. */
 const ended = where(streams(CHAT), (stream) => stream.ended);
 
-export const chatStreamSameId = requirement({
-  id: 'chat.stream.same-id',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const chatStreamSameId = stated('chat.stream.same-id', {
   says: 'Every chunk of a stream has the same id.',
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
   check: ({ chunks }) => differing(chunks, 'id'),
@@ -54,11 +50,7 @@ export const chatStreamSameId = requirement({
   },
 });
 
-export const chatStreamSameCreated = requirement({
-  id: 'chat.stream.same-created',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const chatStreamSameCreated = stated('chat.stream.same-created', {
   says: 'Every chunk of a stream has the same created.',
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
   check: ({ chunks }) => differing(chunks, 'created'),
@@ -76,11 +68,7 @@ export const chatStreamSameCreated = requirement({
   },
 });
 
-export const chatStreamRoleIsAssistant = requirement({
-  id: 'chat.stream.role-is-assistant',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const chatStreamRoleIsAssistant = implied('chat.stream.role-is-assistant', {
   says: 'The role in a delta is assistant, as in every reply.',
   selector: where(streams(CHAT), ({ chunks }) => rolesIn(chunks).length > 0),
   check: ({ chunks }) =>
@@ -106,11 +94,7 @@ export const chatStreamRoleIsAssistant = requirement({
   },
 });
 
-export const chatStreamFinishReasonEndsChoice = requirement({
-  id: 'chat.stream.finish-reason-ends-choice',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const chatStreamFinishReasonEndsChoice = stated('chat.stream.finish-reason-ends-choice', {
   says: 'The finish_reason is null in every chunk of a choice but the last.',
   selector: where(streams(CHAT), ({ chunks }) => byChoice(chunks).some(({ parts }) => parts.length > 1)),
   check: ({ chunks }) =>
@@ -134,11 +118,7 @@ export const chatStreamFinishReasonEndsChoice = requirement({
   },
 });
 
-export const chatStreamLastTellsFinishReason = requirement({
-  id: 'chat.stream.last-tells-finish-reason',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const chatStreamLastTellsFinishReason = implied('chat.stream.last-tells-finish-reason', {
   says: 'The last chunk of a choice contains its finish_reason.',
   selector: where(ended, ({ chunks }) => byChoice(chunks).length > 0),
   check: ({ chunks }) =>
@@ -156,10 +136,7 @@ export const chatStreamLastTellsFinishReason = requirement({
   },
 });
 
-export const chatStreamDoneEndsStream = requirement({
-  id: 'chat.stream.done-ends-stream',
-  level: 'MUST',
-  basis: 'stated',
+export const chatStreamDoneEndsStream = stated('chat.stream.done-ends-stream', {
   spec: '2 Events',
   says: 'A stream ends with the data [DONE].',
   selector: completeStreams(CHAT),
@@ -180,10 +157,7 @@ export const chatStreamDoneEndsStream = requirement({
   },
 });
 
-export const chatStreamNothingAfterDone = requirement({
-  id: 'chat.stream.nothing-after-done',
-  level: 'MUST',
-  basis: 'stated',
+export const chatStreamNothingAfterDone = stated('chat.stream.nothing-after-done', {
   spec: '2 Events',
   says: 'Nothing follows [DONE] in a stream.',
   selector: where(streams(CHAT), ({ events }) => events.some((event) => event.text.trim() === DONE)),
@@ -209,11 +183,7 @@ function rolesIn(chunks: Parameters<typeof byChoice>[0]) {
     .filter(({ actual }) => actual !== '');
 }
 
-export const chatStreamRoleTold = requirement({
-  id: 'chat.stream.role-told',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const chatStreamRoleTold = implied('chat.stream.role-told', {
   says: 'The deltas of each choice contain the role of the message.',
   selector: where(ended, ({ chunks }) => byChoice(chunks).length > 0),
   check: ({ chunks }) =>
@@ -230,10 +200,7 @@ export const chatStreamRoleTold = requirement({
   },
 });
 
-export const chatStreamOneDataLine = requirement({
-  id: 'chat.stream.one-data-line',
-  level: 'MUST',
-  basis: 'stated',
+export const chatStreamOneDataLine = stated('chat.stream.one-data-line', {
   spec: '2 Events',
   says: 'Each chunk is one line of data.',
   selector: streams(CHAT),

@@ -6,10 +6,11 @@ import { type WithCompliance, withCompliance } from '../../judge/evidence/select
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { inEveryResponse, inResponse, isSuccessOf } from '../../judge/mutations/mutations.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { type ChatReply, chatReplies, isCompleteChoice, mayBeCut, stopsOf } from './selectors/replies.ts';
 
+const { stated, implied } = section('2 Chat completions');
 const CHAT = 'createChatCompletion';
 const NO_CALLS = setValue('/choices/*/message/tool_calls', []);
 const A_CALL = setValue('/choices/*/message/tool_calls', [
@@ -38,11 +39,7 @@ function isCalling({ choices }: ChatReply): boolean {
   return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
-export const chatToolsForcedFunctionCalled = requirement({
-  id: 'chat.tools.forced-function-called',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '2 Chat completions',
+export const chatToolsForcedFunctionCalled = implied('chat.tools.forced-function-called', {
   says: 'A function that tool_choice names is called, and no other.',
   selector: withCompliance(
     where(finished, ({ asked }) => forcedName(asked) !== undefined),
@@ -70,11 +67,7 @@ export const chatToolsForcedFunctionCalled = requirement({
   },
 });
 
-export const chatToolsRequiredCallsSome = requirement({
-  id: 'chat.tools.required-calls-some',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '2 Chat completions',
+export const chatToolsRequiredCallsSome = implied('chat.tools.required-calls-some', {
   says: 'A reply calls some function if tool_choice is required.',
   selector: withCompliance(
     where(finished, ({ asked }) => isRequired(asked)),
@@ -96,33 +89,21 @@ export const chatToolsRequiredCallsSome = requirement({
   },
 });
 
-export const chatToolsNoneCallsNone = requirement({
-  id: 'chat.tools.none-calls-none',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '2 Chat completions',
+export const chatToolsNoneCallsNone = implied('chat.tools.none-calls-none', {
   says: 'A reply calls no function if tool_choice has the value none.',
   selector: where(whole, ({ asked }) => textAt(asked, 'tool_choice') === 'none'),
   check: noCalls,
   mutations: { 'one is called': inResponse(CHAT, A_CALL), 'a given one is called': callGiven },
 });
 
-export const chatToolsNoToolsNoCalls = requirement({
-  id: 'chat.tools.no-tools-no-calls',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '2 Chat completions',
+export const chatToolsNoToolsNoCalls = stated('chat.tools.no-tools-no-calls', {
   says: 'A reply calls no function if the request gives no tools.',
   selector: where(whole, ({ asked }) => arrayAt(asked, 'tools').length === 0),
   check: noCalls,
   mutations: { 'one is called': inResponse(CHAT, A_CALL), 'a given one is called': callGiven },
 });
 
-export const chatToolsOnlyGivenFunctions = requirement({
-  id: 'chat.tools.only-given-functions',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '2 Chat completions',
+export const chatToolsOnlyGivenFunctions = implied('chat.tools.only-given-functions', {
   says: 'A reply calls only functions that the request gives.',
   selector: where(whole, (reply) => offered(reply.asked).length > 0 && callsOf(reply).length > 0),
   check: (reply) =>
@@ -154,10 +135,7 @@ export const chatToolsOnlyGivenFunctions = requirement({
   },
 });
 
-export const chatToolsArgumentsAreJson = requirement({
-  id: 'chat.tools.arguments-are-json',
-  level: 'MUST',
-  basis: 'stated',
+export const chatToolsArgumentsAreJson = stated('chat.tools.arguments-are-json', {
   spec: '2 Chat completion',
   says: 'The arguments of a call are JSON text, unless the reply is cut off.',
   // A stop sequence of the caller may cut them off as well.
@@ -187,10 +165,7 @@ export const chatToolsArgumentsAreJson = requirement({
   },
 });
 
-export const chatToolsCallIdsDiffer = requirement({
-  id: 'chat.tools.call-ids-differ',
-  level: 'MUST',
-  basis: 'implied',
+export const chatToolsCallIdsDiffer = implied('chat.tools.call-ids-differ', {
   spec: '2 Chat completion',
   says: 'The calls of one choice have different ids.',
   selector: where(whole, (reply) => callsOf(reply).length > 0),

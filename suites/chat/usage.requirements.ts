@@ -10,21 +10,17 @@ import {
   moveEvent,
 } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { CHUNK_USAGE, hasUsage, isChunk, isUsage, wantsUsage } from './selectors/chunks.ts';
 import { type ChatReply, chatReplies } from './selectors/replies.ts';
 
+const { stated } = section('2 Chat completion chunk');
 const CHAT = 'createChatCompletion';
-const SPEC = '2 Chat completion chunk';
 
 /** Streams with an uninterrupted end whose request sets `include_usage`. */
 const asksUsage = where(streams(CHAT), ({ asked, ended }) => ended && wantsUsage(asked));
 
-export const chatStreamUsageOnlyWhenAsked = requirement({
-  id: 'chat.stream.usage-only-when-asked',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const chatStreamUsageOnlyWhenAsked = stated('chat.stream.usage-only-when-asked', {
   says: 'Chunks contain no usage unless include_usage is true.',
   selector: where(streams(CHAT), ({ asked }) => !wantsUsage(asked)),
   check: ({ chunks }) =>
@@ -37,11 +33,7 @@ export const chatStreamUsageOnlyWhenAsked = requirement({
   },
 });
 
-export const chatStreamUsageWhenAsked = requirement({
-  id: 'chat.stream.usage-when-asked',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const chatStreamUsageWhenAsked = stated('chat.stream.usage-when-asked', {
   says: 'The last chunk contains usage if include_usage is true.',
   selector: asksUsage,
   check: ({ chunks }) => {
@@ -56,11 +48,7 @@ export const chatStreamUsageWhenAsked = requirement({
   },
 });
 
-export const chatStreamUsageOnce = requirement({
-  id: 'chat.stream.usage-once',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const chatStreamUsageOnce = stated('chat.stream.usage-once', {
   says: 'Only the last chunk contains usage.',
   selector: asksUsage,
   check: ({ chunks }) =>
@@ -78,11 +66,7 @@ export const chatStreamUsageOnce = requirement({
   },
 });
 
-export const chatStreamUsageChunkHasNoChoices = requirement({
-  id: 'chat.stream.usage-chunk-has-no-choices',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const chatStreamUsageChunkHasNoChoices = stated('chat.stream.usage-chunk-has-no-choices', {
   says: 'The chunk with usage is an additional one, without choices.',
   selector: where(streams(CHAT), ({ asked, chunks }) => wantsUsage(asked) && chunks.some(hasUsage)),
   check: ({ chunks }) =>
@@ -107,11 +91,7 @@ export const chatStreamUsageChunkHasNoChoices = requirement({
   },
 });
 
-export const chatStreamUsageCoversAll = requirement({
-  id: 'chat.stream.usage-covers-all',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const chatStreamUsageCoversAll = stated('chat.stream.usage-covers-all', {
   says: 'The usage of a stream counts no fewer tokens than its choices show.',
   selector: where(
     chatReplies(),

@@ -21,7 +21,7 @@ function ready(context: ScenarioContext, role: ModelRole): ReadyRequest {
     cheap: { max_tokens: 4 },
     companions: (field) => companions[field] ?? {},
     samples: {
-      'prompt(array)': () => [say, 'Say "again".'],
+      'prompt(array)': () => [say, 'Say again.'],
       'prompt(array)[]': () => say,
       'prompt(array)[array]': () => tokens,
       'prompt(array)[array][]': (i) => tokens[i] ?? 40,

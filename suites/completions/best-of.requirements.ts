@@ -4,11 +4,11 @@ import { numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { withBody } from '../../judge/mutations/exchanges.ts';
 import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { choice, requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 
+const { stated, choice } = section('2 Text completions');
 const TEXTS = 'createCompletion';
-const SPEC = '2 Text completions';
 
 /** Requests for a stream with best_of greater than n. */
 const streamedBest = where(
@@ -19,11 +19,7 @@ const streamedBest = where(
     (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
 );
 
-export const completionsBestOfNotStreamed = requirement({
-  id: 'completions.best-of.not-streamed',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const completionsBestOfNotStreamed = stated('completions.best-of.not-streamed', {
   says: 'A request for best_of texts is not answered with a stream.',
   selector: streamedBest,
   check: ({ call }) =>
@@ -33,9 +29,7 @@ export const completionsBestOfNotStreamed = requirement({
   mutations: { 'a stream': streamAnyway, 'a stream of nothing': emptyStream },
 });
 
-export const completionsBestOfStreamed = choice({
-  id: 'completions.best-of.streamed',
-  spec: SPEC,
+export const completionsBestOfStreamed = choice('completions.best-of.streamed', {
   says: 'The response to a request for a stream with best_of greater than n.',
   alternatives: ['refused', 'answered in one piece'],
   selector: where(streamedBest, ({ call }) => call.responseClass === 'rejected' || !isStream(call.exchange)),

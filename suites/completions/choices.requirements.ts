@@ -6,14 +6,13 @@ import { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
 import { withJsonResponse, withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { OTHER_MODEL } from './samples.ts';
 import { allTextCompletions, promptsOf, textCompletions } from './texts.ts';
 
+const { choice } = section('2 Text completions');
 const TEXTS = 'createCompletion';
 const OBJECT = '2 Text completion';
-
-const SPEC = '2 Text completions';
 
 const candidates = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((token) => [token, -1]));
 
@@ -23,9 +22,7 @@ const answered = where(
     call.responseClass === 'accepted' || call.responseClass === 'rejected' || call.responseClass === 'absent',
 );
 
-export const completionsPromptMissing = choice({
-  id: 'completions.prompt.missing',
-  spec: SPEC,
+export const completionsPromptMissing = choice('completions.prompt.missing', {
   says: 'The response to a request without a prompt, which is called required and has a meaning.',
   alternatives: ['continued from nothing', 'refused'],
   selector: where(
@@ -42,9 +39,7 @@ export const completionsPromptMissing = choice({
   },
 });
 
-export const completionsNDefault = choice({
-  id: 'completions.n.default',
-  spec: SPEC,
+export const completionsNDefault = choice('completions.n.default', {
   says: 'The number of texts for a prompt if n is not given.',
   alternatives: ['once', 'several times'],
   selector: where(
@@ -64,8 +59,7 @@ export const completionsNDefault = choice({
   },
 });
 
-export const completionsIndexOrder = choice({
-  id: 'completions.index.order',
+export const completionsIndexOrder = choice('completions.index.order', {
   spec: OBJECT,
   says: 'The numbering of the choices of several prompts.',
   alternatives: ['prompt by prompt', 'in turn', 'otherwise'],
@@ -89,8 +83,7 @@ export const completionsIndexOrder = choice({
   },
 });
 
-export const completionsModelEcho = choice({
-  id: 'completions.model.echo',
+export const completionsModelEcho = choice('completions.model.echo', {
   spec: OBJECT,
   says: 'Whether the completion names the model as in the request.',
   alternatives: ['as requested', 'another name'],
@@ -104,8 +97,7 @@ export const completionsModelEcho = choice({
 
 const CUSTOMARY = ['stop', 'length'];
 
-export const completionsFinishReasonValues = choice({
-  id: 'completions.finish-reason.values',
+export const completionsFinishReasonValues = choice('completions.finish-reason.values', {
   several: true,
   spec: OBJECT,
   says: 'The values of finish_reason; none are shown.',
@@ -117,8 +109,7 @@ export const completionsFinishReasonValues = choice({
   },
 });
 
-export const completionsUsageSum = choice({
-  id: 'completions.usage.sum',
+export const completionsUsageSum = choice('completions.usage.sum', {
   spec: OBJECT,
   says: 'Whether total_tokens is the sum of prompt and completion tokens.',
   alternatives: ['the sum', 'another number'],
@@ -133,9 +124,7 @@ export const completionsUsageSum = choice({
   },
 });
 
-export const completionsUsageTokenPrompt = choice({
-  id: 'completions.usage.token-prompt',
-  spec: SPEC,
+export const completionsUsageTokenPrompt = choice('completions.usage.token-prompt', {
   says: 'The number of tokens that a prompt of tokens counts.',
   alternatives: ['as many as sent', 'another number'],
   selector: where(textCompletions(), ({ asked }) => isOfTokens(arrayAt(asked, 'prompt'))),
@@ -149,8 +138,7 @@ export const completionsUsageTokenPrompt = choice({
   },
 });
 
-export const completionsLogprobsForm = choice({
-  id: 'completions.logprobs.form',
+export const completionsLogprobsForm = choice('completions.logprobs.form', {
   spec: OBJECT,
   says: 'The fields of the log probabilities of a text, whose form is not shown.',
   alternatives: ['text_offset, token_logprobs, tokens, top_logprobs', 'content'],
@@ -164,9 +152,7 @@ export const completionsLogprobsForm = choice({
   },
 });
 
-export const completionsLogprobsCount = choice({
-  id: 'completions.logprobs.count',
-  spec: SPEC,
+export const completionsLogprobsCount = choice('completions.logprobs.count', {
   says: 'Whether the token itself is counted among the most likely ones.',
   alternatives: ['as many as asked for at most', 'one more'],
   selector: where(textCompletions(), ({ asked }) => (numberAt(asked, 'logprobs') ?? 0) > 0),
@@ -184,9 +170,7 @@ export const completionsLogprobsCount = choice({
   },
 });
 
-export const completionsLogprobsZero = choice({
-  id: 'completions.logprobs.zero',
-  spec: SPEC,
+export const completionsLogprobsZero = choice('completions.logprobs.zero', {
   says: 'Whether 0 requests log probabilities of the tokens themselves.',
   alternatives: ['present', 'absent'],
   selector: where(textCompletions(), ({ asked }) => numberAt(asked, 'logprobs') === 0),
@@ -196,9 +180,7 @@ export const completionsLogprobsZero = choice({
   },
 });
 
-export const completionsSuffixOtherModels = choice({
-  id: 'completions.suffix.other-models',
-  spec: SPEC,
+export const completionsSuffixOtherModels = choice('completions.suffix.other-models', {
   says: 'The response to a suffix for a model whose name does not contain "instruct".',
   alternatives: ['refused', 'taken'],
   selector: where(answered, ({ call }) => call.exchange.probe?.keyword === OTHER_MODEL),
@@ -209,9 +191,7 @@ export const completionsSuffixOtherModels = choice({
   },
 });
 
-export const completionsSeedRepeats = choice({
-  id: 'completions.seed.repeats',
-  spec: SPEC,
+export const completionsSeedRepeats = choice('completions.seed.repeats', {
   says: 'Whether the same request with the same seed gets the same text.',
   alternatives: ['the same', 'another one'],
   selector: where(streamedPairs(TEXTS), ({ asked }) => numberAt(asked, 'seed') !== undefined),
@@ -230,8 +210,7 @@ export const completionsSeedRepeats = choice({
   takesAway: { 'another one': ['completions.pair.same-text'] },
 });
 
-export const completionsIdOwn = choice({
-  id: 'completions.id.own',
+export const completionsIdOwn = choice('completions.id.own', {
   spec: OBJECT,
   says: 'Whether each text completion has its own id, which is stated of chat alone.',
   alternatives: ['its own', 'that of another'],

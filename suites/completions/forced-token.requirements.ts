@@ -3,18 +3,15 @@ import { numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponseWhere } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { forcesToken } from '../chat/forced-token.requirements.ts';
 import { type TextCompletion, textCompletionsFor } from './texts.ts';
 
+const { stated } = section('2 Text completions');
 const TEXTS = 'createCompletion';
 
 /** The form of log probabilities is not shown: that the text is one piece again and again shows the same. */
-export const completionsTextForcedTokenRepeats = requirement({
-  id: 'completions.text.forced-token-repeats',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '2 Text completions',
+export const completionsTextForcedTokenRepeats = stated('completions.text.forced-token-repeats', {
   says: 'A token with a bias of 100 is the only one of a text.',
   selector: where(
     textCompletionsFor((asked) => forcesToken(asked) && valueAtPath(asked, 'echo') !== true),

@@ -5,18 +5,14 @@ import { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
 import type { JsonEvent } from '../../judge/evidence/selectors/streams.ts';
 import { eventsWhere, inEvent, inResponse } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { byChoice, hasChoices, isUsage, streamedUsage } from '../chat/selectors/chunks.ts';
 import { differingTexts, indexes, joinTexts, promptTokensOf } from '../chat/selectors/compare.ts';
 
+const { implied } = section('2 Text completion');
 const TEXTS = 'createCompletion';
-const SPEC = '2 Text completion';
 
-export const completionsPairSameChoices = requirement({
-  id: 'completions.pair.same-choices',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const completionsPairSameChoices = implied('completions.pair.same-choices', {
   says: 'A streamed completion has the choices that the same one has in one piece.',
   selector: streamedPairs(TEXTS),
   check: ({ plain, streamed }) => {
@@ -40,11 +36,7 @@ export const completionsPairSameChoices = requirement({
   },
 });
 
-export const completionsPairSamePromptTokens = requirement({
-  id: 'completions.pair.same-prompt-tokens',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const completionsPairSamePromptTokens = implied('completions.pair.same-prompt-tokens', {
   says: 'The usage of a stream counts the prompts as the same request without streaming does.',
   selector: where(
     streamedPairs(TEXTS),
@@ -69,11 +61,7 @@ export const completionsPairSamePromptTokens = requirement({
   },
 });
 
-export const completionsPairSameText = requirement({
-  id: 'completions.pair.same-text',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const completionsPairSameText = implied('completions.pair.same-text', {
   says: 'The joined pieces of a stream are the text of a completion of the same request in one piece.',
   selector: where(streamedPairs(TEXTS), ({ plain }) => plain.some(({ answer }) => textOf(answer) !== null)),
   check: (pair) => differingTexts(pair, '/choices/*/text', textOf, joinedText),

@@ -11,18 +11,14 @@ import {
   inResponse,
 } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { choicesInWords, hasChoices } from '../chat/selectors/chunks.ts';
 import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
 
+const { stated, implied } = section('2 Text completions');
 const TEXTS = 'createCompletion';
-const SPEC = '2 Text completions';
 
-export const completionsTextChoicesAsAsked = requirement({
-  id: 'completions.text.choices-as-asked',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const completionsTextChoicesAsAsked = stated('completions.text.choices-as-asked', {
   says: 'Each prompt is continued n times.',
   selector: where(
     allTextCompletions(),
@@ -45,10 +41,7 @@ export const completionsTextChoicesAsAsked = requirement({
   },
 });
 
-export const completionsTextEachPromptContinued = requirement({
-  id: 'completions.text.each-prompt-continued',
-  level: 'MUST',
-  basis: 'stated',
+export const completionsTextEachPromptContinued = stated('completions.text.each-prompt-continued', {
   spec: '2 What the service does',
   says: 'Each prompt is continued at least once if n is not given.',
   selector: where(
@@ -67,10 +60,7 @@ export const completionsTextEachPromptContinued = requirement({
   },
 });
 
-export const completionsTextIndexesCountUp = requirement({
-  id: 'completions.text.indexes-count-up',
-  level: 'MUST',
-  basis: 'implied',
+export const completionsTextIndexesCountUp = implied('completions.text.indexes-count-up', {
   spec: '2 Text completion',
   says: 'Each choice of a completion has a different index.',
   selector: textCompletions(),
@@ -86,11 +76,7 @@ export const completionsTextIndexesCountUp = requirement({
   },
 });
 
-export const completionsTextEchoBeginsWithPrompt = requirement({
-  id: 'completions.text.echo-begins-with-prompt',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const completionsTextEchoBeginsWithPrompt = stated('completions.text.echo-begins-with-prompt', {
   says: 'With echo a text begins with its prompt.',
   selector: textCompletionsFor(
     (asked) => valueAtPath(asked, 'echo') === true && promptsOf(asked).every(isText),
@@ -116,11 +102,7 @@ export const completionsTextEchoBeginsWithPrompt = requirement({
   },
 });
 
-export const completionsTextEachPromptNTimes = requirement({
-  id: 'completions.text.each-prompt-n-times',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const completionsTextEachPromptNTimes = stated('completions.text.each-prompt-n-times', {
   says: 'Of several prompts each is continued equally often.',
   selector: textCompletionsFor((asked) => valueAtPath(asked, 'echo') === true && areTold(promptsOf(asked))),
   check: ({ choices, asked }) => {
@@ -139,11 +121,7 @@ export const completionsTextEachPromptNTimes = requirement({
   },
 });
 
-export const completionsTextNoEchoUnasked = requirement({
-  id: 'completions.text.no-echo-unasked',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const completionsTextNoEchoUnasked = implied('completions.text.no-echo-unasked', {
   says: 'Without echo the prompt is not part of a text.',
   selector: textCompletionsFor(
     (asked) => (valueAtPath(asked, 'echo') ?? false) === false && isBeyondReach(asked),

@@ -4,7 +4,7 @@ import { streams } from '../../judge/evidence/selectors/streams.ts';
 import { dropEvent, eventsWhere, inEvent, inEvents, lastPicked } from '../../judge/mutations/mutations.ts';
 import { editFrame, type StreamFrame } from '../../judge/mutations/streams.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import {
   byChoice,
   CHUNK_USAGE,
@@ -15,12 +15,10 @@ import {
   wantsUsage,
 } from '../chat/selectors/chunks.ts';
 
+const { choice } = section('2 Text completion');
 const TEXTS = 'createCompletion';
-const OBJECT = '2 Text completion';
 
-export const completionsStreamUsage = choice({
-  id: 'completions.stream.usage',
-  spec: OBJECT,
+export const completionsStreamUsage = choice('completions.stream.usage', {
   says: 'The pieces of a stream that contain usage, as completions in one piece do.',
   alternatives: [
     'an extra last one if requested',
@@ -50,9 +48,7 @@ export const completionsStreamUsage = choice({
   },
 });
 
-export const completionsStreamSameHead = choice({
-  id: 'completions.stream.same-head',
-  spec: OBJECT,
+export const completionsStreamSameHead = choice('completions.stream.same-head', {
   says: 'Whether every piece has the same id, created, model and system_fingerprint.',
   alternatives: ['the same', 'different ones'],
   selector: where(streams(TEXTS), ({ chunks }) => chunks.length > 1),
@@ -69,9 +65,7 @@ export const completionsStreamSameHead = choice({
   },
 });
 
-export const completionsStreamLastPiece = choice({
-  id: 'completions.stream.last-piece',
-  spec: OBJECT,
+export const completionsStreamLastPiece = choice('completions.stream.last-piece', {
   says: 'Whether the piece that ends a choice has text.',
   alternatives: ['no text', 'text'],
   selector: streams(TEXTS),

@@ -15,51 +15,46 @@ import {
 } from '../../judge/mutations/mutations.ts';
 import { frameWithData } from '../../judge/mutations/streams.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { byChoice, DONE, finishes, hasChoices, isChunk, STREAM_ERROR } from '../chat/selectors/chunks.ts';
 import { overSeveralLines, severalLines } from '../generate/files/data-lines.ts';
 
+const { stated, implied } = section('2 Text completion');
 const TEXTS = 'createCompletion';
-const SPEC = '2 Text completion';
 
 /** Streams that ended without an interruption: only these show the last piece. */
 const ended = where(streams(TEXTS), (stream) => stream.ended);
 
-export const completionsStreamNothingAfterFinishReason = requirement({
-  id: 'completions.stream.nothing-after-finish-reason',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
-  says: 'No text of a choice follows its finish_reason.',
-  selector: where(streams(TEXTS), ({ chunks }) => byChoice(chunks).some(({ parts }) => parts.length > 1)),
-  check: ({ chunks }) =>
-    byChoice(chunks).flatMap(({ index, parts }) => {
-      const end = parts.findIndex(({ piece }) => textAt(piece, 'finish_reason') !== undefined);
-      if (end === -1) return [];
-      return parts
-        .slice(end + 1)
-        .filter(({ piece }) => (textAt(piece, 'text') ?? '') !== '')
-        .map(({ at, piece }) => ({
-          at: `${at}/text`,
-          expected: `nothing, choice ${index} ended at event ${parts[end]?.n}`,
-          actual: textAt(piece, 'text'),
-        }));
-    }),
-  mutations: {
-    'set on the first piece': inEvent(
-      TEXTS,
-      firstPicked(eventsWhere(hasChoices)),
-      setValue('/choices/0/finish_reason', 'stop'),
-    ),
-    'the end comes first': moveEvent(TEXTS, eventsWhere(finishes), 'front'),
+export const completionsStreamNothingAfterFinishReason = implied(
+  'completions.stream.nothing-after-finish-reason',
+  {
+    says: 'No text of a choice follows its finish_reason.',
+    selector: where(streams(TEXTS), ({ chunks }) => byChoice(chunks).some(({ parts }) => parts.length > 1)),
+    check: ({ chunks }) =>
+      byChoice(chunks).flatMap(({ index, parts }) => {
+        const end = parts.findIndex(({ piece }) => textAt(piece, 'finish_reason') !== undefined);
+        if (end === -1) return [];
+        return parts
+          .slice(end + 1)
+          .filter(({ piece }) => (textAt(piece, 'text') ?? '') !== '')
+          .map(({ at, piece }) => ({
+            at: `${at}/text`,
+            expected: `nothing, choice ${index} ended at event ${parts[end]?.n}`,
+            actual: textAt(piece, 'text'),
+          }));
+      }),
+    mutations: {
+      'set on the first piece': inEvent(
+        TEXTS,
+        firstPicked(eventsWhere(hasChoices)),
+        setValue('/choices/0/finish_reason', 'stop'),
+      ),
+      'the end comes first': moveEvent(TEXTS, eventsWhere(finishes), 'front'),
+    },
   },
-});
+);
 
-export const completionsStreamTellsFinishReason = requirement({
-  id: 'completions.stream.tells-finish-reason',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const completionsStreamTellsFinishReason = implied('completions.stream.tells-finish-reason', {
   says: 'A streamed choice contains its finish_reason.',
   selector: where(ended, ({ chunks }) => byChoice(chunks).length > 0),
   check: ({ chunks }) =>
@@ -76,10 +71,7 @@ export const completionsStreamTellsFinishReason = requirement({
   },
 });
 
-export const completionsStreamDoneEndsStream = requirement({
-  id: 'completions.stream.done-ends-stream',
-  level: 'MUST',
-  basis: 'stated',
+export const completionsStreamDoneEndsStream = stated('completions.stream.done-ends-stream', {
   spec: '2 Text completions',
   says: 'A stream of completions ends with the data [DONE].',
   selector: completeStreams(TEXTS),
@@ -100,10 +92,7 @@ export const completionsStreamDoneEndsStream = requirement({
   },
 });
 
-export const completionsStreamNothingAfterDone = requirement({
-  id: 'completions.stream.nothing-after-done',
-  level: 'MUST',
-  basis: 'stated',
+export const completionsStreamNothingAfterDone = stated('completions.stream.nothing-after-done', {
   spec: '2 Events',
   says: 'Nothing follows [DONE] in a stream of completions.',
   selector: where(streams(TEXTS), ({ events }) => events.some((event) => event.text.trim() === DONE)),
@@ -117,10 +106,7 @@ export const completionsStreamNothingAfterDone = requirement({
   },
 });
 
-export const completionsStreamOneDataLine = requirement({
-  id: 'completions.stream.one-data-line',
-  level: 'MUST',
-  basis: 'stated',
+export const completionsStreamOneDataLine = stated('completions.stream.one-data-line', {
   spec: '2 Events',
   says: 'Each piece of a streamed completion is one line of data.',
   selector: streams(TEXTS),

@@ -4,20 +4,16 @@ import { where } from '../../judge/evidence/selectors/answers.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { eventsWhere, inEvent, inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { hasChoices, isUsage } from '../chat/selectors/chunks.ts';
 import { stopsOf } from '../chat/selectors/replies.ts';
 import { generatedText, promptsOf, textCompletionsFor } from './texts.ts';
 
+const { stated, implied } = section('2 Text completions');
 const TEXTS = 'createCompletion';
-const SPEC = '2 Text completions';
 const LOGPROBS = { tokens: ['a'], token_logprobs: [-0.1] };
 
-export const completionsTextStopLeftOut = requirement({
-  id: 'completions.text.stop-left-out',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const completionsTextStopLeftOut = stated('completions.text.stop-left-out', {
   says: 'A stop sequence is not in the text that it ends, and nothing follows it.',
   selector: textCompletionsFor((asked) => stopsOf(asked).length > 0),
   check: ({ choices, asked }) =>
@@ -40,11 +36,7 @@ export const completionsTextStopLeftOut = requirement({
   },
 });
 
-export const completionsTextTokensBounded = requirement({
-  id: 'completions.text.tokens-bounded',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const completionsTextTokensBounded = implied('completions.text.tokens-bounded', {
   says: 'A text is no longer than max_tokens tokens.',
   selector: where(
     textCompletionsFor(
@@ -68,11 +60,7 @@ export const completionsTextTokensBounded = requirement({
   },
 });
 
-export const completionsTextLogprobsWhenAsked = requirement({
-  id: 'completions.text.logprobs-when-asked',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const completionsTextLogprobsWhenAsked = stated('completions.text.logprobs-when-asked', {
   says: 'A text carries log probabilities if logprobs asks for some.',
   selector: textCompletionsFor((asked) => (numberAt(asked, 'logprobs') ?? 0) > 0),
   check: ({ choices, streamed }) =>
@@ -89,11 +77,7 @@ export const completionsTextLogprobsWhenAsked = requirement({
   },
 });
 
-export const completionsTextLogprobsOnlyWhenAsked = requirement({
-  id: 'completions.text.logprobs-only-when-asked',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const completionsTextLogprobsOnlyWhenAsked = implied('completions.text.logprobs-only-when-asked', {
   says: 'A text carries no log probabilities unless logprobs is given.',
   selector: textCompletionsFor((asked) => (valueAtPath(asked, 'logprobs') ?? null) === null),
   check: ({ choices }) =>

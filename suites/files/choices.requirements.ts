@@ -5,12 +5,12 @@ import { requests, responses, where } from '../../judge/evidence/selectors/answe
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse, setHeader, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { showsExistence, uploadedPart } from './file.ts';
 
-export const filesListOrder = choice({
-  id: 'files.list.order',
-  spec: '2 Files',
+const { choice } = section('2 Files');
+
+export const filesListOrder = choice('files.list.order', {
   says: 'The order in which files are listed.',
   alternatives: ['oldest first', 'newest first', 'neither'],
   selector: where(responses('listFiles'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
@@ -29,8 +29,7 @@ export const filesListOrder = choice({
   },
 });
 
-export const filesStatusTold = choice({
-  id: 'files.status.told',
+export const filesStatusTold = choice('files.status.told', {
   spec: '2 File',
   says: 'Whether a file still has the deprecated status.',
   places: ['file:status'],
@@ -43,9 +42,7 @@ export const filesStatusTold = choice({
   takesAway: { absent: ['file:status#*'] },
 });
 
-export const filesContentMediaType = choice({
-  id: 'files.content.media-type',
-  spec: '2 Files',
+export const filesContentMediaType = choice('files.content.media-type', {
   says: 'The media type that the content of a file is labelled with.',
   alternatives: ['application/octet-stream', 'application/binary', 'none'],
   selector: where(requests('retrieveFileContent'), ({ call }) => call.responseClass === 'accepted'),
@@ -56,8 +53,7 @@ export const filesContentMediaType = choice({
   },
 });
 
-export const filesUploadJsonlOnly = choice({
-  id: 'files.upload.jsonl-only',
+export const filesUploadJsonlOnly = choice('files.upload.jsonl-only', {
   spec: '2 Limits',
   says: 'Whether an upload for training or a batch is rejected if its name does not end in .jsonl.',
   alternatives: ['refused', 'accepted'],
@@ -73,9 +69,7 @@ export const filesUploadJsonlOnly = choice({
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
 });
 
-export const filesDeleteAgain = choice({
-  id: 'files.delete.again',
-  spec: '2 Files',
+export const filesDeleteAgain = choice('files.delete.again', {
   says: 'The response to the deletion of a file that was deleted before.',
   alternatives: ['refused', 'deleted again'],
   selector: where(successions({ first: 'deleteFile', later: 'deleteFile' }), ({ after }) =>
@@ -93,8 +87,7 @@ function falling(data: Json | undefined): Json {
   return [setValue('/created_at', 2)(file), setValue('/created_at', 1)(file)];
 }
 
-export const filesUploadFilename = choice({
-  id: 'files.upload.filename',
+export const filesUploadFilename = choice('files.upload.filename', {
   spec: '2 File',
   says: 'The filename of an uploaded file.',
   alternatives: ['as sent', 'another'],

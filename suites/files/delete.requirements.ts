@@ -7,20 +7,16 @@ import { inEveryCall, swapResponses } from '../../judge/mutations/across-exchang
 import { withBody, withStatus } from '../../judge/mutations/exchanges.ts';
 import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
 
 import { notFoundFile, showsExistence } from './file.ts';
 
-const ENDPOINTS = '2 Files';
+const { implied } = section('2 Files');
 
-export const filesDeleteTellsId = requirement({
-  id: 'files.delete.tells-id',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
-  says: 'The response to a deletion names the file that was to be deleted.',
+export const filesDeleteTellsId = implied('files.delete.tells-id', {
+  says: 'The response to a deletion has the id of the file in its request.',
   selector: responses('deleteFile'),
   check: ({ call, json: answer }) =>
     valueAtPath(answer, 'id') === call.path['file_id']
@@ -32,11 +28,7 @@ export const filesDeleteTellsId = requirement({
   },
 });
 
-export const filesDeleteGoneFromRetrieve = requirement({
-  id: 'files.delete.gone-from-retrieve',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const filesDeleteGoneFromRetrieve = implied('files.delete.gone-from-retrieve', {
   says: 'A deleted file can no longer be retrieved.',
   selector: afterDeletion('retrieveFile'),
   check: ({ after }) => (after.responseClass === 'accepted' ? [notFoundFile(after, 'no 2xx')] : []),
@@ -46,11 +38,7 @@ export const filesDeleteGoneFromRetrieve = requirement({
   },
 });
 
-export const filesDeleteGoneFromContent = requirement({
-  id: 'files.delete.gone-from-content',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const filesDeleteGoneFromContent = implied('files.delete.gone-from-content', {
   says: 'The content of a deleted file can no longer be retrieved.',
   selector: afterDeletion('retrieveFileContent'),
   check: ({ after }) => (after.responseClass === 'accepted' ? [notFoundFile(after, 'no 2xx')] : []),
@@ -60,11 +48,7 @@ export const filesDeleteGoneFromContent = requirement({
   },
 });
 
-export const filesDeleteGoneFromList = requirement({
-  id: 'files.delete.gone-from-list',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const filesDeleteGoneFromList = implied('files.delete.gone-from-list', {
   says: 'A deleted file is not in any list.',
   selector: absences({ remove: 'deleteFile', list: 'listFiles' }),
   check: ({ id, index }) =>

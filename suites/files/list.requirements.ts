@@ -4,18 +4,14 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { memberships } from '../../judge/evidence/selectors/membership.ts';
 import { inResponse, inResponseWhere } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 
 import { fileDifferences } from './file.ts';
 
-const ENDPOINTS = '2 Files';
+const { stated, implied } = section('2 Files');
 
-export const filesListTellsUploaded = requirement({
-  id: 'files.list.tells-uploaded',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const filesListTellsUploaded = implied('files.list.tells-uploaded', {
   says: 'The list of all files, or of its purpose, has every file that was uploaded and not deleted.',
   selector: memberships({
     create: 'createFile',
@@ -38,11 +34,7 @@ export const filesListTellsUploaded = requirement({
   },
 });
 
-export const filesListAsUploaded = requirement({
-  id: 'files.list.as-uploaded',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const filesListAsUploaded = implied('files.list.as-uploaded', {
   says: 'A list shows a file as in the response to its upload.',
   selector: where(
     memberships({ create: 'createFile', remove: 'deleteFile', list: 'listFiles' }),
@@ -59,11 +51,7 @@ export const filesListAsUploaded = requirement({
   },
 });
 
-export const filesListPurposeFilter = requirement({
-  id: 'files.list.purpose-filter',
-  level: 'MUST',
-  basis: 'stated',
-  spec: ENDPOINTS,
+export const filesListPurposeFilter = stated('files.list.purpose-filter', {
   says: 'A list of one purpose has only files of that purpose.',
   selector: where(responses('listFiles'), ({ call, json: answer }) => {
     return (call.query.get('purpose') ?? '') !== '' && arrayAt(answer, 'data').length > 0;
@@ -94,11 +82,7 @@ export const filesListPurposeFilter = requirement({
   },
 });
 
-export const filesListEachOnce = requirement({
-  id: 'files.list.each-once',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const filesListEachOnce = implied('files.list.each-once', {
   says: 'A list has each file once.',
   selector: where(responses('listFiles'), ({ json: answer }) => arrayAt(answer, 'data').length > 0),
   check: ({ json: answer }) => repeated(answer),

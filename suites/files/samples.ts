@@ -66,7 +66,7 @@ export function uploadTable(name: string): FileValue {
 }
 
 export function batchLine(id: string, model: string): JsonObject {
-  const body = { model, messages: [{ role: 'user', content: 'Say "assay".' }], max_tokens: 8 };
+  const body = { model, messages: [{ role: 'user', content: 'Say assay.' }], max_tokens: 8 };
   return { custom_id: id, method: 'POST', url: '/v1/chat/completions', body };
 }
 

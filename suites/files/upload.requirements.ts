@@ -6,20 +6,16 @@ import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inLastResponse } from '../../judge/mutations/across-exchanges.ts';
 import { changeBytes, inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 
 import { fileDifferences, notFoundFile, showsExistence, uploadedPart } from './file.ts';
 
-const SPEC = '2 File';
+const { stated, implied } = section('2 File');
 const ENDPOINTS = '2 Files';
 
 const uploads = where(responses('createFile'), ({ call }) => uploadedPart(call.exchange) !== null);
 
-export const filesUploadIdUnique = requirement({
-  id: 'files.upload.id-unique',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const filesUploadIdUnique = implied('files.upload.id-unique', {
   says: 'Two uploads never get the same id.',
   selector: idReuses('createFile'),
   check: ({ id, earlier }) =>
@@ -34,11 +30,7 @@ export const filesUploadIdUnique = requirement({
   },
 });
 
-export const filesUploadBytesAreSize = requirement({
-  id: 'files.upload.bytes-are-size',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const filesUploadBytesAreSize = stated('files.upload.bytes-are-size', {
   says: 'The size of an uploaded file is the number of bytes that were sent.',
   selector: uploads,
   check: ({ call, json: answer }) => {
@@ -56,11 +48,7 @@ export const filesUploadBytesAreSize = requirement({
   },
 });
 
-export const filesUploadPurposeKept = requirement({
-  id: 'files.upload.purpose-kept',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const filesUploadPurposeKept = implied('files.upload.purpose-kept', {
   says: 'An uploaded file has the purpose of its upload.',
   // The content of the file may be missing in a recording.
   selector: where(
@@ -89,10 +77,7 @@ export const filesUploadPurposeKept = requirement({
   },
 });
 
-export const filesRetrieveAsUploaded = requirement({
-  id: 'files.retrieve.as-uploaded',
-  level: 'MUST',
-  basis: 'implied',
+export const filesRetrieveAsUploaded = implied('files.retrieve.as-uploaded', {
   spec: ENDPOINTS,
   says: 'A file is retrieved as in the response to its upload.',
   selector: where(
@@ -108,10 +93,7 @@ export const filesRetrieveAsUploaded = requirement({
   },
 });
 
-export const filesRetrieveFound = requirement({
-  id: 'files.retrieve.found',
-  level: 'MUST',
-  basis: 'implied',
+export const filesRetrieveFound = implied('files.retrieve.found', {
   spec: ENDPOINTS,
   says: 'A file that was uploaded and not deleted, or detached from an assistant, is found.',
   selector: where(
@@ -125,10 +107,7 @@ export const filesRetrieveFound = requirement({
   },
 });
 
-export const filesContentAsSent = requirement({
-  id: 'files.content.as-sent',
-  level: 'MUST',
-  basis: 'stated',
+export const filesContentAsSent = stated('files.content.as-sent', {
   spec: ENDPOINTS,
   says: 'The content of a file is the uploaded content, byte for byte.',
   selector: where(

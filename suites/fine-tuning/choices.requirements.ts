@@ -3,11 +3,11 @@ import { requests, responses, where } from '../../judge/evidence/selectors/answe
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isJobOver } from './samples.ts';
 
-const OBJECT = '2 Fine-tuning job';
+const { choice } = section('2 Fine-tuning job');
 const STATES = '2 States and transitions';
 const ENDPOINTS = '2 Fine-tuning';
 const CREATE = 'createFineTuningJob';
@@ -15,8 +15,7 @@ const RETRIEVE = 'retrieveFineTuningJob';
 /** Operations whose response is a job. */
 const TELLING = [CREATE, RETRIEVE, 'cancelFineTuningJob'];
 
-export const fineTuningStatusTransitions = choice({
-  id: 'fine-tuning.status.transitions',
+export const fineTuningStatusTransitions = choice('fine-tuning.status.transitions', {
   several: true,
   spec: STATES,
   says: 'The transitions between states of a job that were seen.',
@@ -28,8 +27,7 @@ export const fineTuningStatusTransitions = choice({
   },
 });
 
-export const fineTuningCancelTooLate = choice({
-  id: 'fine-tuning.cancel.too-late',
+export const fineTuningCancelTooLate = choice('fine-tuning.cancel.too-late', {
   spec: STATES,
   says: 'The response to a cancellation of a job that has ended.',
   alternatives: ['refused', 'returned unchanged'],
@@ -43,9 +41,7 @@ export const fineTuningCancelTooLate = choice({
   },
 });
 
-export const fineTuningResultsPurpose = choice({
-  id: 'fine-tuning.results.purpose',
-  spec: OBJECT,
+export const fineTuningResultsPurpose = choice('fine-tuning.results.purpose', {
   says: 'The purpose of the result files of a job.',
   alternatives: ['fine-tune-results', 'fine-tune'],
   selector: where(
@@ -61,9 +57,7 @@ export const fineTuningResultsPurpose = choice({
   examples: { 'fine-tune': inResponse('retrieveFile', setValue('/purpose', 'fine-tune')) },
 });
 
-export const fineTuningErrorForm = choice({
-  id: 'fine-tuning.error.form',
-  spec: OBJECT,
+export const fineTuningErrorForm = choice('fine-tuning.error.form', {
   says: 'The fields of the error of a failed job.',
   alternatives: ['code, message, param', 'message'],
   selector: where(responses(RETRIEVE), ({ json: answer }) => isObject(valueAtPath(answer, 'error'))),
@@ -76,9 +70,7 @@ export const fineTuningErrorForm = choice({
   },
 });
 
-export const fineTuningErrorOfOthers = choice({
-  id: 'fine-tuning.error.of-others',
-  spec: OBJECT,
+export const fineTuningErrorOfOthers = choice('fine-tuning.error.of-others', {
   says: 'The value of error in a job that did not fail.',
   places: ['fine_tuning.job:error'],
   alternatives: ['null', 'an object'],
@@ -93,9 +85,7 @@ export const fineTuningErrorOfOthers = choice({
   },
 });
 
-export const fineTuningHyperparametersKeys = choice({
-  id: 'fine-tuning.hyperparameters.keys',
-  spec: OBJECT,
+export const fineTuningHyperparametersKeys = choice('fine-tuning.hyperparameters.keys', {
   says: 'The hyperparameters in the response to a new job.',
   alternatives: ['batch_size, learning_rate_multiplier, n_epochs', 'n_epochs'],
   selector: responses(CREATE),
@@ -105,9 +95,7 @@ export const fineTuningHyperparametersKeys = choice({
   },
 });
 
-export const fineTuningHyperparametersUnset = choice({
-  id: 'fine-tuning.hyperparameters.unset',
-  spec: OBJECT,
+export const fineTuningHyperparametersUnset = choice('fine-tuning.hyperparameters.unset', {
   says: 'The number of epochs of a new job whose request has none.',
   alternatives: ['auto', 'a number'],
   selector: where(responses(CREATE), ({ requestJson: asked }) => {
@@ -122,8 +110,7 @@ export const fineTuningHyperparametersUnset = choice({
   },
 });
 
-export const fineTuningHyperparametersOtherKeys = choice({
-  id: 'fine-tuning.hyperparameters.other-keys',
+export const fineTuningHyperparametersOtherKeys = choice('fine-tuning.hyperparameters.other-keys', {
   spec: ENDPOINTS,
   says: 'The handling of hyperparameters other than the number of epochs in a request.',
   alternatives: ['kept', 'left out', 'refused'],
@@ -141,8 +128,7 @@ export const fineTuningHyperparametersOtherKeys = choice({
   },
 });
 
-export const fineTuningIntegrationsKinds = choice({
-  id: 'fine-tuning.integrations.kinds',
+export const fineTuningIntegrationsKinds = choice('fine-tuning.integrations.kinds', {
   spec: ENDPOINTS,
   says: 'Whether an integration of the kind «tracker» is accepted.',
   alternatives: ['accepted', 'refused'],
@@ -155,9 +141,7 @@ export const fineTuningIntegrationsKinds = choice({
   },
 });
 
-export const fineTuningIntegrationsUnset = choice({
-  id: 'fine-tuning.integrations.unset',
-  spec: OBJECT,
+export const fineTuningIntegrationsUnset = choice('fine-tuning.integrations.unset', {
   says: 'The integrations of a job that has none.',
   places: ['fine_tuning.job:integrations'],
   alternatives: ['null', 'an empty list'],
@@ -175,9 +159,7 @@ export const fineTuningIntegrationsUnset = choice({
   },
 });
 
-export const fineTuningEstimateWhileRunning = choice({
-  id: 'fine-tuning.estimate.while-running',
-  spec: OBJECT,
+export const fineTuningEstimateWhileRunning = choice('fine-tuning.estimate.while-running', {
   says: 'Whether a running job has an estimated end.',
   alternatives: ['present', 'absent'],
   selector: where(responses(RETRIEVE), ({ json: answer }) => valueAtPath(answer, 'status') === 'running'),
@@ -187,9 +169,7 @@ export const fineTuningEstimateWhileRunning = choice({
   },
 });
 
-export const fineTuningEstimateBeforeRunning = choice({
-  id: 'fine-tuning.estimate.before-running',
-  spec: OBJECT,
+export const fineTuningEstimateBeforeRunning = choice('fine-tuning.estimate.before-running', {
   says: 'Whether a job that is queued, or whose files are validated, has an estimated end.',
   alternatives: ['absent', 'present'],
   selector: where(responses(TELLING), ({ json: answer }) => {
@@ -201,9 +181,7 @@ export const fineTuningEstimateBeforeRunning = choice({
   },
 });
 
-export const fineTuningFinishedAtWithoutSuccess = choice({
-  id: 'fine-tuning.finished-at.without-success',
-  spec: OBJECT,
+export const fineTuningFinishedAtWithoutSuccess = choice('fine-tuning.finished-at.without-success', {
   says: 'Whether a job that failed or was cancelled has the time of its end.',
   places: ['fine_tuning.job:finished_at'],
   alternatives: ['present', 'absent'],
@@ -216,9 +194,7 @@ export const fineTuningFinishedAtWithoutSuccess = choice({
   },
 });
 
-export const fineTuningResultsTrainedTokens = choice({
-  id: 'fine-tuning.results.trained-tokens',
-  spec: OBJECT,
+export const fineTuningResultsTrainedTokens = choice('fine-tuning.results.trained-tokens', {
   says: 'Whether a job that succeeded has the number of trained tokens.',
   alternatives: ['present', 'absent'],
   selector: where(responses(RETRIEVE), ({ json: answer }) => valueAtPath(answer, 'status') === 'succeeded'),

@@ -4,7 +4,7 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
 import { invalidFileUses, unexpectedSuccesses } from '../generate/files/invalid-files.ts';
@@ -13,15 +13,12 @@ import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
 import { jobResource } from './resources.ts';
 import { isJobOver } from './samples.ts';
 
+const { stated, implied } = section('2 Fine-tuning');
 const STATES = '2 States and transitions';
-const ENDPOINTS = '2 Fine-tuning';
 
 export const ofJob = relationRequirements(jobResource);
 
-export const fineTuningCreateQueued = requirement({
-  id: 'fine-tuning.create.queued',
-  level: 'MUST',
-  basis: 'stated',
+export const fineTuningCreateQueued = stated('fine-tuning.create.queued', {
   spec: STATES,
   says: 'A new fine-tuning job is queued.',
   selector: responses('createFineTuningJob'),
@@ -36,10 +33,7 @@ export const fineTuningCreateQueued = requirement({
   },
 });
 
-export const fineTuningCreateNoModelYet = requirement({
-  id: 'fine-tuning.create.no-model-yet',
-  level: 'MUST',
-  basis: 'stated',
+export const fineTuningCreateNoModelYet = stated('fine-tuning.create.no-model-yet', {
   spec: STATES,
   says: 'A new fine-tuning job has null for its fine_tuned_model.',
   selector: where(
@@ -59,11 +53,7 @@ export const fineTuningCreateNoModelYet = requirement({
   },
 });
 
-export const fineTuningCreateKeepsNEpochs = requirement({
-  id: 'fine-tuning.create.keeps-n-epochs',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const fineTuningCreateKeepsNEpochs = implied('fine-tuning.create.keeps-n-epochs', {
   says: 'The response to a new job has the number of epochs of the request.',
   selector: where(responses('createFineTuningJob'), ({ requestJson: asked }) => epochs(asked) !== undefined),
   check: ({ requestJson: asked, json: answer }) => {
@@ -77,10 +67,7 @@ export const fineTuningCreateKeepsNEpochs = requirement({
   },
 });
 
-export const fineTuningCreateKeepsModel = requirement({
-  id: 'fine-tuning.create.keeps-model',
-  level: 'MUST',
-  basis: 'implied',
+export const fineTuningCreateKeepsModel = implied('fine-tuning.create.keeps-model', {
   spec: '2 Fine-tuning job',
   says: 'A job has the base model of its request, possibly under a longer name.',
   selector: where(
@@ -102,10 +89,7 @@ export const fineTuningCreateKeepsModel = requirement({
   },
 });
 
-export const fineTuningCancelCancelled = requirement({
-  id: 'fine-tuning.cancel.cancelled',
-  level: 'MUST',
-  basis: 'stated',
+export const fineTuningCancelCancelled = stated('fine-tuning.cancel.cancelled', {
   spec: STATES,
   says: 'A job that is cancelled before it has ended is in the state cancelled in the response.',
   // A job that had ended before the cancellation is in its own final state, which is not a violation.
@@ -122,10 +106,7 @@ export const fineTuningCancelCancelled = requirement({
   },
 });
 
-export const fineTuningCancelStaysCancelled = requirement({
-  id: 'fine-tuning.cancel.stays-cancelled',
-  level: 'MUST',
-  basis: 'implied',
+export const fineTuningCancelStaysCancelled = implied('fine-tuning.cancel.stays-cancelled', {
   spec: STATES,
   says: 'A job that was cancelled stays in the state cancelled.',
   selector: where(
@@ -143,12 +124,8 @@ export const fineTuningCancelStaysCancelled = requirement({
   },
 });
 
-export const fineTuningCancelTellsId = requirement({
-  id: 'fine-tuning.cancel.tells-id',
-  level: 'MUST',
-  basis: 'stated',
-  spec: ENDPOINTS,
-  says: 'The response to a cancellation is the job that was to be cancelled.',
+export const fineTuningCancelTellsId = stated('fine-tuning.cancel.tells-id', {
+  says: 'The response to a cancellation has the id of the job in its request.',
   selector: responses('cancelFineTuningJob'),
   check: ({ call, json: answer }) => {
     const [wanted, actual] = [call.path['fine_tuning_job_id'], textAt(answer, 'id')];
@@ -173,33 +150,21 @@ const nevertheless: Readonly<Record<string, Mutation>> = {
   'succeeds in the end': succeedEventually('createFineTuningJob', 'retrieveFineTuningJob', 'succeeded'),
 };
 
-export const fineTuningCreatePurposeOfFiles = requirement({
-  id: 'fine-tuning.create.purpose-of-files',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const fineTuningCreatePurposeOfFiles = implied('fine-tuning.create.purpose-of-files', {
   says: 'A job whose files were uploaded for another purpose is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'purpose'),
   check: (one) => unexpectedSuccesses(one, 'succeeded'),
   mutations: nevertheless,
 });
 
-export const fineTuningCreateFilesKnown = requirement({
-  id: 'fine-tuning.create.files-known',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const fineTuningCreateFilesKnown = implied('fine-tuning.create.files-known', {
   says: 'A job whose files do not exist is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'unknown'),
   check: (one) => unexpectedSuccesses(one, 'succeeded'),
   mutations: nevertheless,
 });
 
-export const fineTuningCreateBaseKnown = requirement({
-  id: 'fine-tuning.create.base-known',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const fineTuningCreateBaseKnown = implied('fine-tuning.create.base-known', {
   says: 'A job whose base model does not exist is rejected, or fails.',
   selector: where(
     invalidFileUses({
@@ -215,10 +180,7 @@ export const fineTuningCreateBaseKnown = requirement({
   mutations: nevertheless,
 });
 
-export const fineTuningCreateFormatOfFiles = requirement({
-  id: 'fine-tuning.create.format-of-files',
-  level: 'MUST',
-  basis: 'implied',
+export const fineTuningCreateFormatOfFiles = implied('fine-tuning.create.format-of-files', {
   spec: '2 Limits',
   says: 'A job whose files are not JSONL is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'format'),

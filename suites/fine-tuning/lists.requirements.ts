@@ -2,17 +2,16 @@ import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../../judge/ev
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
 
+const { choice } = section('2 Fine-tuning job event');
 const ENDPOINTS = '2 Fine-tuning';
 const EVENTS = 'listFineTuningEvents';
 
 const events = where(responses(EVENTS), ({ json: answer }) => arrayAt(answer, 'data').length > 0);
 
-export const fineTuningEventLevels = choice({
-  id: 'fine-tuning.event.levels',
-  spec: '2 Fine-tuning job event',
+export const fineTuningEventLevels = choice('fine-tuning.event.levels', {
   says: 'The levels of events.',
   alternatives: ['info', 'warn', 'info, warn'],
   selector: events,
@@ -22,9 +21,7 @@ export const fineTuningEventLevels = choice({
   },
 });
 
-export const fineTuningEventTypes = choice({
-  id: 'fine-tuning.event.types',
-  spec: '2 Fine-tuning job event',
+export const fineTuningEventTypes = choice('fine-tuning.event.types', {
   says: 'The types of events.',
   alternatives: ['message', 'none'],
   selector: events,
@@ -35,9 +32,7 @@ export const fineTuningEventTypes = choice({
   takesAway: { none: ['fine_tuning.job.event:type#type'] },
 });
 
-export const fineTuningEventData = choice({
-  id: 'fine-tuning.event.data',
-  spec: '2 Fine-tuning job event',
+export const fineTuningEventData = choice('fine-tuning.event.data', {
   says: 'The form of the data of an event.',
   alternatives: ['null', 'absent', 'an object'],
   selector: events,
@@ -52,8 +47,7 @@ export const fineTuningEventData = choice({
   },
 });
 
-export const fineTuningCheckpointMetrics = choice({
-  id: 'fine-tuning.checkpoint.metrics',
+export const fineTuningCheckpointMetrics = choice('fine-tuning.checkpoint.metrics', {
   spec: '2 Fine-tuning checkpoint',
   says: 'The number of metrics of a checkpoint in a list.',
   alternatives: ['all seven', 'two'],
@@ -81,8 +75,7 @@ export const fineTuningCheckpointMetrics = choice({
   },
 });
 
-export const fineTuningJobsLimit = choice({
-  id: 'fine-tuning.jobs.limit',
+export const fineTuningJobsLimit = choice('fine-tuning.jobs.limit', {
   spec: ENDPOINTS,
   says: 'The page size of a list of jobs without a limit.',
   alternatives: ['20', '10'],
@@ -99,8 +92,7 @@ export const orders = (
     ['checkpoints', 'listFineTuningCheckpoints', 'step_number'],
   ] as const
 ).map(([what, operation, field]) =>
-  choice({
-    id: `fine-tuning.${what}.order`,
+  choice(`fine-tuning.${what}.order`, {
     spec: ENDPOINTS,
     says: `The order in which ${what} are listed.`,
     alternatives: ['newest first', 'oldest first', 'neither'],

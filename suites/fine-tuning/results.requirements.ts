@@ -4,12 +4,12 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse, inResponseWhere, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { showsExistence } from '../files/file.ts';
 import { isJobOver } from './samples.ts';
 
-const OBJECT = '2 Fine-tuning job';
+const { stated, implied } = section('2 Fine-tuning job');
 const ENDPOINTS = '2 Fine-tuning';
 
 const succeeded = where(
@@ -19,11 +19,7 @@ const succeeded = where(
 
 const named = where(succeeded, ({ json: answer }) => textAt(answer, 'fine_tuned_model') !== undefined);
 
-export const fineTuningResultsModel = requirement({
-  id: 'fine-tuning.results.model',
-  level: 'MUST',
-  basis: 'implied',
-  spec: OBJECT,
+export const fineTuningResultsModel = implied('fine-tuning.results.model', {
   says: 'A job that succeeded names the model that it has made.',
   selector: succeeded,
   check: ({ json: answer }) => {
@@ -36,11 +32,7 @@ export const fineTuningResultsModel = requirement({
   },
 });
 
-export const fineTuningResultsModelOfBase = requirement({
-  id: 'fine-tuning.results.model-of-base',
-  level: 'MUST',
-  basis: 'stated',
-  spec: OBJECT,
+export const fineTuningResultsModelOfBase = stated('fine-tuning.results.model-of-base', {
   says: 'The name of a new model begins with ft and its base model.',
   // The name of a base model that is itself fine-tuned begins with ft.
   selector: where(named, ({ json: answer }) => textAt(answer, 'model')?.includes(':') === false),
@@ -61,10 +53,7 @@ export const fineTuningResultsModelOfBase = requirement({
   },
 });
 
-export const fineTuningResultsSuffix = requirement({
-  id: 'fine-tuning.results.suffix',
-  level: 'MUST',
-  basis: 'stated',
+export const fineTuningResultsSuffix = stated('fine-tuning.results.suffix', {
   spec: ENDPOINTS,
   says: 'The suffix of a job is part of the name of its model.',
   selector: where(
@@ -92,11 +81,7 @@ export const fineTuningResultsSuffix = requirement({
   },
 });
 
-export const fineTuningResultsModelFound = requirement({
-  id: 'fine-tuning.results.model-found',
-  level: 'MUST',
-  basis: 'implied',
-  spec: OBJECT,
+export const fineTuningResultsModelFound = implied('fine-tuning.results.model-found', {
   says: 'The model of a job that succeeded can be retrieved.',
   selector: where(
     successions({
@@ -117,11 +102,7 @@ export const fineTuningResultsModelFound = requirement({
   },
 });
 
-export const fineTuningResultsFilesFound = requirement({
-  id: 'fine-tuning.results.files-found',
-  level: 'MUST',
-  basis: 'implied',
-  spec: OBJECT,
+export const fineTuningResultsFilesFound = implied('fine-tuning.results.files-found', {
   says: 'Every result file of a job can be retrieved.',
   selector: where(
     successions({
@@ -142,10 +123,7 @@ export const fineTuningResultsFilesFound = requirement({
   },
 });
 
-export const fineTuningEventsTold = requirement({
-  id: 'fine-tuning.events.told',
-  level: 'MUST',
-  basis: 'stated',
+export const fineTuningEventsTold = stated('fine-tuning.events.told', {
   spec: '2 Events',
   says: 'A job has events.',
   selector: where(
@@ -166,10 +144,7 @@ export const fineTuningEventsTold = requirement({
   },
 });
 
-export const fineTuningCheckpointsNamesJob = requirement({
-  id: 'fine-tuning.checkpoints.names-job',
-  level: 'MUST',
-  basis: 'stated',
+export const fineTuningCheckpointsNamesJob = stated('fine-tuning.checkpoints.names-job', {
   spec: '2 Fine-tuning checkpoint',
   says: 'The `fine_tuning_job_id` of a checkpoint is that of its path.',
   selector: where(

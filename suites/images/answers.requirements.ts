@@ -4,7 +4,7 @@ import { arrayAt } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { type Edit, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import {
   allImageResponses,
@@ -15,16 +15,13 @@ import {
   responseFormOf,
 } from './image-responses.ts';
 
+const { stated, implied } = section('2 Image object');
 const SPEC = '2 Images';
-const OBJECT = '2 Image object';
 
 const asBase64 = imageResponses((asked) => responseFormOf(asked) === 'b64_json');
 const asUrl = imageResponses((asked) => responseFormOf(asked) === 'url');
 
-export const imagesAnswerCount = requirement({
-  id: 'images.answer.count',
-  level: 'MUST',
-  basis: 'stated',
+export const imagesAnswerCount = stated('images.answer.count', {
   spec: SPEC,
   says: 'A response has as many images as are requested: one unless n is given.',
   selector: where(allImageResponses(), ({ asked }) => requestedCount(asked) !== null),
@@ -39,11 +36,7 @@ export const imagesAnswerCount = requirement({
   },
 });
 
-export const imagesAnswerUrlWhenAsked = requirement({
-  id: 'images.answer.url-when-asked',
-  level: 'MUST',
-  basis: 'stated',
-  spec: OBJECT,
+export const imagesAnswerUrlWhenAsked = stated('images.answer.url-when-asked', {
   says: 'An image comes as a URL if that is requested, and by default.',
   selector: asUrl,
   check: ({ images }) =>
@@ -56,11 +49,7 @@ export const imagesAnswerUrlWhenAsked = requirement({
   },
 });
 
-export const imagesAnswerUrlIsAbsolute = requirement({
-  id: 'images.answer.url-is-absolute',
-  level: 'MUST',
-  basis: 'implied',
-  spec: OBJECT,
+export const imagesAnswerUrlIsAbsolute = implied('images.answer.url-is-absolute', {
   says: 'The URL of an image is absolute.',
   selector: where(imageResponses(), ({ images }) => images.some((image) => image.url !== undefined)),
   check: ({ images }) =>
@@ -74,11 +63,7 @@ export const imagesAnswerUrlIsAbsolute = requirement({
   },
 });
 
-export const imagesAnswerBase64WhenAsked = requirement({
-  id: 'images.answer.base64-when-asked',
-  level: 'MUST',
-  basis: 'stated',
-  spec: OBJECT,
+export const imagesAnswerBase64WhenAsked = stated('images.answer.base64-when-asked', {
   says: 'An image comes as base64 text if b64_json is requested.',
   selector: asBase64,
   check: ({ images }) =>
@@ -93,11 +78,7 @@ export const imagesAnswerBase64WhenAsked = requirement({
   },
 });
 
-export const imagesAnswerBase64IsAnImage = requirement({
-  id: 'images.answer.base64-is-an-image',
-  level: 'MUST',
-  basis: 'implied',
-  spec: OBJECT,
+export const imagesAnswerBase64IsAnImage = implied('images.answer.base64-is-an-image', {
   says: 'The base64 text of an image is an image.',
   selector: where(imageResponses(), ({ images }) => images.some((image) => image.base64 !== undefined)),
   check: ({ images }) =>
@@ -123,10 +104,7 @@ export const imagesAnswerBase64IsAnImage = requirement({
   },
 });
 
-export const imagesAnswerSizeAsAsked = requirement({
-  id: 'images.answer.size-as-asked',
-  level: 'MUST',
-  basis: 'stated',
+export const imagesAnswerSizeAsAsked = stated('images.answer.size-as-asked', {
   spec: SPEC,
   says: 'An image has the requested size: 1024x1024 unless one is given.',
   selector: where(

@@ -5,16 +5,14 @@ import { probeResults } from '../../judge/evidence/selectors/trials.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { imageResponses, responseFormOf } from './image-responses.ts';
 
+const { choice } = section('2 Image object');
 const SPEC = '2 Images';
-const OBJECT = '2 Image object';
 const CREATE = 'createImage';
 
-export const imagesRevisedPromptUntold = choice({
-  id: 'images.revised-prompt.untold',
-  spec: OBJECT,
+export const imagesRevisedPromptUntold = choice('images.revised-prompt.untold', {
   says: 'The form of revised_prompt where the prompt was not revised.',
   places: ['image:revised_prompt'],
   alternatives: ['absent', 'null'],
@@ -28,9 +26,7 @@ export const imagesRevisedPromptUntold = choice({
   takesAway: { absent: ['image:revised_prompt#type'] },
 });
 
-export const imagesAnswerUnaskedForm = choice({
-  id: 'images.answer.unasked-form',
-  spec: OBJECT,
+export const imagesAnswerUnaskedForm = choice('images.answer.unasked-form', {
   says: 'The value of the field of an image (url or b64_json) that was not requested.',
   places: ['image:url', 'image:b64_json'],
   alternatives: ['absent', 'null', 'present'],
@@ -46,9 +42,7 @@ export const imagesAnswerUnaskedForm = choice({
   },
 });
 
-export const imagesAnswerFormat = choice({
-  id: 'images.answer.format',
-  spec: OBJECT,
+export const imagesAnswerFormat = choice('images.answer.format', {
   says: 'The format of images that come as base64.',
   alternatives: ['png', 'jpg', 'webp'],
   selector: where(imageResponses(), ({ images }) =>
@@ -57,9 +51,7 @@ export const imagesAnswerFormat = choice({
   taken: ({ images }) => images[0]?.picture()?.format ?? null,
 });
 
-export const imagesUrlScheme = choice({
-  id: 'images.url.scheme',
-  spec: OBJECT,
+export const imagesUrlScheme = choice('images.url.scheme', {
   says: 'The scheme of the URL of an image.',
   alternatives: ['https', 'http', 'data'],
   selector: where(imageResponses(), ({ images }) => images.some((image) => image.url !== undefined)),
@@ -73,8 +65,7 @@ export const imagesUrlScheme = choice({
   },
 });
 
-export const imagesOptionsAtDefaultTaken = choice({
-  id: 'images.options-at-default.taken',
+export const imagesOptionsAtDefaultTaken = choice('images.options-at-default.taken', {
   spec: SPEC,
   says: 'Whether the earlier model accepts options of the later one with their default values.',
   alternatives: ['refused', 'taken'],
@@ -90,8 +81,7 @@ export const imagesOptionsAtDefaultTaken = choice({
  * rejects or ignores it.
  */
 export const laterOptions = ['quality', 'style'].map((option) =>
-  choice({
-    id: `images.earlier-model-${option}.taken`,
+  choice(`images.earlier-model-${option}.taken`, {
     spec: SPEC,
     says: `The response of the earlier model to a request with ${option}.`,
     alternatives: ['refused', 'taken'],
@@ -103,8 +93,7 @@ export const laterOptions = ['quality', 'style'].map((option) =>
   }),
 );
 
-export const imagesUploadMegabyte = choice({
-  id: 'images.upload.megabyte',
+export const imagesUploadMegabyte = choice('images.upload.megabyte', {
   spec: '2 Limits',
   says: 'The response to a picture between 4 million bytes and 4 times 1024 times 1024 bytes.',
   alternatives: ['accepted', 'refused'],

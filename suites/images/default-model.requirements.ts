@@ -1,16 +1,13 @@
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { mustAccept, probeResults } from '../../judge/evidence/selectors/trials.ts';
 import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 
+const { stated } = section('2 Images');
 const KEYWORD = 'default-model';
 
-export const imagesDefaultModelDrawsAsEarlier = requirement({
-  id: 'images.default-model.draws-as-earlier',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '2 Images',
+export const imagesDefaultModelDrawsAsEarlier = stated('images.default-model.draws-as-earlier', {
   says: 'Without a model, a size or number that only the earlier model supports is accepted.',
   selector: where(
     probeResults('createImage', KEYWORD),

@@ -2,19 +2,15 @@ import { PNG } from 'pngjs';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { withBody, withHeader, withJsonResponse } from '../../judge/mutations/exchanges.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
 import { imageDownloads } from './downloads.ts';
 import { requestedSizeText } from './image-responses.ts';
 
-const SPEC = '2 Images';
+const { stated, implied } = section('2 Images');
 
-export const imagesUrlLeadsSomewhere = requirement({
-  id: 'images.url.leads-somewhere',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const imagesUrlLeadsSomewhere = implied('images.url.leads-somewhere', {
   says: 'The URL of an image is valid when the response arrives.',
   selector: where(
     imageDownloads(),
@@ -32,11 +28,7 @@ export const imagesUrlLeadsSomewhere = requirement({
   },
 });
 
-export const imagesUrlIsAnImage = requirement({
-  id: 'images.url.is-an-image',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const imagesUrlIsAnImage = implied('images.url.is-an-image', {
   says: 'The URL of an image leads to an image.',
   selector: where(imageDownloads(), (download) => download.picture() !== null),
   check: (download) => {
@@ -54,11 +46,7 @@ export const imagesUrlIsAnImage = requirement({
   },
 });
 
-export const imagesUrlSizeAsAsked = requirement({
-  id: 'images.url.size-as-asked',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const imagesUrlSizeAsAsked = stated('images.url.size-as-asked', {
   says: 'The image at a URL has the requested size: 1024x1024 unless one is given.',
   selector: where(
     imageDownloads(),

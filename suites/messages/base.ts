@@ -5,7 +5,7 @@ import { createSampleThread } from '../threads/samples.ts';
 import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
 
 const MOST_FILES = 10;
-const fields = { role: 'user', content: 'Say "assay".' };
+const fields = { role: 'user', content: 'Say assay.' };
 
 export const createMessage = baseRequest({
   operation: 'createMessage',

@@ -3,15 +3,14 @@ import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/jso
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse, withStatusOf as setStatus } from '../../judge/mutations/mutations.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 
-const SPEC = '1 Message';
+const { choice } = section('1 Message');
 const NEW = 'createMessage';
 
-export const messagesContentOfAString = choice({
-  id: 'messages.content.of-a-string',
+export const messagesContentOfAString = choice('messages.content.of-a-string', {
   spec: '1 Messages and message files',
-  says: 'How content that was given as a string is answered.',
+  says: 'How the response shows content that was sent as a string.',
   alternatives: ['one text part', 'several parts'],
   selector: where(responses(NEW), ({ requestJson: asked }) => textAt(asked, 'content') !== undefined),
   taken: ({ json: answer }) => {
@@ -27,8 +26,7 @@ export const messagesContentOfAString = choice({
   },
 });
 
-export const messagesContentAsParts = choice({
-  id: 'messages.content.as-parts',
+export const messagesContentAsParts = choice('messages.content.as-parts', {
   spec: '1 Messages and message files',
   says: 'Whether content is taken as a list of parts outside the legacy form.',
   alternatives: ['accepted', 'refused'],
@@ -46,8 +44,7 @@ export const messagesContentAsParts = choice({
   examples: { refused: setStatus(NEW, 400) },
 });
 
-export const messagesFormBetaFields = choice({
-  id: 'messages.form.beta-fields',
+export const messagesFormBetaFields = choice('messages.form.beta-fields', {
   spec: '1 Versioning',
   says: 'Fields of a message outside the legacy form beside those that both forms have.',
   alternatives: ['nothing', 'file_ids', 'attachments'],
@@ -62,9 +59,7 @@ export const messagesFormBetaFields = choice({
   },
 });
 
-export const messagesCreateStatus = choice({
-  id: 'messages.create.status',
-  spec: SPEC,
+export const messagesCreateStatus = choice('messages.create.status', {
   says: 'The status of a message that a caller has made.',
   alternatives: ['completed', 'in_progress', 'incomplete'],
   selector: responses(NEW),
@@ -75,9 +70,7 @@ export const messagesCreateStatus = choice({
   },
 });
 
-export const messagesCreateCompletedAt = choice({
-  id: 'messages.create.completed-at',
-  spec: SPEC,
+export const messagesCreateCompletedAt = choice('messages.create.completed-at', {
   says: 'Whether a message that a caller has created shows when it was completed.',
   places: ['thread.message:completed_at'],
   alternatives: ['a time', 'null'],
@@ -91,9 +84,7 @@ export const messagesCreateCompletedAt = choice({
   },
 });
 
-export const messagesCreateInsertedAuthor = choice({
-  id: 'messages.create.inserted-author',
-  spec: SPEC,
+export const messagesCreateInsertedAuthor = choice('messages.create.inserted-author', {
   says: 'The assistant_id of a message that a caller inserts in the name of an assistant.',
   places: ['thread.message:assistant_id'],
   alternatives: ['null', 'an id'],
@@ -109,9 +100,7 @@ export const messagesCreateInsertedAuthor = choice({
 
 const SHOWN = ['retrieveMessage', 'listMessages'];
 
-export const messagesContentOtherParts = choice({
-  id: 'messages.content.other-parts',
-  spec: SPEC,
+export const messagesContentOtherParts = choice('messages.content.other-parts', {
   says: 'The form of a content part other than text.',
   alternatives: ['image_file: image_file', 'image_url: image_url'],
   several: true,
@@ -130,9 +119,7 @@ export const messagesContentOtherParts = choice({
   },
 });
 
-export const messagesContentAnnotations = choice({
-  id: 'messages.content.annotations',
-  spec: SPEC,
+export const messagesContentAnnotations = choice('messages.content.annotations', {
   says: 'The fields of an annotation of text.',
   alternatives: [
     'end_index, file_citation, start_index, text, type',

@@ -4,18 +4,16 @@ import { responses, stateless, where } from '../../judge/evidence/selectors/answ
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { messageText } from './content.ts';
 
+const { stated, implied } = section('1 Message');
 const NEW = 'createMessage';
 const SHOWING = [NEW, 'retrieveMessage', 'modifyMessage', 'listMessages'];
 
-export const messagesCreateTextKept = requirement({
-  id: 'messages.create.text-kept',
-  level: 'MUST',
-  basis: 'implied',
+export const messagesCreateTextKept = implied('messages.create.text-kept', {
   spec: '1 Messages and message files',
-  says: 'The text of a new message is what was given as its content.',
+  says: 'The text of a new message is the content of its request.',
   selector: where(responses(NEW), ({ requestJson: asked }) => textAt(asked, 'content') !== undefined),
   check: ({ requestJson: asked, json: answer }) => {
     const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
@@ -31,12 +29,8 @@ export const messagesCreateTextKept = requirement({
   },
 });
 
-export const messagesCreateNoRun = requirement({
-  id: 'messages.create.no-run',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '1 Message',
-  says: 'A message that a caller makes is of no run.',
+export const messagesCreateNoRun = stated('messages.create.no-run', {
+  says: 'A message that a caller creates belongs to no run.',
   selector: where(responses(NEW), ({ json: answer }) => valueAtPath(answer, 'run_id') !== undefined),
   check: ({ json: answer }) => {
     const actual = valueAtPath(answer, 'run_id');
@@ -48,11 +42,7 @@ export const messagesCreateNoRun = requirement({
   },
 });
 
-export const messagesCreateUserNamesNoAssistant = requirement({
-  id: 'messages.create.user-names-no-assistant',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '1 Message',
+export const messagesCreateUserNamesNoAssistant = implied('messages.create.user-names-no-assistant', {
   says: 'A message of a user names no assistant as its author.',
   selector: where(responses(NEW), ({ requestJson: asked, json: answer }) => {
     return valueAtPath(asked, 'role') === 'user' && valueAtPath(answer, 'assistant_id') !== undefined;
@@ -76,11 +66,7 @@ const ofCallers = stateless('messages of callers', SHOWING, {}, (call) => {
   return messages.length === 0 ? [] : [{ messages, exchanges: [call.exchange] }];
 });
 
-export const messagesIncompleteOnlyThen = requirement({
-  id: 'messages.incomplete.only-then',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '1 Message',
+export const messagesIncompleteOnlyThen = implied('messages.incomplete.only-then', {
   says: 'A message that is not incomplete has neither a reason nor a time for that.',
   selector: where(ofCallers, ({ messages }) => messages.some(isWhole)),
   check: ({ messages }) =>
@@ -100,12 +86,8 @@ export const messagesIncompleteOnlyThen = requirement({
   },
 });
 
-export const messagesListNoRunAtFirst = requirement({
-  id: 'messages.list.no-run-at-first',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '1 Message',
-  says: 'The messages that a thread is created with are of no run.',
+export const messagesListNoRunAtFirst = stated('messages.list.no-run-at-first', {
+  says: 'The messages that a thread is created with belong to no run.',
   selector: where(ofThread(), ({ after }) => arrayAt(after.responseJson, 'data').length > 0),
   check: ({ after }) =>
     arrayAt(after.responseJson, 'data').flatMap((message, i) => {

@@ -3,11 +3,13 @@ import { where } from '../../judge/evidence/selectors/answers.ts';
 import { type CallSuccession, successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
+
+const { implied } = section('1 Messages and message files');
 
 const successive = successions({
   first: ['createMessage', 'retrieveMessage'],
@@ -15,11 +17,7 @@ const successive = successions({
   about: messageOf,
 });
 
-export const messageFilesListAsFileIds = requirement({
-  id: 'message-files.list.as-file-ids',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '1 Messages and message files',
+export const messageFilesListAsFileIds = implied('message-files.list.as-file-ids', {
   says: 'The files that are listed for a message are those in its file_ids.',
   // It counts for the files, not for the message.
   selector: withoutDeletedFiles(

@@ -137,7 +137,7 @@ export const messagesModifyScenario = scenario({
     const unknown = { role: 'user', content: 'See there.', file_ids: [context.unknownId('file-')] };
     const label = invalidFileCall('createMessage', 'file_ids', 'unknown');
     await context.call('createMessage', { ...label, path, body: unknown });
-    for (const more of [{ content: 'Say "other".' }, { role: 'assistant' }, { file_ids: [] }]) {
+    for (const more of [{ content: 'Say other.' }, { role: 'assistant' }, { file_ids: [] }]) {
       await context.call('modifyMessage', { path: { ...path, message_id }, body: { metadata, ...more } });
       await context.call('retrieveMessage', { path: { ...path, message_id } });
     }
@@ -156,12 +156,12 @@ export const messagesBetaFormScenario: Scenario = scenario({
     const path = await createSampleThread(context);
     const content = [
       { type: 'text', text: 'Say ' },
-      { type: 'text', text: '"assay".' },
+      { type: 'text', text: 'assay.' },
     ];
     await context.call('createMessage', { path, variant: 'v2', body: { role: 'user', content } });
     const image = { type: 'image_file', image_file: { file_id: await uploadSample(context, 'vision') } };
     await context.call('createMessage', { path, variant: 'v2', body: { role: 'user', content: [image] } });
-    const body = { role: 'user', content: 'Say "assay".' };
+    const body = { role: 'user', content: 'Say assay.' };
     const made = await context.need('createMessage', { path, variant: 'v2', body });
     const own = { ...path, message_id: made.text('/id') };
     await context.call('retrieveMessage', { path: own, variant: 'v2' });

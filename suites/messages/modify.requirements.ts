@@ -5,21 +5,17 @@ import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponseWhere, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { choice, requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { fieldDifferences } from '../generate/relations/compare.ts';
 import { messageText } from './content.ts';
 
-const ENDPOINTS = '1 Messages and message files';
+const { stated, choice } = section('1 Messages and message files');
 const MODIFY = 'modifyMessage';
 /** Fields of a message that a modification may name and that it does not change; content is compared by its text. */
 const FIXED = ['role', 'file_ids', 'thread_id', 'created_at'];
 
-export const messagesModifyOnlyMetadata = requirement({
-  id: 'messages.modify.only-metadata',
-  level: 'MUST',
-  basis: 'stated',
-  spec: ENDPOINTS,
+export const messagesModifyOnlyMetadata = stated('messages.modify.only-metadata', {
   says: 'A modification changes the metadata of a message and no other field that it names.',
   selector: where(
     successions({
@@ -45,9 +41,7 @@ export const messagesModifyOnlyMetadata = requirement({
   },
 });
 
-export const messagesModifyOtherFields = choice({
-  id: 'messages.modify.other-fields',
-  spec: ENDPOINTS,
+export const messagesModifyOtherFields = choice('messages.modify.other-fields', {
   says: 'Effect of a modification of a message that names fields beside the metadata.',
   alternatives: ['passed over', 'refused'],
   selector: where(

@@ -10,7 +10,7 @@ export async function addMessage(
   path: Path,
   fields: ThreadFields = {},
 ): Promise<string> {
-  const body = { role: 'user', content: 'Say "assay".', ...fields };
+  const body = { role: 'user', content: 'Say assay.', ...fields };
   return (await context.need('createMessage', { path, body })).text('/id');
 }
 

@@ -3,11 +3,11 @@ import { arrayAt, numberAt } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 
-export const modelsListOrder = choice({
-  id: 'models.list.order',
-  spec: '2 Models',
+const { choice } = section('2 Models');
+
+export const modelsListOrder = choice('models.list.order', {
   says: 'The order in which models are listed.',
   alternatives: ['oldest first', 'newest first', 'neither'],
   selector: where(responses('listModels'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),

@@ -6,19 +6,15 @@ import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { swapResponses } from '../../judge/mutations/across-exchanges.ts';
 import { inResponse, succeedInstead, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { showsExistence } from '../files/file.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
 import { listedModels, listsAfterAnswers } from './listed.ts';
 
-const SPEC = '2 Models';
+const { implied } = section('2 Models');
 
-export const modelsListEachOnce = requirement({
-  id: 'models.list.each-once',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const modelsListEachOnce = implied('models.list.each-once', {
   says: 'The list has each model once.',
   selector: where(responses('listModels'), ({ json: answer }) => arrayAt(answer, 'data').length > 0),
   check: ({ json: answer }) => {
@@ -41,11 +37,7 @@ export const modelsListEachOnce = requirement({
   },
 });
 
-export const modelsListNotEmpty = requirement({
-  id: 'models.list.not-empty',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const modelsListNotEmpty = implied('models.list.not-empty', {
   says: 'The list of a service whose models answer has at least one model.',
   selector: listsAfterAnswers(),
   check: ({ json: answer, answered }) =>
@@ -58,11 +50,7 @@ export const modelsListNotEmpty = requirement({
   },
 });
 
-export const modelsRetrieveAsAsked = requirement({
-  id: 'models.retrieve.as-asked',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const modelsRetrieveAsAsked = implied('models.retrieve.as-asked', {
   says: 'The retrieved model is the requested one, possibly under a longer name.',
   selector: responses('retrieveModel'),
   check: ({ call, json: answer }) =>
@@ -79,11 +67,7 @@ export const modelsRetrieveAsAsked = requirement({
   },
 });
 
-export const modelsRetrieveListedIsFound = requirement({
-  id: 'models.retrieve.listed-is-found',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const modelsRetrieveListedIsFound = implied('models.retrieve.listed-is-found', {
   says: 'A model that is listed is found.',
   selector: where(listedModels(), ({ retrieved }) => showsExistence(retrieved)),
   check: ({ retrieved }) =>
@@ -96,11 +80,7 @@ export const modelsRetrieveListedIsFound = requirement({
   },
 });
 
-export const modelsRetrieveAsListed = requirement({
-  id: 'models.retrieve.as-listed',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const modelsRetrieveAsListed = implied('models.retrieve.as-listed', {
   says: 'A model is retrieved as it is listed.',
   // Where an id is an alias of another model, the response has the name of that model.
   selector: where(
@@ -124,12 +104,8 @@ export const modelsRetrieveAsListed = requirement({
   },
 });
 
-export const modelsDeleteTellsId = requirement({
-  id: 'models.delete.tells-id',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
-  says: 'The response to a deletion names the model that was to be deleted.',
+export const modelsDeleteTellsId = implied('models.delete.tells-id', {
+  says: 'The response to a deletion has the id of the model in its request.',
   selector: responses('deleteModel'),
   check: ({ call, json: answer }) =>
     valueAtPath(answer, 'id') === call.path['model']
@@ -141,12 +117,8 @@ export const modelsDeleteTellsId = requirement({
   },
 });
 
-export const modelsDeleteGoneFromRetrieve = requirement({
-  id: 'models.delete.gone-from-retrieve',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
-  says: 'A deleted model is not retrieved any more.',
+export const modelsDeleteGoneFromRetrieve = implied('models.delete.gone-from-retrieve', {
+  says: 'A deleted model can no longer be retrieved.',
   selector: where(
     successions({ first: 'deleteModel', later: 'retrieveModel' }),
     ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && showsExistence(after),
@@ -161,12 +133,8 @@ export const modelsDeleteGoneFromRetrieve = requirement({
   },
 });
 
-export const modelsDeleteGoneFromList = requirement({
-  id: 'models.delete.gone-from-list',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
-  says: 'A deleted model is not listed any more.',
+export const modelsDeleteGoneFromList = implied('models.delete.gone-from-list', {
+  says: 'A deleted model is not in the list.',
   selector: absences({ remove: 'deleteModel', list: 'listModels' }),
   check: ({ id, index }) =>
     index === -1 ? [] : [{ at: `/data/${index}`, expected: `no model ${id}`, actual: id }],

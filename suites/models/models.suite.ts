@@ -45,7 +45,7 @@ export const modelsAnsweringScenario = scenario({
   cost: ['tokens'],
   roles: ['chat'],
   run: async (context) => {
-    const messages = [{ role: 'user', content: 'Say "assay".' }];
+    const messages = [{ role: 'user', content: 'Say assay.' }];
     const body = { model: context.model('chat'), messages, max_tokens: 4 };
     await context.call('createChatCompletion', { body });
     await context.call('listModels');

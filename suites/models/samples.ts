@@ -43,7 +43,7 @@ export const UNKNOWN_MODEL_USES = [
     operation: 'createChatCompletion',
     spec: '2 Chat completions',
     cost: 'tokens',
-    fields: { messages: [{ role: 'user', content: 'Say "assay".' }], max_tokens: 4 },
+    fields: { messages: [{ role: 'user', content: 'Say assay.' }], max_tokens: 4 },
   },
   {
     family: 'completions',
@@ -51,7 +51,7 @@ export const UNKNOWN_MODEL_USES = [
     operation: 'createCompletion',
     spec: '2 Text completions',
     cost: 'tokens',
-    fields: { prompt: 'Say "assay".', max_tokens: 4 },
+    fields: { prompt: 'Say assay.', max_tokens: 4 },
   },
   {
     family: 'images',

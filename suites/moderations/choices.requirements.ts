@@ -4,15 +4,13 @@ import { idReuses } from '../../judge/evidence/selectors/identity.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import { LISTED } from './categories.ts';
 
-const SPEC = '2 Moderation';
+const { choice } = section('2 Moderation');
 
-export const moderationsInputElements = choice({
-  id: 'moderations.input.elements',
-  spec: SPEC,
+export const moderationsInputElements = choice('moderations.input.elements', {
   says: 'The response to an array whose elements are not strings.',
   alternatives: ['refused', 'judged'],
   selector: where(requests('createModeration'), ({ requestJson: asked, call }) => {
@@ -28,9 +26,7 @@ export const moderationsInputElements = choice({
   },
 });
 
-export const moderationsInputEmpty = choice({
-  id: 'moderations.input.empty',
-  spec: SPEC,
+export const moderationsInputEmpty = choice('moderations.input.empty', {
   says: 'The response to an array without elements.',
   alternatives: ['refused', 'no results', 'one result'],
   selector: where(requests('createModeration'), ({ requestJson: asked }) => {
@@ -47,9 +43,7 @@ export const moderationsInputEmpty = choice({
   },
 });
 
-export const moderationsModelEcho = choice({
-  id: 'moderations.model.echo',
-  spec: SPEC,
+export const moderationsModelEcho = choice('moderations.model.echo', {
   says: 'The name of the model in the response.',
   alternatives: ['as asked', 'by another name'],
   selector: where(
@@ -63,9 +57,7 @@ export const moderationsModelEcho = choice({
   },
 });
 
-export const moderationsFlaggedByCategory = choice({
-  id: 'moderations.flagged.by-category',
-  spec: SPEC,
+export const moderationsFlaggedByCategory = choice('moderations.flagged.by-category', {
   says: 'Whether a text is flagged exactly where a category is.',
   alternatives: ['just there', 'also elsewhere', 'not wherever one is'],
   selector: responses('createModeration'),
@@ -85,9 +77,7 @@ export const moderationsFlaggedByCategory = choice({
   },
 });
 
-export const moderationsScoresRange = choice({
-  id: 'moderations.scores.range',
-  spec: SPEC,
+export const moderationsScoresRange = choice('moderations.scores.range', {
   says: 'The range of the scores of categories.',
   alternatives: ['0 to 1', 'other numbers'],
   selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
@@ -100,9 +90,7 @@ export const moderationsScoresRange = choice({
   },
 });
 
-export const moderationsResultsRepeated = choice({
-  id: 'moderations.results.repeated',
-  spec: SPEC,
+export const moderationsResultsRepeated = choice('moderations.results.repeated', {
   says: 'Whether the same text has the same scores again.',
   alternatives: ['the same', 'others'],
   selector: where(
@@ -119,9 +107,7 @@ export const moderationsResultsRepeated = choice({
       : 'others',
 });
 
-export const moderationsCategoriesOther = choice({
-  id: 'moderations.categories.other',
-  spec: SPEC,
+export const moderationsCategoriesOther = choice('moderations.categories.other', {
   says: 'Whether there are categories beyond the listed ones.',
   alternatives: ['none', 'some'],
   selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
@@ -142,9 +128,7 @@ export const moderationsCategoriesOther = choice({
   takesAway: { none: ['moderations.results.same-categories'] },
 });
 
-export const moderationsIdOwn = choice({
-  id: 'moderations.id.own',
-  spec: SPEC,
+export const moderationsIdOwn = choice('moderations.id.own', {
   says: 'Whether each moderation has its own id, which is stated of chat alone.',
   alternatives: ['its own', 'that of another'],
   selector: idReuses('createModeration'),

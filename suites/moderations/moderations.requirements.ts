@@ -4,13 +4,13 @@ import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/jso
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse, inResponseWhere } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { batchedModerations } from './batched.ts';
 import { LISTED } from './categories.ts';
 import { defaultModelPairs, MODERATION_MODELS } from './models.ts';
 
-const SPEC = '2 Moderation';
+const { stated, implied } = section('2 Moderation');
 
 const [DEFAULT, OTHER] = MODERATION_MODELS;
 
@@ -25,11 +25,7 @@ const counts: Readonly<Record<string, Mutation>> = {
   ),
 };
 
-export const moderationsResultsOneOfAText = requirement({
-  id: 'moderations.results.one-of-a-text',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const moderationsResultsOneOfAText = implied('moderations.results.one-of-a-text', {
   says: 'One text gets one result.',
   selector: where(
     responses('createModeration'),
@@ -39,11 +35,7 @@ export const moderationsResultsOneOfAText = requirement({
   mutations: counts,
 });
 
-export const moderationsResultsOneOfEach = requirement({
-  id: 'moderations.results.one-of-each',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const moderationsResultsOneOfEach = implied('moderations.results.one-of-each', {
   says: 'Each of several texts gets a result.',
   selector: where(responses('createModeration'), ({ requestJson: asked }) => {
     const input = arrayAt(asked, 'input');
@@ -54,11 +46,7 @@ export const moderationsResultsOneOfEach = requirement({
   mutations: counts,
 });
 
-export const moderationsResultsInOrder = requirement({
-  id: 'moderations.results.in-order',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const moderationsResultsInOrder = implied('moderations.results.in-order', {
   says: 'The results of several texts are in the order of the texts.',
   selector: batchedModerations(),
   check: ({ together, alone }) =>
@@ -91,11 +79,7 @@ export const moderationsResultsInOrder = requirement({
   },
 });
 
-export const moderationsResultsSameCategories = requirement({
-  id: 'moderations.results.same-categories',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const moderationsResultsSameCategories = stated('moderations.results.same-categories', {
   says: 'A category that is not listed is in both objects, with a flag and with a score.',
   selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
   check: ({ json: answer }) =>
@@ -122,11 +106,7 @@ function keysOf(result: Json, field: string): readonly string[] {
   return isObject(found) ? Object.keys(found) : [];
 }
 
-export const moderationsModelDefault = requirement({
-  id: 'moderations.model.default',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const moderationsModelDefault = stated('moderations.model.default', {
   says: `Without a model, the model named ${DEFAULT} judges.`,
   selector: defaultModelPairs,
   check: ({ named, unnamed }) => {

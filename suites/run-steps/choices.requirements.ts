@@ -3,21 +3,20 @@ import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/jso
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { followUpsBy } from '../runs/selectors/follow-ups.ts';
 import { WAITING } from '../runs/streams/run-stream.ts';
 import { functionCalls, LIST_STEPS, RETRIEVE_STEP, repeatedSteps, stepResponses, stepsOf } from './steps.ts';
 
 const SPEC = '1 Run step';
+const { choice } = section(SPEC);
 const OUTPUT = '/data/*/step_details/tool_calls/*/function/output';
 
 export const searches = callsOf('file_search');
 export const computations = callsOf('code_interpreter');
 
-export const runStepsCallsOutputAwaited = choice({
-  id: 'run-steps.calls.output-awaited',
-  spec: SPEC,
-  says: 'How output reads as long as a function call waits for it.',
+export const runStepsCallsOutputAwaited = choice('run-steps.calls.output-awaited', {
+  says: 'The output of a function call that still waits for it.',
   places: ['thread.run.step:step_details(tool_calls).tool_calls[function].function.output'],
   alternatives: ['null', 'empty'],
   selector: onlyWaiting(),
@@ -34,9 +33,7 @@ export const runStepsCallsOutputAwaited = choice({
   },
 });
 
-export const runStepsStatusWhileWaiting = choice({
-  id: 'run-steps.status.while-waiting',
-  spec: SPEC,
+export const runStepsStatusWhileWaiting = choice('run-steps.status.while-waiting', {
   says: 'Which status a step has whose function calls wait for outputs.',
   alternatives: ['in_progress', 'completed'],
   selector: onlyWaiting(),
@@ -47,9 +44,7 @@ export const runStepsStatusWhileWaiting = choice({
   examples: { completed: inResponse(LIST_STEPS, setValue('/data/*/status', 'completed')) },
 });
 
-export const runStepsLastErrorFields = choice({
-  id: 'run-steps.last-error.fields',
-  spec: SPEC,
+export const runStepsLastErrorFields = choice('run-steps.last-error.fields', {
   says: 'Which fields last_error of a failed step has.',
   alternatives: ['code, message', 'message'],
   selector: where(stepResponses(), ({ steps }) =>
@@ -62,9 +57,7 @@ export const runStepsLastErrorFields = choice({
   },
 });
 
-export const runStepsStatusOtherMoves = choice({
-  id: 'run-steps.status.other-moves',
-  spec: SPEC,
+export const runStepsStatusOtherMoves = choice('run-steps.status.other-moves', {
   says: 'Which ways, beside that to completed, a step takes from state to state.',
   alternatives: ['in_progress to cancelled', 'in_progress to failed', 'in_progress to expired'],
   selector: repeatedSteps(),
@@ -92,8 +85,7 @@ function onlyWaiting() {
 function callsOf(type: 'file_search' | 'code_interpreter') {
   const callIn = (step: Json) =>
     arrayAt(step, 'step_details', 'tool_calls').find((call) => textAt(call, 'type') === type);
-  return choice({
-    id: `run-steps.calls.${type.replaceAll('_', '-')}`,
+  return choice(`run-steps.calls.${type.replaceAll('_', '-')}`, {
     spec: SPEC,
     says: `Which fields a tool call of type ${type} has.`,
     alternatives: [`${type}, id, type`, 'id, type'],

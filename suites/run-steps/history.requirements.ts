@@ -3,20 +3,16 @@ import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { isAnother, isEmpty } from '../generate/relations/compare.ts';
 import type { RepeatedObject } from '../runs/selectors/repeated-objects.ts';
 import { functionCalls, LIST_STEPS, RETRIEVE_STEP, repeatedSteps } from './steps.ts';
 
-const SPEC = '1 Run step';
+const { implied } = section('1 Run step');
 const TOKENS = ['prompt_tokens', 'completion_tokens', 'total_tokens'];
 
-export const runStepsSameIdentity = requirement({
-  id: 'run-steps.same.identity',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const runStepsSameIdentity = implied('run-steps.same.identity', {
   says: 'A step has the same time, type, run, thread and assistant in every response that shows it.',
   selector: repeatedSteps(),
   check: (found) => changed(found, ['created_at', 'type', 'run_id', 'thread_id', 'assistant_id']),
@@ -29,11 +25,7 @@ export const runStepsSameIdentity = requirement({
   },
 });
 
-export const runStepsStatesPath = requirement({
-  id: 'run-steps.states.path',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const runStepsStatesPath = implied('run-steps.states.path', {
   says: 'A completed step is never in progress again.',
   selector: where(repeatedSteps(), ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed'),
   check: ({ later }) => {
@@ -57,11 +49,7 @@ const completed = where(
     valueAtPath(later.value, 'status') === 'completed',
 );
 
-export const runStepsSameOutcome = requirement({
-  id: 'run-steps.same.outcome',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const runStepsSameOutcome = implied('run-steps.same.outcome', {
   says: 'A completed step has the same time of completion, usage and message in every response that shows it.',
   selector: completed,
   check: (found) => [
@@ -80,11 +68,7 @@ export const runStepsSameOutcome = requirement({
 });
 
 /** No operation changes the metadata of a step. No pairs may read as null or as an empty map. */
-export const runStepsSameMetadata = requirement({
-  id: 'run-steps.same.metadata',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const runStepsSameMetadata = implied('run-steps.same.metadata', {
   says: 'A step has the same metadata in every response that shows it.',
   selector: where(repeatedSteps(), ({ earlier, later }) => !hasNoMetadata(earlier) && !hasNoMetadata(later)),
   check: (found) => {
@@ -97,11 +81,7 @@ export const runStepsSameMetadata = requirement({
   },
 });
 
-export const runStepsSameCalls = requirement({
-  id: 'run-steps.same.calls',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const runStepsSameCalls = implied('run-steps.same.calls', {
   says: 'Function calls of a step keep their ids and names, and their arguments only grow.',
   selector: where(repeatedSteps(), ({ earlier }) => functionCalls(earlier.value).length > 0),
   check: ({ earlier, later }) => {

@@ -16,7 +16,7 @@ export const listPaging = listScenarios({
   roles: ['assistant'],
   owner: async (context) => {
     const tools = [{ type: 'file_search' }, { type: 'code_interpreter' }];
-    const question = runUserMessage('Use the file search, then the code interpreter, then say "assay".');
+    const question = runUserMessage('Use the file search, then the code interpreter, then say assay.');
     const started = await startRunCall(context, 'createThreadAndRun', {
       body: {
         assistant_id: await createRunAssistant(context, { tools }),

@@ -2,20 +2,16 @@ import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { followUpsBy } from '../runs/selectors/follow-ups.ts';
 import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepResponses, stepsOf } from './steps.ts';
 
-const SPEC = '1 Run step';
+const { stated, implied } = section('1 Run step');
 const LISTS = '1 Run steps';
 
-export const runStepsOwnersOfPath = requirement({
-  id: 'run-steps.owners.of-path',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
-  says: 'A step names the run and the thread of the path that it is found under.',
+export const runStepsOwnersOfPath = stated('run-steps.owners.of-path', {
+  says: 'A step has the run_id and the thread_id in the path of its request.',
   selector: stepResponses(),
   check: ({ call, steps }) =>
     steps.flatMap((step) =>
@@ -29,12 +25,9 @@ export const runStepsOwnersOfPath = requirement({
   },
 });
 
-export const runStepsRetrieveAskedFor = requirement({
-  id: 'run-steps.retrieve.asked-for',
-  level: 'MUST',
-  basis: 'implied',
+export const runStepsRetrieveAskedFor = implied('run-steps.retrieve.asked-for', {
   spec: LISTS,
-  says: 'The step that is retrieved is the one of the path.',
+  says: 'A retrieved step has the id in the path of its request.',
   selector: responses(RETRIEVE_STEP),
   check: ({ call, json: answer }) => otherwise({ at: '', value: answer }, 'id', call.path['step_id']),
   mutations: {
@@ -43,11 +36,7 @@ export const runStepsRetrieveAskedFor = requirement({
   },
 });
 
-export const runStepsOwnersAssistantOfRun = requirement({
-  id: 'run-steps.owners.assistant-of-run',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const runStepsOwnersAssistantOfRun = stated('run-steps.owners.assistant-of-run', {
   says: 'A step names the assistant of its run.',
   selector: where(followUpsBy([LIST_STEPS, RETRIEVE_STEP]), ({ after }) => stepsOf(after).length > 0),
   check: ({ after, run }) =>
@@ -58,10 +47,7 @@ export const runStepsOwnersAssistantOfRun = requirement({
   },
 });
 
-export const runStepsTimesCompletedHasNoOtherEnd = requirement({
-  id: 'run-steps.times.completed-has-no-other-end',
-  level: 'MUST',
-  basis: 'implied',
+export const runStepsTimesCompletedHasNoOtherEnd = implied('run-steps.times.completed-has-no-other-end', {
   spec: '1 Common shapes',
   says: 'A completed step has no time of failure, cancellation or expiry.',
   selector: where(stepResponses(), ({ steps }) => steps.some(isCompleted)),
@@ -78,11 +64,7 @@ export const runStepsTimesCompletedHasNoOtherEnd = requirement({
   },
 });
 
-export const runStepsLastErrorNullWhenCompleted = requirement({
-  id: 'run-steps.last-error.null-when-completed',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const runStepsLastErrorNullWhenCompleted = stated('run-steps.last-error.null-when-completed', {
   says: 'A step that completed has no last_error.',
   selector: where(stepResponses(), ({ steps }) => steps.some(isCompleted)),
   check: ({ steps }) => steps.filter(isCompleted).flatMap((step) => notNull(step, 'last_error')),

@@ -4,7 +4,7 @@ import { where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { type FollowUp, followUpsBy, isCompleteResponse } from '../runs/selectors/follow-ups.ts';
@@ -12,8 +12,8 @@ import { joinedCalls } from '../runs/streams/deltas.ts';
 import { COMPLETED, type StreamedObject, WAITING } from '../runs/streams/run-stream.ts';
 import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepsOf } from './steps.ts';
 
+const { implied } = section('1 Run steps');
 const SPEC = '1 Run step';
-const LISTS = '1 Run steps';
 
 /** Complete lists of the steps of runs whose complete stream was recorded. */
 const wholeLists = where(
@@ -23,11 +23,7 @@ const wholeLists = where(
     stream?.runs.some(({ name }) => name === COMPLETED || name === WAITING) === true,
 );
 
-export const runStepsListAllOfStream = requirement({
-  id: 'run-steps.list.all-of-stream',
-  level: 'MUST',
-  basis: 'implied',
-  spec: LISTS,
+export const runStepsListAllOfStream = implied('run-steps.list.all-of-stream', {
   says: 'The steps that a stream showed are in the list of the steps of its run.',
   selector: where(wholeLists, ({ stream }) => (stream?.steps.length ?? 0) > 0),
   check: ({ stream, answer }) => {
@@ -46,11 +42,7 @@ export const runStepsListAllOfStream = requirement({
   },
 });
 
-export const runStepsListOnlyOfStream = requirement({
-  id: 'run-steps.list.only-of-stream',
-  level: 'MUST',
-  basis: 'implied',
-  spec: LISTS,
+export const runStepsListOnlyOfStream = implied('run-steps.list.only-of-stream', {
   says: 'A completed run has no steps that its stream did not show.',
   // A run that only waits goes on once it has the outputs.
   selector: where(
@@ -78,12 +70,9 @@ export const runStepsListOnlyOfStream = requirement({
   },
 });
 
-export const runStepsCallsAsStreamed = requirement({
-  id: 'run-steps.calls.as-streamed',
-  level: 'MUST',
-  basis: 'implied',
+export const runStepsCallsAsStreamed = implied('run-steps.calls.as-streamed', {
   spec: '1 Events',
-  says: 'The joined deltas of a step are its function calls when it is looked at afterwards.',
+  says: 'The joined deltas of a step equal its function calls in later responses.',
   selector: where(followUpsBy([LIST_STEPS, RETRIEVE_STEP]), (followUp) => streamedCalls(followUp).length > 0),
   check: (followUp) => streamedCalls(followUp).flatMap(({ step, thing }) => differences(step, thing)),
   mutations: {
@@ -104,10 +93,7 @@ export const runStepsCallsAsStreamed = requirement({
   },
 });
 
-export const runStepsMessageInThread = requirement({
-  id: 'run-steps.message.in-thread',
-  level: 'MUST',
-  basis: 'implied',
+export const runStepsMessageInThread = implied('run-steps.message.in-thread', {
   spec: SPEC,
   says: 'The message that a completed step wrote is in its thread, as one of its run.',
   selector: where(

@@ -72,7 +72,7 @@ async function ready(context: ScenarioContext): Promise<ReadyRequest> {
 
 const CHOSEN = { type: 'function', function: { name: 'fact_0' } };
 
-const JSON_WANTED: Json = 'Answer with a JSON object whose key "word" has the value "assay".';
+const JSON_WANTED: Json = 'Answer with a JSON object whose key word has the value assay.';
 
 /** Further fields that a field needs. */
 const companions: Readonly<Record<string, RequestFields>> = {

@@ -3,7 +3,7 @@ import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
 import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
@@ -16,11 +16,11 @@ import { STREAMING_OPERATIONS } from './streams/run-stream.ts';
 
 const RUN = '1 Run';
 const RUNS = '1 Runs';
+const { choice } = section(RUNS);
 /** Settings of a run that no request sets. */
 const STANDARD = { temperature: 1, top_p: 1, response_format: 'auto', tool_resources: {} } as const;
 
-export const runsTruncationDefault = choice({
-  id: 'runs.truncation.default',
+export const runsTruncationDefault = choice('runs.truncation.default', {
   spec: RUN,
   says: 'Which truncation strategy a run has whose request names none.',
   alternatives: ['{type: auto, last_messages: null}', 'another'],
@@ -43,9 +43,7 @@ export const runsTruncationDefault = choice({
 export const truncationAuto = truncation('auto');
 export const truncationLast = truncation('last_messages');
 
-export const runsAdditionalMessagesForm = choice({
-  id: 'runs.additional-messages.form',
-  spec: RUNS,
+export const runsAdditionalMessagesForm = choice('runs.additional-messages.form', {
   says: 'Whether an additional message may have the form of a message of a new thread.',
   alternatives: ['accepted', 'refused'],
   selector: where(requests('createRun'), ({ requestJson: asked, call }) => {
@@ -58,8 +56,7 @@ export const runsAdditionalMessagesForm = choice({
   takesAway: { refused: ['runs.additional-messages.*'] },
 });
 
-export const runsCallerMessagesRunId = choice({
-  id: 'runs.caller-messages.run-id',
+export const runsCallerMessagesRunId = choice('runs.caller-messages.run-id', {
   spec: '1 Message',
   says: 'Value of run_id on messages that were created by the request of a run.',
   alternatives: ['null', 'set'],
@@ -78,9 +75,7 @@ export const runsCallerMessagesRunId = choice({
   examples: { set: inResponse('listMessages', setValue('/data/*/run_id', 'run_some')) },
 });
 
-export const runsAdditionalInstructionsTold = choice({
-  id: 'runs.additional-instructions.told',
-  spec: RUNS,
+export const runsAdditionalInstructionsTold = choice('runs.additional-instructions.told', {
   says: 'Whether the instructions of a run contain its additional instructions, too.',
   alternatives: ['told', 'not told'],
   selector: where(runResponses(), ({ asked }) => (textAt(asked, 'additional_instructions') ?? '') !== ''),
@@ -96,9 +91,7 @@ export const topP = inherited('top_p');
 export const responseFormat = inherited('response_format');
 export const toolResources = inherited('tool_resources');
 
-export const runsToolChoiceOtherKinds = choice({
-  id: 'runs.tool-choice.other-kinds',
-  spec: RUNS,
+export const runsToolChoiceOtherKinds = choice('runs.tool-choice.other-kinds', {
   says: 'Which kinds of tools beside functions and the file search a request may force.',
   alternatives: ['code_interpreter: accepted', 'code_interpreter: refused'],
   selector: where(requests(STREAMING_OPERATIONS), ({ requestJson: asked, call }) => {
@@ -114,8 +107,7 @@ export const runsToolChoiceOtherKinds = choice({
 
 /** Whether a truncation strategy of this type can be requested, and whether the run shows it. */
 function truncation(type: 'auto' | 'last_messages') {
-  return choice({
-    id: `runs.truncation.${type.replaceAll('_', '-')}`,
+  return choice(`runs.truncation.${type.replaceAll('_', '-')}`, {
     spec: RUNS,
     says: `Whether a request may have a truncation strategy of type ${type}.`,
     alternatives: ['kept', 'changed', 'refused'],
@@ -144,8 +136,7 @@ function truncation(type: 'auto' | 'last_messages') {
 /** The value of a run whose request does not set a setting of its assistant. */
 function inherited(field: keyof typeof STANDARD) {
   const standard = STANDARD[field];
-  return choice({
-    id: `runs.assistant.${field.replaceAll('_', '-')}`,
+  return choice(`runs.assistant.${field.replaceAll('_', '-')}`, {
     spec: RUNS,
     says: `Whether a run takes ${field} from its assistant where the request has none.`,
     alternatives: ['that of the assistant', 'the default'],

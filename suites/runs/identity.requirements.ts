@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { runIdentities, runResponses } from './selectors/run.ts';
 import {
@@ -14,15 +14,11 @@ import {
 } from './streams/mutations.ts';
 import { COMPLETED, type RunStreamEvent, runStreams, type StreamedObject } from './streams/run-stream.ts';
 
-const RUN = '1 Run';
+const { stated, implied } = section('1 Run');
 const STEP = '1 Run step';
 const MESSAGE = '1 Message';
 
-export const runsStreamSameRun = requirement({
-  id: 'runs.stream.same-run',
-  level: 'MUST',
-  basis: 'implied',
-  spec: RUN,
+export const runsStreamSameRun = implied('runs.stream.same-run', {
   says: 'All events of a stream that contain a run contain the same one.',
   selector: where(runStreams(), ({ runs }) => runs.length > 1),
   check: ({ runs }) => changed(runs, ['id', 'created_at', 'thread_id', 'assistant_id']),
@@ -40,10 +36,7 @@ export const runsStreamSameRun = requirement({
   },
 });
 
-export const runsStreamSameStep = requirement({
-  id: 'runs.stream.same-step',
-  level: 'MUST',
-  basis: 'implied',
+export const runsStreamSameStep = implied('runs.stream.same-step', {
   spec: STEP,
   says: 'The identity of a step stays the same in all events that contain it.',
   selector: where(runStreams(), ({ steps }) => steps.some(({ events }) => objects(events).length > 1)),
@@ -60,10 +53,7 @@ export const runsStreamSameStep = requirement({
   },
 });
 
-export const runsStreamSameMessage = requirement({
-  id: 'runs.stream.same-message',
-  level: 'MUST',
-  basis: 'implied',
+export const runsStreamSameMessage = implied('runs.stream.same-message', {
   spec: MESSAGE,
   says: 'The identity of a message stays the same in all events that contain it.',
   selector: where(runStreams(), ({ messages }) => messages.some(({ events }) => objects(events).length > 1)),
@@ -77,10 +67,7 @@ export const runsStreamSameMessage = requirement({
   },
 });
 
-export const runsStreamStepOwners = requirement({
-  id: 'runs.stream.step-owners',
-  level: 'MUST',
-  basis: 'stated',
+export const runsStreamStepOwners = stated('runs.stream.step-owners', {
   spec: STEP,
   says: 'A step in a stream names the run, the thread and the assistant of that stream.',
   selector: where(runStreams(), ({ runs, steps }) => runs.length > 0 && steps.length > 0),
@@ -98,10 +85,7 @@ export const runsStreamStepOwners = requirement({
   },
 });
 
-export const runsStreamMessageOwners = requirement({
-  id: 'runs.stream.message-owners',
-  level: 'MUST',
-  basis: 'stated',
+export const runsStreamMessageOwners = stated('runs.stream.message-owners', {
   spec: MESSAGE,
   says: 'A message that a run writes names its run, its thread and its assistant.',
   selector: where(runStreams(), ({ runs, messages }) => runs.length > 0 && messages.length > 0),
@@ -121,12 +105,8 @@ export const runsStreamMessageOwners = requirement({
   },
 });
 
-export const runsCreateOfAssistant = requirement({
-  id: 'runs.create.of-assistant',
-  level: 'MUST',
-  basis: 'stated',
-  spec: RUN,
-  says: 'A run is of the assistant that its request names.',
+export const runsCreateOfAssistant = stated('runs.create.of-assistant', {
+  says: 'A run has the assistant_id of its request.',
   selector: where(runResponses(), ({ asked }) => textAt(asked, 'assistant_id') !== undefined),
   check: ({ asked, runs }) =>
     runs
@@ -142,12 +122,8 @@ export const runsCreateOfAssistant = requirement({
   },
 });
 
-export const runsCreateOnThread = requirement({
-  id: 'runs.create.on-thread',
-  level: 'MUST',
-  basis: 'stated',
-  spec: RUN,
-  says: 'A run is on the thread that the path of its request names.',
+export const runsCreateOnThread = stated('runs.create.on-thread', {
+  says: 'A run has the thread_id in the path of its request.',
   selector: where(runResponses(), ({ call }) => call.path['thread_id'] !== undefined),
   check: ({ call, runs }) =>
     runs
@@ -163,10 +139,7 @@ export const runsCreateOnThread = requirement({
   },
 });
 
-export const runsCreateIdUnique = requirement({
-  id: 'runs.create.id-unique',
-  level: 'MUST',
-  basis: 'implied',
+export const runsCreateIdUnique = implied('runs.create.id-unique', {
   spec: '1 Common shapes',
   says: 'Two runs of a thread never get the same id.',
   selector: runIdentities(),

@@ -3,7 +3,7 @@ import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { type FollowUp, followUps } from './selectors/follow-ups.ts';
 import {
@@ -18,13 +18,10 @@ import {
 import { joinedMessageText } from './streams/deltas.ts';
 import { editRunEvents, editStreamedObjects, eventsNamed } from './streams/mutations.ts';
 
-const SPEC = '1 Message';
+const { stated, implied } = section('1 Message');
 const STATES = '1 Message created by a run';
 
-export const runsMessageStates = requirement({
-  id: 'runs.message.states',
-  level: 'MUST',
-  basis: 'stated',
+export const runsMessageStates = stated('runs.message.states', {
   spec: STATES,
   says: 'A completed message of a run is never in progress again.',
   selector: where(repeatedMessages, ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed'),
@@ -39,11 +36,7 @@ export const runsMessageStates = requirement({
   },
 });
 
-export const runsMessageOfRun = requirement({
-  id: 'runs.message.of-run',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const runsMessageOfRun = stated('runs.message.of-run', {
   says: 'A message that a run wrote is of an assistant, that of the run, and on its thread.',
   selector: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), (followUp) => own(followUp).length > 0),
   check: (followUp) =>
@@ -60,10 +53,7 @@ export const runsMessageOfRun = requirement({
   },
 });
 
-export const runsMessageIncompleteAtSet = requirement({
-  id: 'runs.message.incomplete-at-set',
-  level: 'MUST',
-  basis: 'implied',
+export const runsMessageIncompleteAtSet = implied('runs.message.incomplete-at-set', {
   spec: '1 Common shapes',
   says: 'A message that a stream reports as incomplete shows when it became so.',
   // The event has no stated name; where a message is looked at, its schema says so.
@@ -86,11 +76,7 @@ export const runsMessageIncompleteAtSet = requirement({
   },
 });
 
-export const runsMessageCompletedHasNoOtherEnd = requirement({
-  id: 'runs.message.completed-has-no-other-end',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const runsMessageCompletedHasNoOtherEnd = implied('runs.message.completed-has-no-other-end', {
   says: 'A completed message of a run is not incomplete at any time, nor for any reason.',
   selector: inState('completed'),
   check: ({ messages }) =>

@@ -4,7 +4,7 @@ import { where } from '../../judge/evidence/selectors/answers.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
@@ -12,12 +12,10 @@ import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
 import { joinedMessageText } from './streams/deltas.ts';
 import { editRuns } from './streams/mutations.ts';
 
-const RUNS = '1 Runs';
+const { choice } = section('1 Runs');
 const NEW = 'createThreadAndRun';
 
-export const runsNewThreadMetadata = choice({
-  id: 'runs.new-thread.metadata',
-  spec: RUNS,
+export const runsNewThreadMetadata = choice('runs.new-thread.metadata', {
   says: 'Owner of the metadata in a request that creates a thread and runs it.',
   alternatives: ['the run', 'the thread', 'the run and the thread', 'nobody'],
   selector: where(
@@ -37,9 +35,7 @@ export const runsNewThreadMetadata = choice({
   examples: owned('metadata'),
 });
 
-export const runsNewThreadToolResources = choice({
-  id: 'runs.new-thread.tool-resources',
-  spec: RUNS,
+export const runsNewThreadToolResources = choice('runs.new-thread.tool-resources', {
   says: 'Owner of the tool_resources in a request that creates a thread and runs it.',
   alternatives: ['the run', 'the thread', 'the run and the thread', 'nobody'],
   selector: where(
@@ -59,9 +55,7 @@ export const runsNewThreadToolResources = choice({
   examples: owned('tool_resources'),
 });
 
-export const runsNewThreadOtherFields = choice({
-  id: 'runs.new-thread.other-fields',
-  spec: RUNS,
+export const runsNewThreadOtherFields = choice('runs.new-thread.other-fields', {
   says: 'Effect of metadata and tool_resources of the thread that is created with its run.',
   alternatives: ['kept', 'ignored'],
   selector: where(followUps(['retrieveThread']), ({ begun }) => extras(begun.asked).length > 0),
@@ -82,9 +76,7 @@ export const runsNewThreadOtherFields = choice({
   },
 });
 
-export const runsNewThreadMessageFields = choice({
-  id: 'runs.new-thread.message-fields',
-  spec: RUNS,
+export const runsNewThreadMessageFields = choice('runs.new-thread.message-fields', {
   says: 'Effect of metadata of a message of the thread that is created with its run.',
   alternatives: ['kept', 'ignored'],
   selector: where(

@@ -4,6 +4,7 @@ import {
   type AssistantFields,
   assistantFunction,
   createEmptyStore,
+  createSampleAssistant,
   createToolResources,
 } from '../assistants/samples.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
@@ -34,7 +35,7 @@ const NEW = 'createThreadAndRun';
 const ON_THREAD = 'createRun';
 const COUNT = runUserMessage('Count from 1 to 12, digits separated by commas, nothing else.');
 const WEATHER = runUserMessage('What is the weather in Paris?');
-const COMPUTE = runUserMessage('Use the code interpreter to add two and two, then say "four".');
+const COMPUTE = runUserMessage('Use the code interpreter to add two and two, then say four.');
 const weather = assistantFunction('get_weather');
 const forecast = assistantFunction('get_forecast');
 const FORCED = {
@@ -78,7 +79,7 @@ export const onThread = runTemplate(
     await retrieveRunObjects(context, first);
     const more = {
       additional_instructions: 'Say nothing else.',
-      additional_messages: [runUserMessage('Say "first".'), runUserMessage('Say "second".')],
+      additional_messages: [runUserMessage('Say first.'), runUserMessage('Say second.')],
     };
     await retrieveRunObjects(
       context,
@@ -95,9 +96,9 @@ export const additional = runTemplate(
   async (context) => {
     const assistant_id = await createRunAssistant(context);
     const additional_messages = [
-      runUserMessage('Say "first".'),
+      runUserMessage('Say first.'),
       { role: 'assistant', content: 'first' },
-      runUserMessage('Say "second".'),
+      runUserMessage('Say second.'),
     ];
     const more = { additional_messages, additional_instructions: 'Use capital letters.' };
     for (const own of [{}, { instructions: 'Repeat the text of the request.', stream: true }]) {
@@ -142,7 +143,7 @@ export const defaults = runTemplate(
   'defaults',
   { operations: [ON_THREAD, NEW], shows: TEXT_REQUIREMENTS },
   async (context) => {
-    const assistant_id = await createRunAssistant(context, { instructions: null });
+    const assistant_id = await createSampleAssistant(context, 'v2');
     const bare = { assistant_id };
     await context.call(ON_THREAD, { path: await createAskingThread(context), body: bare });
     await context.call(ON_THREAD, {
@@ -187,7 +188,7 @@ export const budgets = runTemplate(
   },
   async (context) => {
     const assistant_id = await createRunAssistant(context);
-    const long = runUserMessage(`Say "assay". ${'This sentence is here to be read. '.repeat(100)}`);
+    const long = runUserMessage(`Say assay. ${'This sentence is here to be read. '.repeat(100)}`);
     const endless = runUserMessage('Count from 1 to 1000, digits separated by commas, nothing else.');
     const common = { assistant_id, stream: true };
     for (const own of [
@@ -207,7 +208,7 @@ export const jsonMode = runTemplate(
   { operations: [NEW], shows: TEXT_REQUIREMENTS },
   async (context) => {
     const instructions = 'Answer with one JSON object and nothing else.';
-    const messages = [runUserMessage('A JSON object whose key "word" has the value "assay".')];
+    const messages = [runUserMessage('A JSON object whose key word has the value assay.')];
     const response_format = { type: 'json_object' };
     const own = await createRunAssistant(context, { instructions, response_format });
     const other = await createRunAssistant(context, { instructions });
@@ -228,9 +229,9 @@ export const newThread = runTemplate(
     });
     const tool_resources: Json = await createToolResources(context);
     const messages = [
-      runUserMessage('Say "north".'),
+      runUserMessage('Say north.'),
       { role: 'assistant', content: 'north' },
-      runUserMessage('Say "south".'),
+      runUserMessage('Say south.'),
     ];
     const metadata = { made_by: context.tag };
     for (const own of [

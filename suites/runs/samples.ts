@@ -12,7 +12,7 @@ import { createSampleAssistant } from '../assistants/samples.ts';
 import { createSampleThread, type ThreadFields } from '../threads/samples.ts';
 
 /** A short answer, whichever side writes it. */
-export const SAY = 'Say "assay".';
+export const SAY = 'Say assay.';
 
 /** Keyword of the probes that force the file search. */
 export const FORCED_SEARCH = 'forced-file-search';

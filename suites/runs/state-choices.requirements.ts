@@ -2,12 +2,12 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { runResponses } from './selectors/run.ts';
 import { editRunEvents, editRuns, eventsNamed, insertAfterRunEvents } from './streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, streamedRuns, WAITING } from './streams/run-stream.ts';
 
-const SPEC = '1 Run';
+const { choice } = section('1 Run');
 const SHOWN = ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'];
 
 const OTHERS = ['cancelling', 'cancelled', 'failed', 'expired'];
@@ -16,10 +16,8 @@ const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 /** Streams that show their run in this state. */
 const inState = (state: string) => where(runStreams(), (stream) => runIn(stream, state) !== undefined);
 
-export const runsStatusValues = choice({
-  id: 'runs.status.values',
+export const runsStatusValues = choice('runs.status.values', {
   several: true,
-  spec: SPEC,
   says: 'Which states of a run occur beside the five that are shown.',
   alternatives: OTHERS,
   selector: runStreams(),
@@ -32,9 +30,7 @@ export const runsStatusValues = choice({
   ),
 });
 
-export const runsStatusOtherMoves = choice({
-  id: 'runs.status.other-moves',
-  spec: SPEC,
+export const runsStatusOtherMoves = choice('runs.status.other-moves', {
   says: 'Which ways, beside the stated ones, a run takes from state to state.',
   alternatives: ['in_progress to failed', 'requires_action to queued'],
   selector: where(runStreams(), (stream) => streamedRuns(stream).length > 1),
@@ -59,9 +55,7 @@ export const runsStatusOtherMoves = choice({
   },
 });
 
-export const runsRequiredActionFields = choice({
-  id: 'runs.required-action.fields',
-  spec: SPEC,
+export const runsRequiredActionFields = choice('runs.required-action.fields', {
   says: 'Which fields required_action has.',
   alternatives: ['submit_tool_outputs, type', 'kind'],
   selector: inState('requires_action'),
@@ -69,9 +63,7 @@ export const runsRequiredActionFields = choice({
   examples: { kind: editRunEvents(eventsNamed(WAITING), setValue('/required_action', { kind: 'outputs' })) },
 });
 
-export const runsIncompleteDetailsFields = choice({
-  id: 'runs.incomplete-details.fields',
-  spec: SPEC,
+export const runsIncompleteDetailsFields = choice('runs.incomplete-details.fields', {
   says: 'Which fields incomplete_details of a run has.',
   alternatives: ['reason', 'why'],
   selector: inState('incomplete'),
@@ -84,9 +76,7 @@ export const runsIncompleteDetailsFields = choice({
   },
 });
 
-export const runsLastErrorFields = choice({
-  id: 'runs.last-error.fields',
-  spec: SPEC,
+export const runsLastErrorFields = choice('runs.last-error.fields', {
   says: 'Which fields last_error of a failed run has.',
   alternatives: ['code, message', 'message'],
   selector: inState('failed'),
@@ -96,9 +86,7 @@ export const runsLastErrorFields = choice({
   },
 });
 
-export const runsUsageSum = choice({
-  id: 'runs.usage.sum',
-  spec: SPEC,
+export const runsUsageSum = choice('runs.usage.sum', {
   says: 'Whether total_tokens of a run is the sum of prompt and completion tokens.',
   alternatives: ['the sum', 'another number'],
   selector: inState('completed'),
@@ -113,9 +101,7 @@ export const runsUsageSum = choice({
   },
 });
 
-export const runsUsageOfSteps = choice({
-  id: 'runs.usage.of-steps',
-  spec: SPEC,
+export const runsUsageOfSteps = choice('runs.usage.of-steps', {
   says: 'Whether the usage of a run is the sum of the usage of its steps.',
   alternatives: ['the sum', 'another number'],
   selector: where(inState('completed'), ({ steps }) => steps.length > 0),
@@ -131,9 +117,7 @@ export const runsUsageOfSteps = choice({
   },
 });
 
-export const runsUsageWhileWaiting = choice({
-  id: 'runs.usage.while-waiting',
-  spec: SPEC,
+export const runsUsageWhileWaiting = choice('runs.usage.while-waiting', {
   says: 'Value of usage while a run waits for outputs.',
   places: ['thread.run:usage'],
   alternatives: ['null', 'told'],
@@ -144,9 +128,7 @@ export const runsUsageWhileWaiting = choice({
   },
 });
 
-export const runsUsageWhileQueued = choice({
-  id: 'runs.usage.while-queued',
-  spec: SPEC,
+export const runsUsageWhileQueued = choice('runs.usage.while-queued', {
   says: 'Value of usage while a run is queued.',
   places: ['thread.run:usage'],
   alternatives: ['null', 'told'],
@@ -155,9 +137,7 @@ export const runsUsageWhileQueued = choice({
   examples: { told: editRuns(setValue('/usage', USAGE)) },
 });
 
-export const runsExpiresAtAfterTheEnd = choice({
-  id: 'runs.expires-at.after-the-end',
-  spec: SPEC,
+export const runsExpiresAtAfterTheEnd = choice('runs.expires-at.after-the-end', {
   says: 'Value of expires_at on a run that has completed.',
   places: ['thread.run:expires_at'],
   alternatives: ['null', 'told'],

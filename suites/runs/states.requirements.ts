@@ -2,7 +2,7 @@ import { valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { runResponses, runsIn, setWhile } from './selectors/run.ts';
 import {
@@ -15,14 +15,10 @@ import {
 } from './streams/mutations.ts';
 import { COMPLETED, runStreams, STREAMING_OPERATIONS, streamedRuns, WAITING } from './streams/run-stream.ts';
 
-const STATES = '1 Run';
+const { stated, implied } = section('1 Run');
 const IN_PROGRESS = 'thread.run.in_progress';
 
-export const runsCreateQueued = requirement({
-  id: 'runs.create.queued',
-  level: 'MUST',
-  basis: 'stated',
-  spec: STATES,
+export const runsCreateQueued = stated('runs.create.queued', {
   says: 'A run that was just created is queued.',
   selector: where(runResponses(), ({ streamed }) => !streamed),
   check: ({ runs: [first] }) =>
@@ -39,10 +35,7 @@ export const runsCreateQueued = requirement({
   },
 });
 
-export const runsCreateNotStarted = requirement({
-  id: 'runs.create.not-started',
-  level: 'MUST',
-  basis: 'stated',
+export const runsCreateNotStarted = stated('runs.create.not-started', {
   spec: '1 Common shapes',
   says: 'A run that was just created has no time of its start.',
   // Of streams the schemas of their events say so.
@@ -71,11 +64,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   incomplete: ['incomplete'],
 };
 
-export const runsStatesPath = requirement({
-  id: 'runs.states.path',
-  level: 'MUST',
-  basis: 'stated',
-  spec: STATES,
+export const runsStatesPath = stated('runs.states.path', {
   says: 'A run goes from state to state along the stated ways, and from its end to none of them.',
   selector: where(runStreams(), (stream) => streamedRuns(stream).length > 1),
   check: (stream) =>
@@ -101,11 +90,7 @@ export const runsStatesPath = requirement({
   },
 });
 
-export const runsRequiredActionOnlyWhileWaiting = requirement({
-  id: 'runs.required-action.only-while-waiting',
-  level: 'MUST',
-  basis: 'implied',
-  spec: STATES,
+export const runsRequiredActionOnlyWhileWaiting = implied('runs.required-action.only-while-waiting', {
   says: 'A run that does not wait for outputs has no required_action.',
   selector: runsIn('queued', 'in_progress', 'completed'),
   check: (answer) => setWhile(answer, ['queued', 'in_progress', 'completed'], ['required_action']),
@@ -122,25 +107,24 @@ export const runsRequiredActionOnlyWhileWaiting = requirement({
   },
 });
 
-export const runsIncompleteDetailsOnlyWhenIncomplete = requirement({
-  id: 'runs.incomplete-details.only-when-incomplete',
-  level: 'MUST',
-  basis: 'implied',
-  spec: STATES,
-  says: 'A run that did not end incomplete has no incomplete_details.',
-  selector: runsIn('queued', 'in_progress', 'requires_action', 'completed'),
-  check: (answer) =>
-    setWhile(answer, ['queued', 'in_progress', 'requires_action', 'completed'], ['incomplete_details']),
-  mutations: {
-    'in the end': editRunEvents(
-      eventsNamed(COMPLETED),
-      setValue('/incomplete_details', { reason: 'max_completion_tokens' }),
-    ),
-    'in the answer': inEachOperation(STREAMING_OPERATIONS, (operation) =>
-      inResponse(operation, setValue('/incomplete_details', {})),
-    ),
+export const runsIncompleteDetailsOnlyWhenIncomplete = implied(
+  'runs.incomplete-details.only-when-incomplete',
+  {
+    says: 'A run that did not end incomplete has no incomplete_details.',
+    selector: runsIn('queued', 'in_progress', 'requires_action', 'completed'),
+    check: (answer) =>
+      setWhile(answer, ['queued', 'in_progress', 'requires_action', 'completed'], ['incomplete_details']),
+    mutations: {
+      'in the end': editRunEvents(
+        eventsNamed(COMPLETED),
+        setValue('/incomplete_details', { reason: 'max_completion_tokens' }),
+      ),
+      'in the answer': inEachOperation(STREAMING_OPERATIONS, (operation) =>
+        inResponse(operation, setValue('/incomplete_details', {})),
+      ),
+    },
   },
-});
+);
 
 function isWay(before: string, state: string): boolean {
   return !STATED.includes(state) || (GRAPH[before]?.includes(state) ?? true);

@@ -4,23 +4,19 @@ import { where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { type FollowUp, followUps } from './selectors/follow-ups.ts';
 import { runResponseOf } from './selectors/run.ts';
 import { joinedMessageText } from './streams/deltas.ts';
 
-const RUNS = '1 Runs';
+const { stated, implied } = section('1 Runs');
 const LIST = 'listMessages';
 
 const wholeLists = where(followUps([LIST]), ({ after }) => isWholeList(after));
 
-export const runsAdditionalMessagesInThread = requirement({
-  id: 'runs.additional-messages.in-thread',
-  level: 'MUST',
-  basis: 'stated',
-  spec: RUNS,
+export const runsAdditionalMessagesInThread = stated('runs.additional-messages.in-thread', {
   says: 'The additional messages of a run are in its thread.',
   selector: where(wholeLists, ({ begun }) => given(begun.asked, 'additional_messages').length > 0),
   check: ({ begun, answer }) => missing(given(begun.asked, 'additional_messages'), answer),
@@ -40,11 +36,7 @@ export const runsAdditionalMessagesInThread = requirement({
   },
 });
 
-export const runsAdditionalMessagesBeforeTheRun = requirement({
-  id: 'runs.additional-messages.before-the-run',
-  level: 'MUST',
-  basis: 'stated',
-  spec: RUNS,
+export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messages.before-the-run', {
   says: 'The additional messages of a run are no later than the messages that it writes.',
   selector: where(
     wholeLists,
@@ -83,11 +75,7 @@ export const runsAdditionalMessagesBeforeTheRun = requirement({
   },
 });
 
-export const runsNewThreadHasMessages = requirement({
-  id: 'runs.new-thread.has-messages',
-  level: 'MUST',
-  basis: 'stated',
-  spec: RUNS,
+export const runsNewThreadHasMessages = stated('runs.new-thread.has-messages', {
   says: 'A thread that is made with its run has the messages of the request.',
   selector: where(wholeLists, ({ begun }) => given(begun.asked, 'thread', 'messages').length > 0),
   check: ({ begun, answer }) => missing(given(begun.asked, 'thread', 'messages'), answer),
@@ -101,11 +89,7 @@ export const runsNewThreadHasMessages = requirement({
   },
 });
 
-export const runsNewThreadFound = requirement({
-  id: 'runs.new-thread.found',
-  level: 'MUST',
-  basis: 'implied',
-  spec: RUNS,
+export const runsNewThreadFound = implied('runs.new-thread.found', {
   says: 'A thread that is made with its run is found.',
   selector: where(
     successions({
@@ -124,10 +108,7 @@ export const runsNewThreadFound = requirement({
   },
 });
 
-export const runsNewThreadAsCreated = requirement({
-  id: 'runs.new-thread.as-created',
-  level: 'MUST',
-  basis: 'implied',
+export const runsNewThreadAsCreated = implied('runs.new-thread.as-created', {
   spec: '1 Events',
   says: 'A retrieved thread equals the one in thread.created.',
   selector: where(followUps(['retrieveThread']), (followUp) => createdThread(followUp) !== undefined),

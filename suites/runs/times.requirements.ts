@@ -1,19 +1,15 @@
 import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { runsIn, setWhile } from './selectors/run.ts';
 import { editRunEvents, editRuns, eventsNamed } from './streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, WAITING } from './streams/run-stream.ts';
 
-const SHAPES = '1 Common shapes';
+const { implied } = section('1 Common shapes');
 const IN_PROGRESS = 'thread.run.in_progress';
 
-export const runsStreamStartedAtKept = requirement({
-  id: 'runs.stream.started-at-kept',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SHAPES,
+export const runsStreamStartedAtKept = implied('runs.stream.started-at-kept', {
   says: 'Once a run has started, all events of its stream contain the same started_at.',
   selector: where(runStreams(), ({ runs }) => started(runs).length > 0 && runs.at(-1)?.name !== IN_PROGRESS),
   check: ({ runs }) => {
@@ -34,11 +30,7 @@ export const runsStreamStartedAtKept = requirement({
   },
 });
 
-export const runsTimesCompletedHasNoOtherEnd = requirement({
-  id: 'runs.times.completed-has-no-other-end',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SHAPES,
+export const runsTimesCompletedHasNoOtherEnd = implied('runs.times.completed-has-no-other-end', {
   says: 'A completed run has no time of failure or cancellation.',
   selector: runsIn('completed'),
   check: (answer) => setWhile(answer, ['completed'], ['failed_at', 'cancelled_at']),
@@ -48,11 +40,7 @@ export const runsTimesCompletedHasNoOtherEnd = requirement({
   },
 });
 
-export const runsTimesStarted = requirement({
-  id: 'runs.times.started',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SHAPES,
+export const runsTimesStarted = implied('runs.times.started', {
   says: 'A run that waits for outputs, or has completed, shows when it started.',
   selector: runsIn('requires_action', 'completed'),
   check: ({ runs }) =>

@@ -3,19 +3,16 @@ import { valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
 import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { COMPLETED, runStreamOf } from './streams/run-stream.ts';
 
+const { implied } = section('1 Runs');
 const ON_THREAD = 'createRun';
 
 /** Rejected, or a run that does not complete: there is nothing that it could execute. */
-export const runsCreateNeedsAssistant = requirement({
-  id: 'runs.create.needs-assistant',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '1 Runs',
+export const runsCreateNeedsAssistant = implied('runs.create.needs-assistant', {
   says: 'A run of an assistant that does not exist is rejected, or does not complete.',
   selector: where(
     requests(ON_THREAD),

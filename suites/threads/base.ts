@@ -11,8 +11,8 @@ export const createThread = baseRequest({
     fields: {},
     cheap: { metadata: { made_by: context.tag } },
     samples: {
-      'messages[]': () => ({ role: 'user', content: 'Say "assay".' }),
-      'messages[].content': () => 'Say "assay".',
+      'messages[]': () => ({ role: 'user', content: 'Say assay.' }),
+      'messages[].content': () => 'Say assay.',
     },
   }),
 });

@@ -2,13 +2,13 @@ import { valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
 
-export const threadsModifyToolResources = choice({
-  id: 'threads.modify.tool-resources',
-  spec: '1 Threads',
+const { choice } = section('1 Threads');
+
+export const threadsModifyToolResources = choice('threads.modify.tool-resources', {
   says: 'Effect of a modification of tool_resources: the table lists them, a note has only metadata change.',
   alternatives: ['changed', 'not changed', 'refused'],
   selector: where(requests('modifyThread'), ({ requestJson: asked, call }) => {
@@ -31,10 +31,9 @@ export const threadsModifyToolResources = choice({
   },
 });
 
-export const threadsResourcesUnset = choice({
-  id: 'threads.resources.unset',
+export const threadsResourcesUnset = choice('threads.resources.unset', {
   spec: '1 Thread',
-  says: 'How the tool_resources of a thread read that was given none.',
+  says: 'The tool_resources of a thread whose request has none.',
   places: ['thread:tool_resources'],
   alternatives: ['an empty object', 'null'],
   selector: where(

@@ -4,16 +4,14 @@ import { where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { messageText } from '../messages/content.ts';
 
-export const threadsCreateMessagesListed = requirement({
-  id: 'threads.create.messages-listed',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '1 Threads',
+const { implied } = section('1 Threads');
+
+export const threadsCreateMessagesListed = implied('threads.create.messages-listed', {
   says: 'The messages that a new thread is given are those that are listed for it.',
   selector: where(
     successions({

@@ -3,21 +3,18 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { withStatusOf as answerStatus, inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { cancellations } from './cancellations.ts';
 import { backToInProgress, editRetrieved } from './mutations.ts';
 import { calledBatch, statusObservations } from './status-observations.ts';
 
-const SPEC = '1 Vector store file batch';
+const { stated, implied } = section('1 Vector store file batch');
 const ENDPOINTS = '1 Vector store file batches';
 
-export const vectorStoreFileBatchesCancelSameBatch = requirement({
-  id: 'vector-store-file-batches.cancel.same-batch',
-  level: 'MUST',
-  basis: 'implied',
+export const vectorStoreFileBatchesCancelSameBatch = implied('vector-store-file-batches.cancel.same-batch', {
   spec: ENDPOINTS,
-  says: 'A cancellation is answered with the file batch that it was for.',
+  says: 'The response to a cancellation has the id of the file batch in its request.',
   selector: responses('cancelVectorStoreFileBatch'),
   check: ({ call, json: answer }) => {
     const wanted = { id: call.path['batch_id'], vector_store_id: call.path['vector_store_id'] };
@@ -33,11 +30,7 @@ export const vectorStoreFileBatchesCancelSameBatch = requirement({
   },
 });
 
-export const vectorStoreFileBatchesCreateInProgress = requirement({
-  id: 'vector-store-file-batches.create.in-progress',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const vectorStoreFileBatchesCreateInProgress = stated('vector-store-file-batches.create.in-progress', {
   says: 'A new file batch is in progress.',
   selector: responses('createVectorStoreFileBatch'),
   check: ({ json: answer }) => {
@@ -51,11 +44,7 @@ export const vectorStoreFileBatchesCreateInProgress = requirement({
   },
 });
 
-export const vectorStoreFileBatchesStatesNeverBack = requirement({
-  id: 'vector-store-file-batches.states.never-back',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const vectorStoreFileBatchesStatesNeverBack = implied('vector-store-file-batches.states.never-back', {
   says: 'A file batch that has left in_progress never comes back to it: only its creation leads there.',
   selector: where(statusObservations(), ({ before }) => before !== null && before.status !== 'in_progress'),
   check: ({ status, before }) =>
@@ -68,56 +57,50 @@ export const vectorStoreFileBatchesStatesNeverBack = requirement({
   },
 });
 
-export const vectorStoreFileBatchesStatesCancellingByCancel = requirement({
-  id: 'vector-store-file-batches.states.cancelling-by-cancel',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
-  says: 'A file batch is cancelling only once it is asked to be cancelled.',
-  selector: where(
-    successions({
-      first: 'createVectorStoreFileBatch',
-      later: 'retrieveVectorStoreFileBatch',
-      until: ['cancelVectorStoreFileBatch'],
-      about: calledBatch,
-    }),
-    ({ after }) => textAt(after.responseJson, 'status') !== undefined,
-  ),
-  check: ({ after }) => {
-    const actual = textAt(after.responseJson, 'status');
-    return actual === 'cancelling' ? [{ at: '/status', expected: 'another state', actual }] : [];
+export const vectorStoreFileBatchesStatesCancellingByCancel = stated(
+  'vector-store-file-batches.states.cancelling-by-cancel',
+  {
+    says: 'A file batch is cancelling only once it is asked to be cancelled.',
+    selector: where(
+      successions({
+        first: 'createVectorStoreFileBatch',
+        later: 'retrieveVectorStoreFileBatch',
+        until: ['cancelVectorStoreFileBatch'],
+        about: calledBatch,
+      }),
+      ({ after }) => textAt(after.responseJson, 'status') !== undefined,
+    ),
+    check: ({ after }) => {
+      const actual = textAt(after.responseJson, 'status');
+      return actual === 'cancelling' ? [{ at: '/status', expected: 'another state', actual }] : [];
+    },
+    mutations: {
+      'no request cancelled it': editRetrieved('not cancelled', setValue('/status', 'cancelling')),
+      'always cancelling': inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'cancelling')),
+    },
   },
-  mutations: {
-    'no request cancelled it': editRetrieved('not cancelled', setValue('/status', 'cancelling')),
-    'always cancelling': inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'cancelling')),
-  },
-});
+);
 
-export const vectorStoreFileBatchesCancelLeavesInProgress = requirement({
-  id: 'vector-store-file-batches.cancel.leaves-in-progress',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
-  says: 'A file batch in progress that is cancelled is cancelling, or past that: not in progress.',
-  selector: where(cancellations(), ({ cancel }) =>
-    // Work that ended on its own during the cancellation proves nothing.
-    ['in_progress', 'cancelling', 'cancelled'].includes(textAt(cancel.responseJson, 'status') ?? ''),
-  ),
-  check: ({ cancel }) => {
-    const actual = textAt(cancel.responseJson, 'status');
-    return actual === 'in_progress' ? [{ at: '/status', expected: 'cancelling', actual }] : [];
+export const vectorStoreFileBatchesCancelLeavesInProgress = stated(
+  'vector-store-file-batches.cancel.leaves-in-progress',
+  {
+    says: 'A file batch in progress that is cancelled is cancelling, or past that: not in progress.',
+    selector: where(cancellations(), ({ cancel }) =>
+      // Work that ended on its own during the cancellation proves nothing.
+      ['in_progress', 'cancelling', 'cancelled'].includes(textAt(cancel.responseJson, 'status') ?? ''),
+    ),
+    check: ({ cancel }) => {
+      const actual = textAt(cancel.responseJson, 'status');
+      return actual === 'in_progress' ? [{ at: '/status', expected: 'cancelling', actual }] : [];
+    },
+    mutations: {
+      'still in progress': inResponse('cancelVectorStoreFileBatch', setValue('/status', 'in_progress')),
+    },
   },
-  mutations: {
-    'still in progress': inResponse('cancelVectorStoreFileBatch', setValue('/status', 'in_progress')),
-  },
-});
+);
 
-export const vectorStoreFileBatchesCancelAccepted = requirement({
-  id: 'vector-store-file-batches.cancel.accepted',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
-  says: 'A file batch that is in progress lets itself be cancelled.',
+export const vectorStoreFileBatchesCancelAccepted = stated('vector-store-file-batches.cancel.accepted', {
+  says: 'A file batch in progress can be cancelled.',
   selector: cancellations(),
   check: ({ cancel, after }) =>
     after === null

@@ -1,7 +1,7 @@
 import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { showsExistence } from '../files/file.ts';
 import { sumOfCounts } from '../vector-stores/selectors/counts.ts';
 import { filterOf } from '../vector-stores/selectors/page.ts';
@@ -13,47 +13,44 @@ import {
   TERMINAL_STATUSES,
 } from './status-observations.ts';
 
-const SPEC = '1 Vector store file batch';
+const { choice } = section('1 Vector store file batch');
 const ENDPOINTS = '1 Vector store file batches';
 const LIST = 'listVectorStoreFileBatchFiles';
 
-export const vectorStoreFileBatchesObjectKind = choice({
-  id: 'vector-store-file-batches.object.kind',
-  spec: SPEC,
+export const vectorStoreFileBatchesObjectKind = choice('vector-store-file-batches.object.kind', {
   says: 'How the kind of a batch is spelled.',
   alternatives: ['vector_store.file_batch', 'vector_store.files_batch'],
   selector: responses(STATUS_OPERATIONS),
   taken: ({ json: answer }) => textAt(answer, 'object') ?? null,
 });
 
-export const vectorStoreFileBatchesPathOtherSpelling = choice({
-  id: 'vector-store-file-batches.path.other-spelling',
-  spec: ENDPOINTS,
-  says: 'Whether file_batches and files_batches in a path are as good as each other.',
-  alternatives: ['both are served', 'only the one that is shown'],
-  selector: where(
-    requests([...STATUS_OPERATIONS, LIST], { elsewhere: true }),
-    ({ call }) => call.hasOtherPath,
-  ),
-  taken: ({ call: { responseClass: outcome } }) => {
-    if (outcome === 'accepted') return 'both are served';
-    return outcome === 'absent' ? 'only the one that is shown' : null;
+export const vectorStoreFileBatchesPathOtherSpelling = choice(
+  'vector-store-file-batches.path.other-spelling',
+  {
+    spec: ENDPOINTS,
+    says: 'Whether file_batches and files_batches in a path are as good as each other.',
+    alternatives: ['both are served', 'only the one that is shown'],
+    selector: where(
+      requests([...STATUS_OPERATIONS, LIST], { elsewhere: true }),
+      ({ call }) => call.hasOtherPath,
+    ),
+    taken: ({ call: { responseClass: outcome } }) => {
+      if (outcome === 'accepted') return 'both are served';
+      return outcome === 'absent' ? 'only the one that is shown' : null;
+    },
   },
-});
+);
 
-export const vectorStoreFileBatchesCancelAnswer = choice({
-  id: 'vector-store-file-batches.cancel.answer',
-  spec: SPEC,
-  says: 'In which state a batch in progress is when its cancellation is answered.',
+export const vectorStoreFileBatchesCancelAnswer = choice('vector-store-file-batches.cancel.answer', {
+  says: 'The state of a batch in progress in the response to its cancellation.',
   alternatives: ['cancelling', 'cancelled', 'completed'],
   selector: cancellations(),
   taken: ({ cancel }) => textAt(cancel.responseJson, 'status') ?? null,
 });
 
-export const vectorStoreFileBatchesCancelTooLate = choice({
-  id: 'vector-store-file-batches.cancel.too-late',
+export const vectorStoreFileBatchesCancelTooLate = choice('vector-store-file-batches.cancel.too-late', {
   spec: ENDPOINTS,
-  says: 'How the cancellation of a batch that has ended is answered.',
+  says: 'The response to the cancellation of a batch that has ended.',
   alternatives: ['refused', 'accepted'],
   selector: where(
     successions({ first: STATUS_OPERATIONS, later: 'cancelVectorStoreFileBatch', about: calledBatch }),
@@ -63,9 +60,7 @@ export const vectorStoreFileBatchesCancelTooLate = choice({
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
 });
 
-export const vectorStoreFileBatchesStatesWay = choice({
-  id: 'vector-store-file-batches.states.way',
-  spec: SPEC,
+export const vectorStoreFileBatchesStatesWay = choice('vector-store-file-batches.states.way', {
   says: 'Whether a batch that no request cancels goes from in_progress straight to an end.',
   alternatives: ['straight', 'by way of another state'],
   selector: where(statusObservations(), ({ before }) => before?.status === 'in_progress'),
@@ -75,18 +70,17 @@ export const vectorStoreFileBatchesStatesWay = choice({
   },
 });
 
-export const vectorStoreFileBatchesStatesFromCancelling = choice({
-  id: 'vector-store-file-batches.states.from-cancelling',
-  spec: SPEC,
-  says: 'Which state of a batch follows cancelling.',
-  alternatives: ['cancelled', 'completed', 'failed'],
-  selector: where(statusObservations(), ({ before }) => before?.status === 'cancelling'),
-  taken: ({ status }) => (status === 'cancelling' ? null : status),
-});
+export const vectorStoreFileBatchesStatesFromCancelling = choice(
+  'vector-store-file-batches.states.from-cancelling',
+  {
+    says: 'Which state of a batch follows cancelling.',
+    alternatives: ['cancelled', 'completed', 'failed'],
+    selector: where(statusObservations(), ({ before }) => before?.status === 'cancelling'),
+    taken: ({ status }) => (status === 'cancelling' ? null : status),
+  },
+);
 
-export const vectorStoreFileBatchesStatesFromEnded = choice({
-  id: 'vector-store-file-batches.states.from-ended',
-  spec: SPEC,
+export const vectorStoreFileBatchesStatesFromEnded = choice('vector-store-file-batches.states.from-ended', {
   says: 'Which state of a batch follows one in which it had ended.',
   alternatives: ['cancelling', 'another end'],
   selector: where(statusObservations(), ({ before }) => TERMINAL_STATUSES.includes(before?.status ?? '')),
@@ -96,18 +90,14 @@ export const vectorStoreFileBatchesStatesFromEnded = choice({
   },
 });
 
-export const vectorStoreFileBatchesCountsSum = choice({
-  id: 'vector-store-file-batches.counts.sum',
-  spec: SPEC,
+export const vectorStoreFileBatchesCountsSum = choice('vector-store-file-batches.counts.sum', {
   says: 'Whether the total of a batch’s files is the sum of the other counts.',
   alternatives: ['the sum', 'another number'],
   selector: responses(STATUS_OPERATIONS),
   taken: ({ json: answer }) => sumOfCounts(answer),
 });
 
-export const vectorStoreFileBatchesCountsAtFirst = choice({
-  id: 'vector-store-file-batches.counts.at-first',
-  spec: SPEC,
+export const vectorStoreFileBatchesCountsAtFirst = choice('vector-store-file-batches.counts.at-first', {
   says: 'Whether a new batch counts all its files at once.',
   alternatives: ['all of them', 'none yet'],
   selector: where(
@@ -121,9 +111,7 @@ export const vectorStoreFileBatchesCountsAtFirst = choice({
   },
 });
 
-export const vectorStoreFileBatchesFilesOfCancelled = choice({
-  id: 'vector-store-file-batches.files.of-cancelled',
-  spec: SPEC,
+export const vectorStoreFileBatchesFilesOfCancelled = choice('vector-store-file-batches.files.of-cancelled', {
   says: 'In which states the files of a cancelled batch are.',
   alternatives: ['cancelled', 'completed', 'cancelled, completed'],
   selector: where(
@@ -136,20 +124,21 @@ export const vectorStoreFileBatchesFilesOfCancelled = choice({
   },
 });
 
-export const vectorStoreFileBatchesCreateUnknownFile = choice({
-  id: 'vector-store-file-batches.create.unknown-file',
-  spec: ENDPOINTS,
-  says: 'Whether a batch is created with a file that does not exist.',
-  alternatives: ['refused', 'created'],
-  selector: where(requests('createVectorStoreFileBatch'), ({ call }) => {
-    const { probe } = call.exchange;
-    return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
-  }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
-});
+export const vectorStoreFileBatchesCreateUnknownFile = choice(
+  'vector-store-file-batches.create.unknown-file',
+  {
+    spec: ENDPOINTS,
+    says: 'Whether a batch is created with a file that does not exist.',
+    alternatives: ['refused', 'created'],
+    selector: where(requests('createVectorStoreFileBatch'), ({ call }) => {
+      const { probe } = call.exchange;
+      return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
+    }),
+    taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
+  },
+);
 
-export const vectorStoreFileBatchesCreateNoFiles = choice({
-  id: 'vector-store-file-batches.create.no-files',
+export const vectorStoreFileBatchesCreateNoFiles = choice('vector-store-file-batches.create.no-files', {
   spec: ENDPOINTS,
   says: 'Whether a batch is created of no files at all.',
   alternatives: ['refused', 'created'],
@@ -160,18 +149,20 @@ export const vectorStoreFileBatchesCreateNoFiles = choice({
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
 });
 
-export const vectorStoreFileBatchesCreateSameFileTwice = choice({
-  id: 'vector-store-file-batches.create.same-file-twice',
-  spec: ENDPOINTS,
-  says: 'How a batch counts a file that it was given twice.',
-  alternatives: ['once', 'twice', 'refused'],
-  selector: where(requests('createVectorStoreFileBatch'), ({ call, requestJson: asked }) => {
-    const ids = arrayAt(asked, 'file_ids');
-    return showsExistence(call) && ids.length === 2 && ids[0] === ids[1];
-  }),
-  taken: ({ call }) => {
-    if (call.responseClass !== 'accepted') return 'refused';
-    const total = numberAt(call.responseJson, 'file_counts', 'total');
-    return total === 1 ? 'once' : total === 2 ? 'twice' : null;
+export const vectorStoreFileBatchesCreateSameFileTwice = choice(
+  'vector-store-file-batches.create.same-file-twice',
+  {
+    spec: ENDPOINTS,
+    says: 'How a batch counts a file that it was given twice.',
+    alternatives: ['once', 'twice', 'refused'],
+    selector: where(requests('createVectorStoreFileBatch'), ({ call, requestJson: asked }) => {
+      const ids = arrayAt(asked, 'file_ids');
+      return showsExistence(call) && ids.length === 2 && ids[0] === ids[1];
+    }),
+    taken: ({ call }) => {
+      if (call.responseClass !== 'accepted') return 'refused';
+      const total = numberAt(call.responseJson, 'file_counts', 'total');
+      return total === 1 ? 'once' : total === 2 ? 'twice' : null;
+    },
   },
-});
+);

@@ -4,7 +4,7 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse, inResponseWhere } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { filteredPages } from '../vector-store-files/filtered-pages.ts';
 import { type StoreContents, storeContents } from '../vector-stores/selectors/contents.ts';
@@ -13,16 +13,12 @@ import { elementIds } from '../vector-stores/selectors/page.ts';
 import { storeTallies } from '../vector-stores/selectors/store-tallies.ts';
 import { calledBatch } from './status-observations.ts';
 
+const { implied } = section('1 Vector store file batches');
 const SPEC = '1 Vector store file batch';
-const ENDPOINTS = '1 Vector store file batches';
 const LIST = 'listVectorStoreFileBatchFiles';
 const RETRIEVE = 'retrieveVectorStoreFileBatch';
 
-export const vectorStoreFileBatchesFilesOwner = requirement({
-  id: 'vector-store-file-batches.files.owner',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const vectorStoreFileBatchesFilesOwner = implied('vector-store-file-batches.files.owner', {
   says: 'The files of a batch name the vector store that the batch belongs to.',
   selector: where(responses(LIST), ({ json: answer }) => arrayAt(answer, 'data').length > 0),
   check: ({ call, json: answer }) =>
@@ -36,11 +32,7 @@ export const vectorStoreFileBatchesFilesOwner = requirement({
   },
 });
 
-export const vectorStoreFileBatchesFilesOwn = requirement({
-  id: 'vector-store-file-batches.files.own',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const vectorStoreFileBatchesFilesOwn = implied('vector-store-file-batches.files.own', {
   says: 'A batch lists only files that it was created with.',
   selector: where(
     successions({ first: 'createVectorStoreFileBatch', later: LIST, about: calledBatch }),
@@ -61,11 +53,7 @@ export const vectorStoreFileBatchesFilesOwn = requirement({
   },
 });
 
-export const vectorStoreFileBatchesFilesAllListed = requirement({
-  id: 'vector-store-file-batches.files.all-listed',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const vectorStoreFileBatchesFilesAllListed = implied('vector-store-file-batches.files.all-listed', {
   says: 'A completed batch lists every file that it was created with.',
   selector: storeContents({ create: 'createVectorStoreFileBatch', retrieve: RETRIEVE, list: LIST }),
   check: lacking,
@@ -75,11 +63,7 @@ export const vectorStoreFileBatchesFilesAllListed = requirement({
   },
 });
 
-export const vectorStoreFileBatchesFilesInStore = requirement({
-  id: 'vector-store-file-batches.files.in-store',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const vectorStoreFileBatchesFilesInStore = implied('vector-store-file-batches.files.in-store', {
   says: 'Every file of a completed batch is listed in its vector store.',
   selector: storeContents({
     create: 'createVectorStoreFileBatch',
@@ -93,12 +77,8 @@ export const vectorStoreFileBatchesFilesInStore = requirement({
   },
 });
 
-export const vectorStoreFileBatchesFilterComplete = requirement({
-  id: 'vector-store-file-batches.filter.complete',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
-  says: 'A list of a batch’s files in one state has every file that is in it all the while.',
+export const vectorStoreFileBatchesFilterComplete = implied('vector-store-file-batches.filter.complete', {
+  says: 'A list of a batch’s files in one state contains every file that is in this state throughout.',
   selector: where(filteredPages(LIST), ({ status, filter }) => status === filter),
   check: ({ file, isShown, page }) =>
     isShown
@@ -116,10 +96,7 @@ export const vectorStoreFileBatchesFilterComplete = requirement({
   },
 });
 
-export const vectorStoreFileBatchesCountsAsListed = requirement({
-  id: 'vector-store-file-batches.counts.as-listed',
-  level: 'MUST',
-  basis: 'implied',
+export const vectorStoreFileBatchesCountsAsListed = implied('vector-store-file-batches.counts.as-listed', {
   spec: SPEC,
   says: 'A completed batch counts its files, in all and by state, as they are listed.',
   selector: where(storeTallies({ retrieve: RETRIEVE, list: LIST, add: [] }), ({ files }) => files.length > 0),

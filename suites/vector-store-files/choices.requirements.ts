@@ -1,29 +1,25 @@
 import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { showsExistence } from '../files/file.ts';
 import { statusChanges } from './status-changes.ts';
 
-const SPEC = '1 Vector store file';
+const { choice } = section('1 Vector store file');
 const ENDPOINTS = '1 Vector store files';
 
 const ENDS: readonly string[] = ['completed', 'failed', 'cancelled'];
 
 const shown = responses(['createVectorStoreFile', 'retrieveVectorStoreFile']);
 
-export const vectorStoreFilesStatesFirst = choice({
-  id: 'vector-store-files.states.first',
-  spec: SPEC,
+export const vectorStoreFilesStatesFirst = choice('vector-store-files.states.first', {
   says: 'In which state a file is that has just been added to a store.',
   alternatives: ['in_progress', 'completed'],
   selector: responses('createVectorStoreFile'),
   taken: ({ json: answer }) => textAt(answer, 'status') ?? null,
 });
 
-export const vectorStoreFilesStatesWay = choice({
-  id: 'vector-store-files.states.way',
-  spec: SPEC,
+export const vectorStoreFilesStatesWay = choice('vector-store-files.states.way', {
   says: 'Whether a file in a store goes from in_progress straight to an end.',
   alternatives: ['straight', 'by way of another state'],
   selector: statusChanges(),
@@ -33,9 +29,7 @@ export const vectorStoreFilesStatesWay = choice({
   },
 });
 
-export const vectorStoreFilesStatesFromEnded = choice({
-  id: 'vector-store-files.states.from-ended',
-  spec: SPEC,
+export const vectorStoreFilesStatesFromEnded = choice('vector-store-files.states.from-ended', {
   says: 'Which state of a file in a store follows one in which it had ended.',
   alternatives: ['in_progress', 'another end'],
   selector: statusChanges(),
@@ -45,9 +39,7 @@ export const vectorStoreFilesStatesFromEnded = choice({
   },
 });
 
-export const vectorStoreFilesLastErrorFields = choice({
-  id: 'vector-store-files.last-error.fields',
-  spec: SPEC,
+export const vectorStoreFilesLastErrorFields = choice('vector-store-files.last-error.fields', {
   says: 'Which fields the last_error of a failed file has.',
   alternatives: ['code, message', 'message'],
   selector: where(shown, ({ json: answer }) => isObject(valueAtPath(answer, 'last_error'))),
@@ -57,9 +49,7 @@ export const vectorStoreFilesLastErrorFields = choice({
   },
 });
 
-export const vectorStoreFilesUsageSize = choice({
-  id: 'vector-store-files.usage.size',
-  spec: SPEC,
+export const vectorStoreFilesUsageSize = choice('vector-store-files.usage.size', {
   says: 'Whether a completed file uses as many bytes in a store as it has itself.',
   alternatives: ['as many', 'another number'],
   selector: where(
@@ -76,8 +66,7 @@ export const vectorStoreFilesUsageSize = choice({
       : 'another number',
 });
 
-export const vectorStoreFilesCreateAgain = choice({
-  id: 'vector-store-files.create.again',
+export const vectorStoreFilesCreateAgain = choice('vector-store-files.create.again', {
   spec: ENDPOINTS,
   says: 'Whether a file is added to a store that has it already.',
   alternatives: ['accepted', 'refused'],
@@ -94,8 +83,7 @@ export const vectorStoreFilesCreateAgain = choice({
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
 });
 
-export const vectorStoreFilesCreateUnknownFile = choice({
-  id: 'vector-store-files.create.unknown-file',
+export const vectorStoreFilesCreateUnknownFile = choice('vector-store-files.create.unknown-file', {
   spec: ENDPOINTS,
   says: 'Whether a file that does not exist is added to a store.',
   alternatives: ['refused', 'added'],
@@ -106,10 +94,9 @@ export const vectorStoreFilesCreateUnknownFile = choice({
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'added' : 'refused'),
 });
 
-export const vectorStoreFilesDeleteAgain = choice({
-  id: 'vector-store-files.delete.again',
+export const vectorStoreFilesDeleteAgain = choice('vector-store-files.delete.again', {
   spec: ENDPOINTS,
-  says: 'How the removal of a file that is removed already is answered.',
+  says: 'The response to the removal of a file that was removed before.',
   alternatives: ['refused', 'removed again'],
   selector: where(
     successions({
@@ -122,8 +109,7 @@ export const vectorStoreFilesDeleteAgain = choice({
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'removed again' : 'refused'),
 });
 
-export const vectorStoreFilesFileDeletedStays = choice({
-  id: 'vector-store-files.file-deleted.stays',
+export const vectorStoreFilesFileDeletedStays = choice('vector-store-files.file-deleted.stays', {
   spec: ENDPOINTS,
   says: 'Whether a file stays in a store when the file itself is deleted.',
   alternatives: ['stays', 'gone'],

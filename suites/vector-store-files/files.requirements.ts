@@ -4,26 +4,23 @@ import { responses, stateless, where } from '../../judge/evidence/selectors/answ
 import { withStatus } from '../../judge/mutations/exchanges.ts';
 import { inResponse, inResponseWhere, isSuccessOf, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
 import { notFoundFile, showsExistence } from '../files/file.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
 import { filteredPages } from './filtered-pages.ts';
 import { removedFileLookups } from './removed-file-lookups.ts';
 
+const { stated, implied } = section('1 Vector store files');
 const SPEC = '1 Vector store file';
-const ENDPOINTS = '1 Vector store files';
 
 const observed = stateless('files of stores', FILE_STATUS_OPERATIONS, {}, (call) =>
   fileStatusesIn(call).map((one) => ({ ...one, exchanges: [call.exchange] })),
 );
 
-export const vectorStoreFilesCreateIsTheFile = requirement({
-  id: 'vector-store-files.create.is-the-file',
-  level: 'MUST',
-  basis: 'stated',
+export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create.is-the-file', {
   spec: SPEC,
-  says: 'A file that is added to a vector store keeps its id there.',
+  says: 'A file that is added to a vector store keeps its id in it.',
   selector: responses('createVectorStoreFile'),
   check: ({ requestJson: asked, json: answer }) => {
     const [wanted, actual] = [textAt(asked, 'file_id'), valueAtPath(answer, 'id')];
@@ -37,10 +34,7 @@ export const vectorStoreFilesCreateIsTheFile = requirement({
   },
 });
 
-export const vectorStoreFilesFailedTellsWhy = requirement({
-  id: 'vector-store-files.failed.tells-why',
-  level: 'MUST',
-  basis: 'stated',
+export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.tells-why', {
   spec: '1 Errors',
   says: 'A file that failed in a vector store records details in last_error.',
   selector: where(observed, ({ value }) => textAt(value, 'status') === 'failed'),
@@ -62,12 +56,8 @@ export const vectorStoreFilesFailedTellsWhy = requirement({
   },
 });
 
-export const vectorStoreFilesFilterComplete = requirement({
-  id: 'vector-store-files.filter.complete',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
-  says: 'A list of the files in one state has every file that is in that state all the while.',
+export const vectorStoreFilesFilterComplete = implied('vector-store-files.filter.complete', {
+  says: 'A list of the files in one state contains every file that is in this state throughout.',
   selector: where(filteredPages('listVectorStoreFiles'), ({ status: state, filter }) => state === filter),
   check: ({ file, isShown, page }) =>
     isShown
@@ -89,11 +79,7 @@ export const vectorStoreFilesFilterComplete = requirement({
   },
 });
 
-export const vectorStoreFilesDeleteKeepsFile = requirement({
-  id: 'vector-store-files.delete.keeps-file',
-  level: 'MUST',
-  basis: 'stated',
-  spec: ENDPOINTS,
+export const vectorStoreFilesDeleteKeepsFile = stated('vector-store-files.delete.keeps-file', {
   says: 'A file that is removed from a vector store stays among the files.',
   selector: where(
     removedFileLookups(),
@@ -107,11 +93,7 @@ export const vectorStoreFilesDeleteKeepsFile = requirement({
 });
 
 /** That the bytes are those of the upload is judged of every download (`files.content.as-sent`). */
-export const vectorStoreFilesDeleteKeepsContent = requirement({
-  id: 'vector-store-files.delete.keeps-content',
-  level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
+export const vectorStoreFilesDeleteKeepsContent = implied('vector-store-files.delete.keeps-content', {
   says: 'Content that was readable before its file was removed from a vector store stays readable.',
   selector: where(
     removedFileLookups(),
@@ -125,11 +107,7 @@ export const vectorStoreFilesDeleteKeepsContent = requirement({
   },
 });
 
-export const vectorStoreFilesDeleteFileDeletable = requirement({
-  id: 'vector-store-files.delete.file-deletable',
-  level: 'MUST',
-  basis: 'stated',
-  spec: ENDPOINTS,
+export const vectorStoreFilesDeleteFileDeletable = stated('vector-store-files.delete.file-deletable', {
   says: 'A file that is removed from a vector store is deleted by the files endpoint.',
   selector: where(
     removedFileLookups(),
@@ -139,11 +117,7 @@ export const vectorStoreFilesDeleteFileDeletable = requirement({
   mutations: { 'gone already': withStatusOf('deleteFile', 404), refused: withStatusOf('deleteFile', 400) },
 });
 
-export const vectorStoreFilesDeleteKeepsOtherStores = requirement({
-  id: 'vector-store-files.delete.keeps-other-stores',
-  level: 'MUST',
-  basis: 'stated',
-  spec: ENDPOINTS,
+export const vectorStoreFilesDeleteKeepsOtherStores = stated('vector-store-files.delete.keeps-other-stores', {
   says: 'A file that is removed from one vector store stays in another one.',
   selector: where(
     removedFileLookups(),

@@ -3,21 +3,19 @@ import { requests, responses, where } from '../../judge/evidence/selectors/answe
 import { type CallSuccession, successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponseWhere } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import { showsExistence } from '../files/file.ts';
 import { sumOfCounts } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
 
-const SPEC = '1 Vector store';
+const { choice } = section('1 Vector store');
 const ENDPOINTS = '1 Vector stores';
 const OPERATIONS = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore'] as const;
 
 const stores = responses(OPERATIONS);
 
-export const vectorStoresBytesName = choice({
-  id: 'vector-stores.bytes.name',
-  spec: SPEC,
+export const vectorStoresBytesName = choice('vector-stores.bytes.name', {
   says: 'Which field shows how many bytes the files of a store take.',
   places: ['vector_store:usage_bytes'],
   alternatives: ['usage_bytes', 'bytes', 'both'],
@@ -26,9 +24,7 @@ export const vectorStoresBytesName = choice({
   takesAway: { bytes: ['vector_store:usage_bytes#*'] },
 });
 
-export const vectorStoresLastActiveName = choice({
-  id: 'vector-stores.last-active.name',
-  spec: SPEC,
+export const vectorStoresLastActiveName = choice('vector-stores.last-active.name', {
   says: 'Which field shows when a store was last in use.',
   places: ['vector_store:last_active_at'],
   alternatives: ['last_active_at', 'last_used_at', 'both'],
@@ -39,10 +35,9 @@ export const vectorStoresLastActiveName = choice({
   },
 });
 
-export const vectorStoresNameUnset = choice({
-  id: 'vector-stores.name.unset',
+export const vectorStoresNameUnset = choice('vector-stores.name.unset', {
   spec: ENDPOINTS,
-  says: 'How the name of a store reads that was given none.',
+  says: 'The name of a store whose request has none.',
   places: ['vector_store:name'],
   alternatives: ['null', 'empty', 'absent'],
   selector: where(
@@ -52,8 +47,7 @@ export const vectorStoresNameUnset = choice({
   taken: ({ json: answer }) => unset(valueAtPath(answer, 'name')),
 });
 
-export const vectorStoresNameNull = choice({
-  id: 'vector-stores.name.null',
+export const vectorStoresNameNull = choice('vector-stores.name.null', {
   spec: ENDPOINTS,
   says: 'Whether a name is taken away by modifying it to null.',
   alternatives: ['taken away', 'passed over'],
@@ -70,10 +64,8 @@ export const vectorStoresNameNull = choice({
   },
 });
 
-export const vectorStoresPolicyUnset = choice({
-  id: 'vector-stores.policy.unset',
-  spec: SPEC,
-  says: 'How expires_after reads where no policy was given.',
+export const vectorStoresPolicyUnset = choice('vector-stores.policy.unset', {
+  says: 'The expires_after of a store whose request has no policy.',
   places: ['vector_store:expires_after'],
   alternatives: ['null', 'absent', 'an empty object', 'a policy'],
   selector: where(
@@ -95,9 +87,7 @@ export const vectorStoresPolicyUnset = choice({
   },
 });
 
-export const vectorStoresPolicyFields = choice({
-  id: 'vector-stores.policy.fields',
-  spec: SPEC,
+export const vectorStoresPolicyFields = choice('vector-stores.policy.fields', {
   says: 'Which fields a policy has beside its duration.',
   alternatives: ['none', 'anchor', 'anchor, days'],
   selector: where(stores, ({ json: answer }) => isObject(valueAtPath(answer, 'expires_after'))),
@@ -108,8 +98,7 @@ export const vectorStoresPolicyFields = choice({
   },
 });
 
-export const vectorStoresPolicyNull = choice({
-  id: 'vector-stores.policy.null',
+export const vectorStoresPolicyNull = choice('vector-stores.policy.null', {
   spec: ENDPOINTS,
   says: 'Whether a policy is taken away by modifying it to null.',
   alternatives: ['taken away', 'passed over', 'refused'],
@@ -126,9 +115,7 @@ export const vectorStoresPolicyNull = choice({
   },
 });
 
-export const vectorStoresPolicyCountsFrom = choice({
-  id: 'vector-stores.policy.counts-from',
-  spec: SPEC,
+export const vectorStoresPolicyCountsFrom = choice('vector-stores.policy.counts-from', {
   says: 'From which moment the duration of a policy counts.',
   alternatives: ['creation', 'last activity', 'creation or last activity, in the same second'],
   selector: where(stores, ({ json: answer }) => numberAt(answer, 'expires_at') !== undefined),
@@ -143,36 +130,28 @@ export const vectorStoresPolicyCountsFrom = choice({
   },
 });
 
-export const vectorStoresStatesFromInProgress = choice({
-  id: 'vector-stores.states.from-in-progress',
-  spec: SPEC,
+export const vectorStoresStatesFromInProgress = choice('vector-stores.states.from-in-progress', {
   says: 'Which state of a store follows in_progress.',
   alternatives: ['completed', 'expired'],
   selector: moves(),
   taken: (move) => next('in_progress', move),
 });
 
-export const vectorStoresStatesFromCompleted = choice({
-  id: 'vector-stores.states.from-completed',
-  spec: SPEC,
+export const vectorStoresStatesFromCompleted = choice('vector-stores.states.from-completed', {
   says: 'Which state of a store follows completed.',
   alternatives: ['expired', 'in_progress'],
   selector: moves(),
   taken: (move) => next('completed', move),
 });
 
-export const vectorStoresCountsSum = choice({
-  id: 'vector-stores.counts.sum',
-  spec: SPEC,
+export const vectorStoresCountsSum = choice('vector-stores.counts.sum', {
   says: 'Whether the total of a store’s files is the sum of the other counts.',
   alternatives: ['the sum', 'another number'],
   selector: stores,
   taken: ({ json: answer }) => sumOfCounts(answer),
 });
 
-export const vectorStoresUsageSum = choice({
-  id: 'vector-stores.usage.sum',
-  spec: SPEC,
+export const vectorStoresUsageSum = choice('vector-stores.usage.sum', {
   says: 'Whether the bytes that a store uses are the sum of what its files use.',
   alternatives: ['the sum', 'another number'],
   selector: storeTallies({
@@ -188,8 +167,7 @@ export const vectorStoresUsageSum = choice({
   },
 });
 
-export const vectorStoresCreateUnknownFile = choice({
-  id: 'vector-stores.create.unknown-file',
+export const vectorStoresCreateUnknownFile = choice('vector-stores.create.unknown-file', {
   spec: ENDPOINTS,
   says: 'Whether a store is created with a file that does not exist.',
   alternatives: ['refused', 'created'],
@@ -200,9 +178,7 @@ export const vectorStoresCreateUnknownFile = choice({
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
 });
 
-export const vectorStoresExpiredTakesFiles = choice({
-  id: 'vector-stores.expired.takes-files',
-  spec: SPEC,
+export const vectorStoresExpiredTakesFiles = choice('vector-stores.expired.takes-files', {
   says: 'Whether a store that is expired takes further files.',
   alternatives: ['refused', 'accepted'],
   selector: where(
@@ -216,8 +192,7 @@ export const vectorStoresExpiredTakesFiles = choice({
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
 });
 
-export const vectorStoresHeaderMissing = choice({
-  id: 'vector-stores.header.missing',
+export const vectorStoresHeaderMissing = choice('vector-stores.header.missing', {
   spec: '1 Versioning',
   says: 'Response to a request for a store without a beta header.',
   alternatives: ['the store', 'refused'],
@@ -228,10 +203,9 @@ export const vectorStoresHeaderMissing = choice({
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'the store' : 'refused'),
 });
 
-export const vectorStoresDeleteAgain = choice({
-  id: 'vector-stores.delete.again',
+export const vectorStoresDeleteAgain = choice('vector-stores.delete.again', {
   spec: ENDPOINTS,
-  says: 'How the deletion of a store that is deleted already is answered.',
+  says: 'The response to the deletion of a store that was deleted before.',
   alternatives: ['refused', 'deleted again'],
   selector: where(successions({ first: 'deleteVectorStore', later: 'deleteVectorStore' }), ({ after }) =>
     showsExistence(after),

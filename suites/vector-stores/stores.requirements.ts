@@ -3,23 +3,19 @@ import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../../judg
 import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { inResponse } from '../../judge/mutations/mutations.ts';
 import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement } from '../../judge/requirements/define.ts';
+import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { storeContents } from './selectors/contents.ts';
 import { miscounted } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
 
-const SPEC = '1 Vector store';
+const { stated, implied } = section('1 Vector store');
 const ENDPOINTS = '1 Vector stores';
 const TELLING = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore', 'listVectorStores'];
 
 const stores = where(responses(TELLING), ({ json: answer }) => storesIn(answer).length > 0);
 
-export const vectorStoresObjectTellsBytes = requirement({
-  id: 'vector-stores.object.tells-bytes',
-  level: 'MUST',
-  basis: 'stated',
-  spec: SPEC,
+export const vectorStoresObjectTellsBytes = stated('vector-stores.object.tells-bytes', {
   says: 'A vector store shows how many bytes its files take, as `usage_bytes` or as `bytes`.',
   selector: stores,
   check: ({ json: answer }) => lacking(answer, 'usage_bytes', 'bytes'),
@@ -40,11 +36,8 @@ export const vectorStoresObjectTellsBytes = requirement({
   },
 });
 
-export const vectorStoresObjectTellsLastActivity = requirement({
-  id: 'vector-stores.object.tells-last-activity',
+export const vectorStoresObjectTellsLastActivity = stated('vector-stores.object.tells-last-activity', {
   level: 'SHOULD',
-  basis: 'stated',
-  spec: SPEC,
   says: 'A vector store shows when it was last in use, or null, as `last_active_at` or as `last_used_at`.',
   selector: stores,
   check: ({ json: answer }) => lacking(answer, 'last_active_at', 'last_used_at'),
@@ -68,10 +61,7 @@ export const vectorStoresObjectTellsLastActivity = requirement({
   },
 });
 
-export const vectorStoresCreateFilesAreListed = requirement({
-  id: 'vector-stores.create.files-are-listed',
-  level: 'MUST',
-  basis: 'implied',
+export const vectorStoresCreateFilesAreListed = implied('vector-stores.create.files-are-listed', {
   spec: ENDPOINTS,
   says: 'A completed vector store lists every file that it was created with.',
   selector: storeContents({
@@ -88,11 +78,7 @@ export const vectorStoresCreateFilesAreListed = requirement({
   },
 });
 
-export const vectorStoresCountsAsListed = requirement({
-  id: 'vector-stores.counts.as-listed',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const vectorStoresCountsAsListed = implied('vector-stores.counts.as-listed', {
   says: 'A completed vector store counts its files, in all and by state, as they are listed.',
   selector: where(
     storeTallies({
@@ -116,10 +102,7 @@ export const vectorStoresCountsAsListed = requirement({
   },
 });
 
-export const vectorStoresExpiredExpiresAtSet = requirement({
-  id: 'vector-stores.expired.expires-at-set',
-  level: 'MUST',
-  basis: 'implied',
+export const vectorStoresExpiredExpiresAtSet = implied('vector-stores.expired.expires-at-set', {
   spec: '1 Common shapes',
   says: 'A vector store that is expired shows when: its expires_at is no longer null.',
   selector: where(

@@ -5,7 +5,7 @@ import { MODEL_ROLES, type ModelRole, type Scenario } from '../../scenario/scena
 import { selectScenarios } from '../../scenario/select.ts';
 import type { PreflightClient } from '../preflight-client.ts';
 import { findModels } from './find-models.ts';
-import { refuseUnknownModels } from './given-models.ts';
+import { refuseUnknownModels, refuseUselessModel } from './given-models.ts';
 import { unlistedModelsMessage } from './unlisted-models.ts';
 
 /** A configuration with the models of the run, and hints on them. */
@@ -33,7 +33,9 @@ export async function configureModels(
   // The embedded reference has a model for each role, and a target that does not answer cannot be asked.
   if (configuration.target.embedded || preflight.status === null) return { configuration, hints: [] };
   const needed = rolesOf(scenarios, configuration, families);
-  const { models, hint } = await findModels(configuration, needed, preflight);
+  const found = await findModels(configuration, needed, preflight);
+  refuseUselessModel(configuration, found, preflight.models ?? []);
+  const { models, hint } = found;
   const settled = { ...configuration, models };
   const used = { ...settled, models: given(settled, needed) };
   await refuseUnknownModels(used, preflight);

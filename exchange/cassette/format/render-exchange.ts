@@ -217,10 +217,18 @@ function split(headers: HeaderPairs): SplitFields {
   return { stored, lane };
 }
 
-/** Whether a header value goes into the timing lane. */
+/** The value of the beta header, whatever its name: requests are matched by it, also where the lane is missing. */
+const BETA = /^assistants=v\d+$/;
+
+/** Whether a header value goes into the timing lane: all those that may differ in equal recordings. */
 function isVolatile(name: string, value: string): boolean {
   const kind = headerClass(name.toLowerCase());
-  return kind === 'volatile' || (kind === 'masked' && value === maskOf(Buffer.byteLength(value)));
+  if (kind === 'unknown') return !BETA.test(value);
+  return (
+    kind === 'volatile' ||
+    kind === 'cookie' ||
+    (kind === 'masked' && value === maskOf(Buffer.byteLength(value)))
+  );
 }
 
 /** SHA-256 in hex. */

@@ -4,7 +4,7 @@ import { requests, responses, where } from '../../../judge/evidence/selectors/an
 import { withStatus } from '../../../judge/mutations/exchanges.ts';
 import { inEveryResponse, inResponse, succeedInstead } from '../../../judge/mutations/mutations.ts';
 import { allEdits, removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { choice } from '../../../judge/requirements/define.ts';
+import { section } from '../../../judge/requirements/define.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 import { hasElements, replaceBeforePage, reverseElements } from './mutations.ts';
 import { listRows } from './rows.ts';
@@ -13,9 +13,10 @@ import type { AnsweredPage } from './selectors/page.ts';
 import { listedPages } from './selectors/pages.ts';
 import { endedBefore } from './selectors/removals.ts';
 
+const { choice } = section('1 List query parameters');
+
 /** The list whose answers stand for all in the examples. */
 const EXAMPLE = 'listMessages';
-const QUERY = '1 List query parameters';
 
 /** Lists with the parameters of part 1, and those of part 2 that take some of them. */
 const paged = [
@@ -32,8 +33,7 @@ const everyPage = anyOf(
     .map(listedPages),
 );
 
-export const listsEmptyPageIds = choice({
-  id: 'lists.empty-page.ids',
+export const listsEmptyPageIds = choice('lists.empty-page.ids', {
   spec: '1 Common shapes',
   says: 'Values of first_id and last_id on an empty page.',
   alternatives: ['null', 'absent', 'an empty string'],
@@ -52,9 +52,7 @@ export const listsEmptyPageIds = choice({
   },
 });
 
-export const listsLimitOutOfRange = choice({
-  id: 'lists.limit.out-of-range',
-  spec: QUERY,
+export const listsLimitOutOfRange = choice('lists.limit.out-of-range', {
   says: 'Effect of a limit of 0, or above the maximum.',
   alternatives: ['refused', 'clamped', 'default used'],
   selector: where(requests(paged), ({ call }) => isOutOfRange(call)),
@@ -76,9 +74,7 @@ export const listsLimitOutOfRange = choice({
   },
 });
 
-export const listsCursorUnknown = choice({
-  id: 'lists.cursor.unknown',
-  spec: QUERY,
+export const listsCursorUnknown = choice('lists.cursor.unknown', {
   says: 'Result of a cursor that names no element.',
   alternatives: ['refused', 'an empty page', 'the first page'],
   selector: where(requests(paged), ({ call: { exchange } }) => {
@@ -95,9 +91,7 @@ export const listsCursorUnknown = choice({
   },
 });
 
-export const listsCursorBoth = choice({
-  id: 'lists.cursor.both',
-  spec: QUERY,
+export const listsCursorBoth = choice('lists.cursor.both', {
   says: 'Result of after and before together.',
   alternatives: ['what lies between', 'as without before', 'as without after'],
   selector: where(everyPage, ({ page }) => page.after !== null && page.before !== null),
@@ -117,9 +111,7 @@ export const listsCursorBoth = choice({
   },
 });
 
-export const listsCursorBothAccepted = choice({
-  id: 'lists.cursor.both-accepted',
-  spec: QUERY,
+export const listsCursorBothAccepted = choice('lists.cursor.both-accepted', {
   says: 'Whether after and before may be given together.',
   alternatives: ['accepted', 'refused'],
   selector: where(requests(paged), ({ call }) => call.query.has('after') && call.query.has('before')),
@@ -134,9 +126,7 @@ export const listsCursorBothAccepted = choice({
   },
 });
 
-export const listsBeforeWhichEnd = choice({
-  id: 'lists.before.which-end',
-  spec: QUERY,
+export const listsBeforeWhichEnd = choice('lists.before.which-end', {
   says: 'Which elements a page before a cursor holds when more lie before it than the limit.',
   alternatives: ['nearest to the cursor', 'first of the list'],
   selector: where(everyPage, ({ page }) => page.after === null && page.before !== null),
@@ -154,9 +144,7 @@ export const listsBeforeWhichEnd = choice({
   examples: { 'first of the list': replaceBeforePage(EXAMPLE, (whole) => whole.slice(0, 2)) },
 });
 
-export const listsOrderSameSecond = choice({
-  id: 'lists.order.same-second',
-  spec: QUERY,
+export const listsOrderSameSecond = choice('lists.order.same-second', {
   says: 'How objects of the same second are ordered.',
   alternatives: ['as they were made', 'otherwise'],
   selector: everyPage,

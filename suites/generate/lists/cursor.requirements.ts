@@ -29,7 +29,7 @@ function after(row: ListRow) {
     level: 'MUST',
     basis: 'stated',
     spec,
-    says: 'A page after a cursor begins right behind it and leaves nothing out.',
+    says: 'A page after a cursor begins directly after it and omits nothing.',
     selector: where(listedPages(row), ({ after: cursor, page }) => cursor !== null && page.before === null),
     check: (page) => faults(page, 'after'),
     mutations: {
@@ -52,7 +52,7 @@ function before(row: ListRow) {
     level: 'MUST',
     basis: 'stated',
     spec,
-    says: 'A page before a cursor lies in front of it and leaves nothing out.',
+    says: 'A page before a cursor contains only elements before it and omits nothing.',
     selector: where(listedPages(row), ({ before: cursor, page }) => cursor !== null && page.after === null),
     check: (page) => faults(page, 'before'),
     mutations: {

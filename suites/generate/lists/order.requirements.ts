@@ -26,7 +26,7 @@ function named(row: ListRow, order: ListOrder) {
     level: 'MUST',
     basis: 'stated',
     spec,
-    says: `With \`order\` ${order} the times of creation never ${order === 'asc' ? 'fall' : 'rise'}.`,
+    says: `With \`order\` ${order} the creation times never ${order === 'asc' ? 'decrease' : 'increase'}.`,
     selector: where(listedPages(row), (listed) => {
       return !listed.page.isDefaultOrder && listed.page.order === order && isConclusive(listed);
     }),
@@ -45,7 +45,7 @@ function byDefault(row: ListRow) {
     level: 'MUST',
     basis: 'stated',
     spec,
-    says: 'Without `order` the newest come first.',
+    says: 'Without `order` the newest elements come first.',
     selector: where(listedPages(row), (listed) => listed.page.isDefaultOrder && isConclusive(listed)),
     check: misplaced,
     mutations: {
@@ -66,7 +66,7 @@ function reverse(row: ListRow) {
     level: 'MUST',
     basis: 'implied',
     spec,
-    says: 'The ascending list is the descending one backwards, but for objects of the same second.',
+    says: 'The ascending list is the reverse of the descending one, except for objects of the same second.',
     selector: where(listedPages(row), (page) => reversal(page) !== null),
     check: (page) => {
       const { here, there } = reversal(page) ?? { here: [], there: [] };

@@ -52,7 +52,7 @@ function defaultLimit(row: ListRow) {
     level: 'MUST',
     basis: 'stated',
     spec: row.operation.spec,
-    says: `Without \`limit\` a page is as long as with a limit of ${most}.`,
+    says: `Without \`limit\` a page has as many elements as with \`limit\` ${most}.`,
     selector: where(
       listedPages(row),
       ({ page: { limit: named, elements, hasMore }, twin }) =>

@@ -3,6 +3,7 @@
 import type { CallInput, ScenarioContext } from '../../../drive/scenario/scenario.ts';
 import type { Probe } from '../../../exchange/exchange.ts';
 import { bodyTree, type RequestConstraint } from '../../../judge/probe/constraints.ts';
+import { BASE_KEYWORD } from '../../../judge/probe/controls.ts';
 import type { SchemaNode } from '../../../judge/schema/tree/node.ts';
 import { operation as operationOf, type Variant } from '../../../schemas/index.ts';
 import type { BaseRequest, ReadyRequest } from '../base.ts';
@@ -16,6 +17,20 @@ export interface PlannedProbe {
   readonly probe: Omit<Probe, 'operation'>;
   /** The request itself, ready to be sent. */
   readonly input: CallInput;
+}
+
+/** The valid request without the probed field, unless that is required: what a refused probe is compared with. */
+export function baseProbe(
+  base: BaseRequest,
+  ready: ReadyRequest,
+  { label, field }: { readonly label: string; readonly field: string },
+): PlannedProbe {
+  const { [field]: _, ...cheap } = ready.cheap ?? {};
+  const carrier = variantOf(base).body?.carrier ?? null;
+  return {
+    probe: { id: label, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null },
+    input: withBodyFields(base, ready, carrier, looseFields(ready.fields, cheap)),
+  };
 }
 
 /** The probes of one constraint on a valid request. */

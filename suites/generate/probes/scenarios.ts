@@ -3,7 +3,6 @@
 // Scenarios that send the probes of the request schemas, one for each field of an operation.
 import { globCovers } from '../../../drive/scenario/glob.ts';
 import {
-  type CallInput,
   MODEL_ROLES,
   type ModelRole,
   type Scenario,
@@ -20,7 +19,8 @@ import {
 } from '../../../judge/probe/constraints.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import type { BaseRequest } from '../base.ts';
-import { type PlannedProbe, probesOf, treeOf, variantOf } from './probes.ts';
+import { ProbeSender } from './probe-sender.ts';
+import { baseProbe, type PlannedProbe, probesOf, treeOf, variantOf } from './probes.ts';
 
 /**
  * The scenarios that probe the requests of these operations: one per field, and one for what is required,
@@ -101,8 +101,9 @@ function probeScenario(
       .map((side) => probeRequirementId(constraint, side)),
   );
   const suffix = base.only === undefined ? '' : `.${base.roles?.join('+') ?? 'more'}`;
+  const name = `${variant.family}.probe.${subject}.${group}${suffix}`;
   return scenario({
-    name: `${variant.family}.probe.${subject}.${group}${suffix}`,
+    name,
     family: variant.family,
     operations: [operation.id],
     // Each probe that is valid is evidence for the acceptance of the operation as well.
@@ -110,27 +111,38 @@ function probeScenario(
     cost: [...new Set([operation.cost, ...(base.cost ?? [])])],
     roles: rolesOf(base),
     ...(base.lists === undefined ? {} : { lists: base.lists }),
-    run: (context) => sendProbes(base, constraints, context),
+    run: (context) => sendProbes({ base, name, field: group }, constraints, context),
   });
+}
+
+/** What one scenario probes: a field, or what is required, of one base. */
+interface ProbedField {
+  readonly base: BaseRequest;
+  /** Name of the scenario. */
+  readonly name: string;
+  readonly field: string;
 }
 
 /** Sends valid requests first, since a violation is judged only after its control was accepted. */
 async function sendProbes(
-  base: BaseRequest,
+  { base, name, field }: ProbedField,
   constraints: readonly RequestConstraint[],
   context: ScenarioContext,
 ): Promise<void> {
   const ready = await base.ready(context);
   const controls = new Controls();
-  let path: CallInput['path'];
+  const sender = new ProbeSender(context, {
+    operation: base.operation,
+    base: baseProbe(base, ready, { label: `${name}.base`, field }),
+    renew: ready.renew,
+  });
   for (const constraint of constraints) {
     const planned = probesOf(constraint, base, ready, context);
     for (const one of planned.filter(({ probe }) => isSent(base, constraint, probe.side))) {
       const probe = controls.shared(constraint, one);
       if (probe === null) continue;
-      const input = path === undefined || constraint.carrier === 'path' ? one.input : { ...one.input, path };
-      const result = await context.call(base.operation, { ...input, probe });
-      path = (await ready.renew?.(result)) ?? path;
+      if (constraint.carrier === 'path') await sender.sendPath({ ...one, probe });
+      else await sender.send({ ...one, probe });
     }
   }
 }

@@ -31,7 +31,7 @@ function tellsId({ area, noun, variant }: Resource, remove: string) {
     level: 'MUST',
     basis: 'implied',
     spec: operationOf(remove).spec,
-    says: `The answer to a deletion names the ${noun} that was to be deleted.`,
+    says: `The response to a deletion has the id of the ${noun} in its request.`,
     selector: responses(remove, variant === undefined ? {} : { variant }),
     check: ({ call, json: answer }) => {
       const [wanted, actual] = [Object.values(call.path).at(-1), valueAtPath(answer, 'id')];
@@ -54,7 +54,7 @@ function goneFromRetrieve(resource: Resource, remove: string) {
     level: 'MUST',
     basis: 'implied',
     spec: operationOf(remove).spec,
-    says: `A deleted ${noun} is not retrieved any more.`,
+    says: `A deleted ${noun} can no longer be retrieved.`,
     selector: where(
       successions({
         first: remove,
@@ -87,7 +87,7 @@ function goneFromList(resource: Resource, remove: string, listing: string) {
     level: 'MUST',
     basis: 'implied',
     spec: operationOf(remove).spec,
-    says: `A deleted ${noun} is in no list any more.`,
+    says: `A deleted ${noun} is not in any list.`,
     selector: pagesAfterDeletion(resource, remove, listing),
     check: ({ deleted, page }) =>
       arrayAt(page.responseJson, 'data').flatMap((element, i) => {

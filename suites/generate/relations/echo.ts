@@ -36,14 +36,14 @@ export function echoRequirements(resource: Resource, operation: string, verb: 'c
 
 /** The response repeats the requested value of a field. */
 function keptField(resource: Resource, operation: string, verb: 'create' | 'modify', echoed: EchoedField) {
-  const { area, noun } = resource;
+  const { area } = resource;
   const { name: field, isOptional } = echoed;
   return requirement({
     id: `${area}.${verb}.keeps-${field.replaceAll('_', '-')}`,
     level: 'MUST',
     basis: 'implied',
     spec: operationOf(operation).spec,
-    says: `The \`${field}\` that ${verb === 'create' ? `a new ${noun}` : 'a modification'} is given is answered.`,
+    says: `The response to a ${verb === 'create' ? 'creation' : 'modification'} has the \`${field}\` of its request.`,
     selector: where(answersOf(resource, operation), ({ requestJson: asked, json: answer }) => {
       // The schema of a field states the effect of null.
       return (
@@ -93,7 +93,7 @@ function defaultField(resource: Resource, operation: string, { name: field, node
     level: 'MUST',
     basis: 'stated',
     spec,
-    says: `The \`${field}\` of a new ${noun} is ${JSON.stringify(wanted)} unless it is given.`,
+    says: `The \`${field}\` of a new ${noun} is ${JSON.stringify(wanted)} unless its request sets it.`,
     selector: where(answersOf(resource, operation), ({ requestJson: asked, json: answer }) => {
       // Where null is allowed, it may stand for the default; where it is not, the schema says so.
       return valueAtPath(asked, field) === undefined && (valueAtPath(answer, field) ?? null) !== null;

@@ -26,7 +26,7 @@ function retrievedId({ area, noun, retrieve, variant }: Resource) {
     level: 'MUST',
     basis: 'implied',
     spec: operationOf(retrieve).spec,
-    says: `The ${noun} that is retrieved has the id that was asked for.`,
+    says: `A retrieved ${noun} has the id in the path of its request.`,
     selector: responses(retrieve, variant === undefined ? {} : { variant }),
     check: ({ call, json: answer }) => {
       const [wanted, actual] = [Object.values(call.path).at(-1), valueAtPath(answer, 'id')];
@@ -50,7 +50,7 @@ function uniqueId({ area, noun, spec, variant }: Resource, create: string) {
     level: 'MUST',
     basis: 'implied',
     spec,
-    says: `No two of what is created as ${noun}${owners === '' ? '' : ` below one ${owners}`} have the same id.`,
+    says: `Each ${noun}${owners === '' ? '' : ` of a ${owners}`} has an id of its own.`,
     selector: { ...idReuses(create), variant: variant ?? null },
     check: ({ id, earlier }) =>
       earlier === null
@@ -74,7 +74,7 @@ function owner(resource: Resource, field: string) {
     level: 'MUST',
     basis: 'stated',
     spec: resource.spec,
-    says: `The \`${field}\` of ${withArticle(noun).toLowerCase()} is that of its address.`,
+    says: `The \`${field}\` of ${withArticle(noun).toLowerCase()} is the id in the path of its request.`,
     selector: where(
       responses(operations, variant === undefined ? {} : { variant }),
       ({ call, json: answer }) => {

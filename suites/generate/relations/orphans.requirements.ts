@@ -42,7 +42,7 @@ export const orphans = OWNERS.map(({ id, noun, remove, retrieve, owner, spec, ..
     level: 'MUST',
     basis: 'implied',
     spec,
-    says: `A ${noun} is not retrieved below it any more.`,
+    says: `A ${noun} can no longer be retrieved under its path.`,
     selector: where(
       {
         ...successions({ first: remove, later: retrieve, about: ({ path }) => path[owner], ...form }),

@@ -40,12 +40,14 @@ function again(
 ): BehaviourRequirement<ObjectObservation>[] {
   const { create, modify, isFixed, noun } = resource;
   return [
-    ...(create === undefined ? [] : [retrieved(resource, shown, 'created', `as its creation was answered`)]),
+    ...(create === undefined
+      ? []
+      : [retrieved(resource, shown, 'created', 'the one in the response to its creation')]),
     ...(modify === undefined
       ? []
-      : [retrieved(resource, shown, 'modified', `as its modification was answered`)]),
-    ...(isFixed && create === undefined ? [retrieved(resource, shown, 'listed', `as it is listed`)] : []),
-  ].map((literal) => requirement({ ...literal, says: `${withArticle(noun)} is retrieved ${literal.says}.` }));
+      : [retrieved(resource, shown, 'modified', 'the one in the response to its modification')]),
+    ...(isFixed && create === undefined ? [retrieved(resource, shown, 'listed', 'the one in the list')] : []),
+  ].map((literal) => requirement({ ...literal, says: `A retrieved ${noun} equals ${literal.says}.` }));
 }
 
 /** A retrieved object equals the response of its creation or modification. */
@@ -77,7 +79,7 @@ function keepsTheRest(resource: Resource, shown: Selector<ObjectObservation>, mo
     level: 'MUST',
     basis: 'implied',
     spec: operationOf(modify).spec,
-    says: 'A modification changes what it names and nothing else.',
+    says: 'A modification changes only the fields that its request names.',
     selector: where(shown, ({ how }) => how === 'modified'),
     check: ({ differences }) => differences,
     mutations: Object.fromEntries(free.map((field) => [`another ${field}`, unnamed(modify, field)])),
@@ -93,7 +95,7 @@ function asListed(resource: Resource, shown: Selector<ObjectObservation>, list: 
     level: 'MUST',
     basis: 'implied',
     spec: operationOf(list).spec,
-    says: `A list shows ${withArticle(noun).toLowerCase()} as it was ${since === 'made' ? 'made or modified' : since}.`,
+    says: `In a list, ${withArticle(noun).toLowerCase()} equals ${since === 'made' ? 'the one in the response to its creation or modification' : 'the retrieved one'}.`,
     selector: where(
       shown,
       (observation) =>

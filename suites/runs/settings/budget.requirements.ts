@@ -2,7 +2,7 @@ import type { Json } from '../../../exchange/http/body.ts';
 import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { allEdits, type Edit, removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { section } from '../../../judge/requirements/define.ts';
 import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
 import { inTurn } from '../../generate/in-turn.ts';
 import { editRunEvents, editStreamedObjects, eventsNamed, renameRunEvents } from '../streams/mutations.ts';
@@ -14,14 +14,12 @@ import {
   streamedRuns,
 } from '../streams/run-stream.ts';
 
+const { stated } = section('1 Errors');
+
 /** The event of an incomplete run has no stated name; a run in it is a run all the same. */
 const incomplete = where(runStreams(), (stream) => runsIn(stream, 'incomplete').length > 0);
 
-export const runsIncompleteDetailsSet = requirement({
-  id: 'runs.incomplete-details.set',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '1 Errors',
+export const runsIncompleteDetailsSet = stated('runs.incomplete-details.set', {
   says: 'A run that ended incomplete has incomplete_details.',
   selector: incomplete,
   check: (stream) => withoutObject(runsIn(stream, 'incomplete'), 'incomplete_details'),
@@ -35,11 +33,7 @@ export const runsIncompleteDetailsSet = requirement({
   },
 });
 
-export const runsFailedTellsWhy = requirement({
-  id: 'runs.failed.tells-why',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '1 Errors',
+export const runsFailedTellsWhy = stated('runs.failed.tells-why', {
   says: 'A run that failed records details in last_error.',
   selector: where(runStreams(), (stream) => runsIn(stream, 'failed').length > 0),
   check: (stream) => withoutObject(runsIn(stream, 'failed'), 'last_error'),
@@ -50,11 +44,7 @@ export const runsFailedTellsWhy = requirement({
   },
 });
 
-export const runsBudgetCompletedWithin = requirement({
-  id: 'runs.budget.completed-within',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '1 Errors',
+export const runsBudgetCompletedWithin = stated('runs.budget.completed-within', {
   says: 'A run that has used more tokens than its budgets ends incomplete.',
   selector: where(runStreams(), (stream) =>
     ended(stream).some(({ run }) => BUDGETS.some(([field]) => typeof valueAtPath(run, field) === 'number')),

@@ -3,7 +3,7 @@ import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import type { CallSuccession } from '../../../judge/evidence/selectors/relations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { requirement, section } from '../../../judge/requirements/define.ts';
 import type { BehaviourRequirement, Violation } from '../../../judge/requirements/requirement.ts';
 import { containsRequested } from '../../generate/relations/compare.ts';
 import { namesRequestedModel } from '../selectors/echoed-fields.ts';
@@ -12,6 +12,7 @@ import { type RunResponse, runResponseOf, runResponses } from '../selectors/run.
 import { editRuns } from '../streams/mutations.ts';
 
 const RUNS = '1 Runs';
+const { stated } = section(RUNS);
 
 export const model = inherits('model', 'A run without a model uses that of its assistant.', {
   'another model': 'another-model',
@@ -24,11 +25,7 @@ export const instructions = inherits(
   { 'other instructions': 'Do something else.', none: null },
 );
 
-export const runsAdditionalInstructionsAppended = requirement({
-  id: 'runs.additional-instructions.appended',
-  level: 'MUST',
-  basis: 'stated',
-  spec: RUNS,
+export const runsAdditionalInstructionsAppended = stated('runs.additional-instructions.appended', {
   says: 'Where the instructions of a run contain its additional instructions, these come last.',
   selector: where(
     runsOfAssistants,
@@ -71,11 +68,7 @@ export const responseFormat = unset(
   'The response_format of a run is auto if no request sets it.',
 );
 
-export const runsDefaultsToolChoice = requirement({
-  id: 'runs.defaults.tool-choice',
-  level: 'MUST',
-  basis: 'stated',
-  spec: RUNS,
+export const runsDefaultsToolChoice = stated('runs.defaults.tool-choice', {
   says: 'The tool_choice of a run is auto if its request has none.',
   selector: where(runResponses(), ({ asked }) => valueAtPath(asked, 'tool_choice') === undefined),
   check: (answer) => differing(answer, 'tool_choice', 'auto'),

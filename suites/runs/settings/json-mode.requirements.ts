@@ -1,18 +1,15 @@
 import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { section } from '../../../judge/requirements/define.ts';
 import { joinedMessageText } from '../streams/deltas.ts';
 import { editRunEvents, eventsNamed } from '../streams/mutations.ts';
 import { COMPLETED, type RunStream, type RunStreamEvent, runStreamsWith } from '../streams/run-stream.ts';
 
+const { stated } = section('1 Assistant');
 const MESSAGE = 'thread.message.completed';
 
-export const runsJsonModeMessageIsJson = requirement({
-  id: 'runs.json-mode.message-is-json',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '1 Assistant',
+export const runsJsonModeMessageIsJson = stated('runs.json-mode.message-is-json', {
   says: 'In JSON mode the message of a run that completes is valid JSON.',
   selector: where(runStreamsWith(COMPLETED), (stream) => isJsonMode(stream) && completed(stream).length > 0),
   check: (stream) =>

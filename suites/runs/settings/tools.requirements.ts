@@ -4,7 +4,7 @@ import { type WithCompliance, withCompliance } from '../../../judge/evidence/sel
 import { eventsWhere } from '../../../judge/mutations/mutations.ts';
 import { editFrame, frameWithData, type StreamFrame } from '../../../judge/mutations/streams.ts';
 import { allEdits, setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { section } from '../../../judge/requirements/define.ts';
 import { type JoinedCall, joinedCalls } from '../streams/deltas.ts';
 import {
   dropRunEvents,
@@ -17,7 +17,7 @@ import {
 } from '../streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, WAITING } from '../streams/run-stream.ts';
 
-const RUNS = '1 Runs';
+const { stated, implied } = section('1 Runs');
 const STEP_DELTA = 'thread.run.step.delta';
 const CALL = '/delta/step_details/tool_calls/0';
 /** One more step, that calls tools. */
@@ -43,11 +43,7 @@ function ownChoice({ runs, isCompliedElsewhere }: WithCompliance<RunStream>): {
   return isCompliedElsewhere || runs.some(({ name }) => name === WAITING) ? {} : { inconclusive: 'model' };
 }
 
-export const runsToolsForcedFunctionCalled = requirement({
-  id: 'runs.tools.forced-function-called',
-  level: 'MUST',
-  basis: 'stated',
-  spec: RUNS,
+export const runsToolsForcedFunctionCalled = stated('runs.tools.forced-function-called', {
   says: 'A run that is made to call a function calls that one, and no other.',
   selector: withCompliance(
     where(rested, ({ asked }) => forcedName(asked) !== undefined),
@@ -73,11 +69,7 @@ export const runsToolsForcedFunctionCalled = requirement({
   },
 });
 
-export const runsToolsRequiredCallsSome = requirement({
-  id: 'runs.tools.required-calls-some',
-  level: 'MUST',
-  basis: 'implied',
-  spec: RUNS,
+export const runsToolsRequiredCallsSome = implied('runs.tools.required-calls-some', {
   says: 'A run that is made to use a tool has a step that calls tools.',
   selector: withCompliance(
     where(rested, ({ asked }) => isMadeTo(asked)),
@@ -95,11 +87,7 @@ export const runsToolsRequiredCallsSome = requirement({
   },
 });
 
-export const runsToolsNoneCallsNone = requirement({
-  id: 'runs.tools.none-calls-none',
-  level: 'MUST',
-  basis: 'implied',
-  spec: RUNS,
+export const runsToolsNoneCallsNone = implied('runs.tools.none-calls-none', {
   says: 'A run with tool_choice none has no step that calls tools.',
   selector: where(
     runStreams(),
@@ -117,10 +105,7 @@ export const runsToolsNoneCallsNone = requirement({
   },
 });
 
-export const runsToolsNoToolsNoCalls = requirement({
-  id: 'runs.tools.no-tools-no-calls',
-  level: 'MUST',
-  basis: 'implied',
+export const runsToolsNoToolsNoCalls = implied('runs.tools.no-tools-no-calls', {
   spec: '1 Run',
   says: 'A run without tools has no step that calls tools.',
   selector: where(runStreams(), ({ runs: [run], steps }) => {
@@ -134,10 +119,7 @@ export const runsToolsNoToolsNoCalls = requirement({
   },
 });
 
-export const runsToolsOnlyGivenFunctions = requirement({
-  id: 'runs.tools.only-given-functions',
-  level: 'MUST',
-  basis: 'implied',
+export const runsToolsOnlyGivenFunctions = implied('runs.tools.only-given-functions', {
   spec: '1 Run',
   says: 'A run calls only functions that are among its tools.',
   selector: where(calling, ({ runs }) => runs.length > 0),
@@ -163,10 +145,7 @@ export const runsToolsOnlyGivenFunctions = requirement({
   },
 });
 
-export const runsToolsCallIdsDiffer = requirement({
-  id: 'runs.tools.call-ids-differ',
-  level: 'MUST',
-  basis: 'implied',
+export const runsToolsCallIdsDiffer = implied('runs.tools.call-ids-differ', {
   spec: '1 Run step',
   says: 'The function calls of a run have different ids.',
   selector: calling,
@@ -200,10 +179,7 @@ export const runsToolsCallIdsDiffer = requirement({
   },
 });
 
-export const runsToolsCallsWaitForOutputs = requirement({
-  id: 'runs.tools.calls-wait-for-outputs',
-  level: 'MUST',
-  basis: 'stated',
+export const runsToolsCallsWaitForOutputs = stated('runs.tools.calls-wait-for-outputs', {
   spec: '1 Run',
   says: 'A run that calls functions waits for their outputs before it completes.',
   selector: where(rested, (stream) => callsOf(stream).length > 0),

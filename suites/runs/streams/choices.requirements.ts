@@ -3,7 +3,7 @@ import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { frameWithData } from '../../../judge/mutations/streams.ts';
 import { removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { choice } from '../../../judge/requirements/define.ts';
+import { section } from '../../../judge/requirements/define.ts';
 import { inTurn } from '../../generate/in-turn.ts';
 import { joinedCalls } from './deltas.ts';
 import {
@@ -19,14 +19,13 @@ import {
 import { type RunStream, runStreams, runStreamsWith, type StreamedObject, WAITING } from './run-stream.ts';
 
 const EVENTS = '1 Events';
+const { choice } = section(EVENTS);
 const DELTA = 'thread.message.delta';
 const STEP_DELTA = 'thread.run.step.delta';
 const OUTPUT = '/delta/step_details/tool_calls/*/function/output';
 const ANNOTATIONS = '/delta/content/*/text/annotations';
 
-export const runsStreamFirstEvent = choice({
-  id: 'runs.stream.first-event',
-  spec: EVENTS,
+export const runsStreamFirstEvent = choice('runs.stream.first-event', {
   says: 'Which event comes first where a thread is made with its run.',
   alternatives: ['thread.created', 'thread.run.created'],
   selector: where(runStreams(), ({ call }) => call.operation.id === 'createThreadAndRun'),
@@ -34,9 +33,7 @@ export const runsStreamFirstEvent = choice({
   examples: { 'thread.run.created': moveRunEvents(eventsNamed('thread.created'), 'back') },
 });
 
-export const runsStreamDoneAfterRequiresAction = choice({
-  id: 'runs.stream.done-after-requires-action',
-  spec: EVENTS,
+export const runsStreamDoneAfterRequiresAction = choice('runs.stream.done-after-requires-action', {
   says: 'Whether the event done follows thread.run.requires_action.',
   alternatives: ['done', 'no done'],
   selector: where(runStreamsWith(WAITING), ({ ended }) => ended),
@@ -44,9 +41,7 @@ export const runsStreamDoneAfterRequiresAction = choice({
   examples: { 'no done': dropRunEvents(eventsNamed('done')) },
 });
 
-export const runsStreamStepOfWaitingCalls = choice({
-  id: 'runs.stream.step-of-waiting-calls',
-  spec: EVENTS,
+export const runsStreamStepOfWaitingCalls = choice('runs.stream.step-of-waiting-calls', {
   says: 'Whether the step with the calls is completed when the run waits for their outputs.',
   alternatives: ['still in progress', 'completed before'],
   selector: runStreamsWith(WAITING),
@@ -79,9 +74,7 @@ export const ofCancelledStep = nameOf('thread.run.step', 'cancelled');
 export const ofExpiredStep = nameOf('thread.run.step', 'expired');
 export const ofIncompleteMessage = nameOf('thread.message', 'incomplete');
 
-export const runsStreamOtherEvents = choice({
-  id: 'runs.stream.other-events',
-  spec: EVENTS,
+export const runsStreamOtherEvents = choice('runs.stream.other-events', {
   says: 'Which events of other names, with other data, a stream has.',
   alternatives: ['none', 'ping'],
   selector: runStreams(),
@@ -100,9 +93,7 @@ export const toolStepDeltas = stepDeltas(
   (step) => typeOf(step) === 'tool_calls' && joinedCalls(step).length === 0,
 );
 
-export const runsStreamOutputInDeltas = choice({
-  id: 'runs.stream.output-in-deltas',
-  spec: EVENTS,
+export const runsStreamOutputInDeltas = choice('runs.stream.output-in-deltas', {
   says: 'Which chunks of a function call carry output.',
   alternatives: ['every one', 'the first', 'none'],
   selector: where(runStreams(), (stream) => callChunks(stream).length > 1),
@@ -119,9 +110,7 @@ export const runsStreamOutputInDeltas = choice({
   takesAway: { none: ['thread.run.step.delta:delta.step_details.tool_calls[function].function.output#type'] },
 });
 
-export const runsStreamAnnotationsInDeltas = choice({
-  id: 'runs.stream.annotations-in-deltas',
-  spec: EVENTS,
+export const runsStreamAnnotationsInDeltas = choice('runs.stream.annotations-in-deltas', {
   says: 'Which text deltas carry annotations.',
   alternatives: ['every one', 'none', 'only when there are some'],
   selector: runStreamsWith('thread.message.delta'),
@@ -147,9 +136,7 @@ export const runsStreamAnnotationsInDeltas = choice({
   takesAway: { none: ['thread.message.delta:delta.content[text].text.annotations#type'] },
 });
 
-export const runsStreamDeltasOfOtherParts = choice({
-  id: 'runs.stream.deltas-of-other-parts',
-  spec: EVENTS,
+export const runsStreamDeltasOfOtherParts = choice('runs.stream.deltas-of-other-parts', {
   says: 'Which parts of a message beside texts have deltas.',
   alternatives: ['none', 'image_file', 'image_url'],
   selector: runStreamsWith('thread.message.delta'),
@@ -165,9 +152,7 @@ export const runsStreamDeltasOfOtherParts = choice({
   },
 });
 
-export const runsStreamMessageInProgressContent = choice({
-  id: 'runs.stream.message-in-progress-content',
-  spec: EVENTS,
+export const runsStreamMessageInProgressContent = choice('runs.stream.message-in-progress-content', {
   says: 'Content of a message in thread.message.in_progress.',
   alternatives: ['empty', 'a part of it'],
   selector: runStreamsWith('thread.message.in_progress'),
@@ -186,8 +171,7 @@ export const runsStreamMessageInProgressContent = choice({
 /** The name of the event that reports something in a state for which no name is shown. */
 function nameOf(kind: string, state: string) {
   const noun = kind.split('.').at(-1);
-  return choice({
-    id: `runs.stream.name-of-${state}-${noun}`,
+  return choice(`runs.stream.name-of-${state}-${noun}`, {
     spec: EVENTS,
     says: `Which event reports that a ${noun} is ${state}.`,
     alternatives: [`${kind}.${state}`, `${kind}.ended`],
@@ -204,8 +188,7 @@ function nameOf(kind: string, state: string) {
 
 /** Whether steps of a sort have deltas, too. */
 function stepDeltas(sort: string, which: string, concerns: (step: StreamedObject) => boolean) {
-  return choice({
-    id: `runs.stream.deltas-of-${sort}-steps`,
+  return choice(`runs.stream.deltas-of-${sort}-steps`, {
     spec: EVENTS,
     says: `Whether steps ${which} have deltas.`,
     alternatives: ['deltas', 'none'],

@@ -2,7 +2,7 @@
 import { textAt } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { frameWithData } from '../../../judge/mutations/streams.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { section } from '../../../judge/requirements/define.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 import { unexpectedEvent } from './event-violations.ts';
 import {
@@ -15,14 +15,10 @@ import {
 } from './mutations.ts';
 import { COMPLETED, firstEventOf, isEventAbout, runStreamsWith } from './run-stream.ts';
 
-const STATES = '1 Run';
+const { stated, implied } = section('1 Run');
 const IN_PROGRESS = 'thread.run.in_progress';
 
-export const runsStreamAllEndedAtCompletion = requirement({
-  id: 'runs.stream.all-ended-at-completion',
-  level: 'MUST',
-  basis: 'stated',
-  spec: STATES,
+export const runsStreamAllEndedAtCompletion = stated('runs.stream.all-ended-at-completion', {
   says: 'When a run completes, its steps and messages have ended.',
   selector: where(runStreamsWith(COMPLETED), ({ steps, messages }) => steps.length + messages.length > 0),
   check: (stream) => {
@@ -42,11 +38,7 @@ export const runsStreamAllEndedAtCompletion = requirement({
   },
 });
 
-export const runsStreamNothingAfterCompletion = requirement({
-  id: 'runs.stream.nothing-after-completion',
-  level: 'MUST',
-  basis: 'stated',
-  spec: STATES,
+export const runsStreamNothingAfterCompletion = stated('runs.stream.nothing-after-completion', {
   says: 'After thread.run.completed a stream contains nothing more than done.',
   selector: runStreamsWith(COMPLETED),
   check: (stream) =>
@@ -62,10 +54,7 @@ export const runsStreamNothingAfterCompletion = requirement({
   },
 });
 
-export const runsStreamCompletedHasWork = requirement({
-  id: 'runs.stream.completed-has-work',
-  level: 'MUST',
-  basis: 'implied',
+export const runsStreamCompletedHasWork = implied('runs.stream.completed-has-work', {
   spec: '1 What the service does',
   says: 'A run that completes has made a step or written a message.',
   selector: runStreamsWith(COMPLETED),

@@ -1,7 +1,7 @@
 import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { section } from '../../../judge/requirements/define.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 import { joinedCalls, joinedTexts } from './deltas.ts';
 import {
@@ -16,16 +16,12 @@ import {
 } from './mutations.ts';
 import { runStreams, runStreamsWith, type StreamedObject, WAITING } from './run-stream.ts';
 
-const EVENTS = '1 Events';
+const { stated, implied } = section('1 Events');
 const MESSAGE = 'thread.message';
 const STEP_DELTA = 'thread.run.step.delta';
 const CALL = '/delta/step_details/tool_calls/0';
 
-export const runsStreamDeltasAreMessage = requirement({
-  id: 'runs.stream.deltas-are-message',
-  level: 'MUST',
-  basis: 'implied',
-  spec: EVENTS,
+export const runsStreamDeltasAreMessage = implied('runs.stream.deltas-are-message', {
   says: 'The joined deltas of a message are its text when it is completed.',
   selector: runStreamsWith(`${MESSAGE}.completed`),
   check: ({ messages }) => messages.flatMap(textDifferences),
@@ -51,11 +47,7 @@ export const runsStreamDeltasAreMessage = requirement({
 
 const callsOf = where(runStreams(), ({ steps }) => steps.some((step) => joinedCalls(step).length > 0));
 
-export const runsStreamCallNamedInFirstChunk = requirement({
-  id: 'runs.stream.call-named-in-first-chunk',
-  level: 'MUST',
-  basis: 'stated',
-  spec: EVENTS,
+export const runsStreamCallNamedInFirstChunk = stated('runs.stream.call-named-in-first-chunk', {
   says: 'The first chunk of a function call contains its id and its name.',
   selector: callsOf,
   check: ({ steps }) =>
@@ -76,11 +68,7 @@ export const runsStreamCallNamedInFirstChunk = requirement({
   },
 });
 
-export const runsStreamCallNamedOnce = requirement({
-  id: 'runs.stream.call-named-once',
-  level: 'MUST',
-  basis: 'stated',
-  spec: EVENTS,
+export const runsStreamCallNamedOnce = stated('runs.stream.call-named-once', {
   says: 'Only the first chunk of a function call contains its id and its name.',
   selector: where(callsOf, ({ steps }) => chunksOf(steps).some(({ n }) => n > 0)),
   check: ({ steps }) =>
@@ -100,10 +88,7 @@ export const runsStreamCallNamedOnce = requirement({
   },
 });
 
-export const runsStreamWaitingAfterDeltas = requirement({
-  id: 'runs.stream.waiting-after-deltas',
-  level: 'MUST',
-  basis: 'stated',
+export const runsStreamWaitingAfterDeltas = stated('runs.stream.waiting-after-deltas', {
   spec: '1 Run',
   says: 'Before a run waits for outputs, its stream contains the function calls in step deltas.',
   selector: runStreamsWith(WAITING),
@@ -124,12 +109,9 @@ export const runsStreamWaitingAfterDeltas = requirement({
   },
 });
 
-export const runsStreamCallsWholeWhenWaiting = requirement({
-  id: 'runs.stream.calls-whole-when-waiting',
-  level: 'MUST',
-  basis: 'implied',
+export const runsStreamCallsWholeWhenWaiting = implied('runs.stream.calls-whole-when-waiting', {
   spec: '1 Run',
-  says: 'While a run waits for outputs, its function calls do not grow any more.',
+  says: 'While a run waits for outputs, its function calls no longer grow.',
   selector: runStreamsWith(WAITING),
   check: ({ runs, steps, unlisted }) => {
     const wait = runs.findLast(({ name }) => name === WAITING);

@@ -3,7 +3,7 @@ import { textAt } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { appendEvent } from '../../../judge/mutations/mutations.ts';
 import { frameWithData } from '../../../judge/mutations/streams.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { section } from '../../../judge/requirements/define.ts';
 import { eventViolation } from './event-violations.ts';
 import {
   dropRunEvents,
@@ -24,13 +24,9 @@ import {
   WAITING,
 } from './run-stream.ts';
 
-const EVENTS = '1 Events';
+const { stated } = section('1 Events');
 
-export const runsStreamDoneEndsStream = requirement({
-  id: 'runs.stream.done-ends-stream',
-  level: 'MUST',
-  basis: 'stated',
-  spec: EVENTS,
+export const runsStreamDoneEndsStream = stated('runs.stream.done-ends-stream', {
   says: 'A stream that contains the end of its run ends with the event done.',
   selector: where(runStreams(), (stream) => stream.ended && !isWaiting(stream)),
   check: ({ events }) => {
@@ -47,11 +43,7 @@ export const runsStreamDoneEndsStream = requirement({
   },
 });
 
-export const runsStreamNothingAfterDone = requirement({
-  id: 'runs.stream.nothing-after-done',
-  level: 'MUST',
-  basis: 'stated',
-  spec: EVENTS,
+export const runsStreamNothingAfterDone = stated('runs.stream.nothing-after-done', {
   says: 'Nothing follows the event done.',
   selector: runStreamsWith('done'),
   check: (stream) => {
@@ -68,11 +60,7 @@ export const runsStreamNothingAfterDone = requirement({
   },
 });
 
-export const runsStreamDoneAfterTheEnd = requirement({
-  id: 'runs.stream.done-after-the-end',
-  level: 'MUST',
-  basis: 'stated',
-  spec: EVENTS,
+export const runsStreamDoneAfterTheEnd = stated('runs.stream.done-after-the-end', {
   says: 'The event done comes only once the run has ended, or waits for the caller.',
   selector: runStreamsWith('done'),
   check: (stream) => {

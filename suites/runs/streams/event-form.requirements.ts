@@ -2,19 +2,15 @@
 import type { Json } from '../../../exchange/http/body.ts';
 import { textAt } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { section } from '../../../judge/requirements/define.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 import { overSeveralLines, severalLines } from '../../generate/files/data-lines.ts';
 import { inEachOperation, renameRunEvents } from './mutations.ts';
 import { COMPLETED, runStreams, STREAMING_OPERATIONS, WAITING } from './run-stream.ts';
 
-const EVENTS = '1 Events';
+const { stated } = section('1 Events');
 
-export const runsStreamStatedNames = requirement({
-  id: 'runs.stream.stated-names',
-  level: 'MUST',
-  basis: 'stated',
-  spec: EVENTS,
+export const runsStreamStatedNames = stated('runs.stream.stated-names', {
   says: 'An event whose data has a stated name appears under that name.',
   selector: where(runStreams(), ({ events, unlisted }) => events.length + unlisted.length > 0),
   check: (stream) =>
@@ -36,11 +32,7 @@ export const runsStreamStatedNames = requirement({
   },
 });
 
-export const runsStreamOneDataLine = requirement({
-  id: 'runs.stream.one-data-line',
-  level: 'MUST',
-  basis: 'stated',
-  spec: EVENTS,
+export const runsStreamOneDataLine = stated('runs.stream.one-data-line', {
   says: 'Each event is its name and one line of data.',
   selector: runStreams(),
   check: ({ events }) => severalLines(events),

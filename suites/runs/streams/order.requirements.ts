@@ -1,7 +1,7 @@
 // Order of the events of a run from its creation to its first step or message (part 1, Run and Events).
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { section } from '../../../judge/requirements/define.ts';
 import { eventViolation, unexpectedEvent } from './event-violations.ts';
 import {
   dropRunEvents,
@@ -20,17 +20,13 @@ import {
   WAITING,
 } from './run-stream.ts';
 
+const { stated } = section('1 Run');
 const EVENTS = '1 Events';
-const STATES = '1 Run';
 const CREATED = 'thread.run.created';
 const QUEUED = 'thread.run.queued';
 const IN_PROGRESS = 'thread.run.in_progress';
 
-export const runsStreamCreatedFirst = requirement({
-  id: 'runs.stream.created-first',
-  level: 'MUST',
-  basis: 'stated',
-  spec: STATES,
+export const runsStreamCreatedFirst = stated('runs.stream.created-first', {
   says: 'No event about a run, its steps or its messages precedes thread.run.created.',
   selector: where(runStreams(), ({ events }) => events.some(isOfRun)),
   check: ({ events }) => {
@@ -44,10 +40,7 @@ export const runsStreamCreatedFirst = requirement({
   },
 });
 
-export const runsStreamCreatedOnce = requirement({
-  id: 'runs.stream.created-once',
-  level: 'MUST',
-  basis: 'stated',
+export const runsStreamCreatedOnce = stated('runs.stream.created-once', {
   spec: EVENTS,
   says: 'A run is created once in its stream.',
   selector: runStreamsWith(CREATED),
@@ -62,11 +55,7 @@ export const runsStreamCreatedOnce = requirement({
   },
 });
 
-export const runsStreamQueuedBeforeInProgress = requirement({
-  id: 'runs.stream.queued-before-in-progress',
-  level: 'MUST',
-  basis: 'stated',
-  spec: STATES,
+export const runsStreamQueuedBeforeInProgress = stated('runs.stream.queued-before-in-progress', {
   says: 'Between thread.run.created and thread.run.in_progress a stream contains thread.run.queued.',
   selector: runStreamsWith(IN_PROGRESS),
   check: (stream) => {
@@ -81,11 +70,7 @@ export const runsStreamQueuedBeforeInProgress = requirement({
   },
 });
 
-export const runsStreamInProgressBeforeWork = requirement({
-  id: 'runs.stream.in-progress-before-work',
-  level: 'MUST',
-  basis: 'stated',
-  spec: STATES,
+export const runsStreamInProgressBeforeWork = stated('runs.stream.in-progress-before-work', {
   says: 'Steps, messages, waiting and completion of a run come after thread.run.in_progress.',
   selector: where(runStreams(), ({ events }) => events.some(isWork)),
   check: ({ events }) => {

@@ -4,7 +4,7 @@ import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
 import { type Edit, setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { section } from '../../../judge/requirements/define.ts';
 import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
 import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 import { isAnother } from '../../generate/relations/compare.ts';
@@ -17,7 +17,7 @@ import {
 } from '../selectors/run-outcomes.ts';
 import { editStreamedObjects } from './mutations.ts';
 
-const RUNS = '1 Runs';
+const { implied } = section('1 Runs');
 const NEW = 'createThreadAndRun';
 
 /** The work that a run is required to do; its progress does not belong to it. */
@@ -36,11 +36,7 @@ const SETTINGS = [
   'tool_choice',
 ];
 
-export const runsPairSameSettings = requirement({
-  id: 'runs.pair.same-settings',
-  level: 'MUST',
-  basis: 'implied',
-  spec: RUNS,
+export const runsPairSameSettings = implied('runs.pair.same-settings', {
   says: 'A streamed run has the settings that the same request gives without streaming.',
   selector: finishedRunPairs(),
   check: ({ plain: [first], streamed }) =>
@@ -64,11 +60,7 @@ export const runsPairSameSettings = requirement({
   },
 });
 
-export const runsPairSameSteps = requirement({
-  id: 'runs.pair.same-steps',
-  level: 'MUST',
-  basis: 'implied',
-  spec: RUNS,
+export const runsPairSameSteps = implied('runs.pair.same-steps', {
   says: 'A run that the model has no say in takes the same steps whether it is streamed or not.',
   selector: where(
     finishedRunPairs(),
@@ -109,11 +101,7 @@ export const runsPairSameSteps = requirement({
   },
 });
 
-export const runsPairSameText = requirement({
-  id: 'runs.pair.same-text',
-  level: 'MUST',
-  basis: 'implied',
-  spec: RUNS,
+export const runsPairSameText = implied('runs.pair.same-text', {
   says: 'A run that is streamed writes what the same request writes without streaming.',
   // The results of tools may differ from run to run.
   selector: where(

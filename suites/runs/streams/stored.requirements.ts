@@ -4,7 +4,7 @@ import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { section } from '../../../judge/requirements/define.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 import { isAnother } from '../../generate/relations/compare.ts';
 import { type FollowUp, followUps, isCompleteResponse } from '../selectors/follow-ups.ts';
@@ -12,20 +12,16 @@ import { placedMessages } from '../selectors/messages.ts';
 import { joinedMessageText, joinedTexts } from './deltas.ts';
 import type { StreamedObject } from './run-stream.ts';
 
+const { implied } = section('1 Messages and message files');
 const LIST = 'listMessages';
 const RETRIEVE = 'retrieveMessage';
-const SPEC = '1 Messages and message files';
 
 const lists = where(
   followUps([LIST]),
   (followUp) => isCompleteResponse(followUp.after) && completedMessages(followUp).length > 0,
 );
 
-export const runsStoredMessagesListed = requirement({
-  id: 'runs.stored.messages-listed',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
+export const runsStoredMessagesListed = implied('runs.stored.messages-listed', {
   says: 'The messages that a stream completed are in the list of their thread.',
   selector: where(lists, ({ after, run }) => {
     const filter = after.query.get('run_id');
@@ -44,10 +40,7 @@ export const runsStoredMessagesListed = requirement({
   },
 });
 
-export const runsStoredMessageAsStreamed = requirement({
-  id: 'runs.stored.message-as-streamed',
-  level: 'MUST',
-  basis: 'implied',
+export const runsStoredMessageAsStreamed = implied('runs.stored.message-as-streamed', {
   spec: '1 Message created by a run',
   says: 'A message that a stream completed is the same in later responses.',
   selector: where(followUps([LIST, RETRIEVE]), (followUp) => sightings(followUp).length > 0),
@@ -66,12 +59,9 @@ export const runsStoredMessageAsStreamed = requirement({
   },
 });
 
-export const runsStoredDeltasAreMessage = requirement({
-  id: 'runs.stored.deltas-are-message',
-  level: 'MUST',
-  basis: 'implied',
+export const runsStoredDeltasAreMessage = implied('runs.stored.deltas-are-message', {
   spec: '1 Events',
-  says: 'The joined deltas of a completed message are its text when it is looked at afterwards.',
+  says: 'The joined deltas of a completed message equal its text in later responses.',
   selector: where(followUps([LIST, RETRIEVE]), (followUp) => sightings(followUp).length > 0),
   check: (followUp) =>
     sightings(followUp).flatMap(({ at, value, message }): Violation[] => {

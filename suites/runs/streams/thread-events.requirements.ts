@@ -3,7 +3,7 @@ import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { inEvent, inEvents } from '../../../judge/mutations/mutations.ts';
 import { frameWithData } from '../../../judge/mutations/streams.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { section } from '../../../judge/requirements/define.ts';
 import {
   dropRunEvents,
   duplicateRunEvents,
@@ -13,14 +13,10 @@ import {
 } from './mutations.ts';
 import { runStreams } from './run-stream.ts';
 
-const EVENTS = '1 Events';
+const { stated } = section('1 Events');
 const THREAD = '{"id":"thread_new","object":"thread","created_at":1,"metadata":{}}';
 
-export const runsStreamThreadCreatedOnce = requirement({
-  id: 'runs.stream.thread-created-once',
-  level: 'MUST',
-  basis: 'stated',
-  spec: EVENTS,
+export const runsStreamThreadCreatedOnce = stated('runs.stream.thread-created-once', {
   says: 'A stream that creates a thread contains thread.created, once.',
   selector: where(runStreams(), ({ call, ended }) => ended && call.operation.id === 'createThreadAndRun'),
   check: ({ events }) => {
@@ -36,11 +32,7 @@ export const runsStreamThreadCreatedOnce = requirement({
   },
 });
 
-export const runsStreamNoThreadMade = requirement({
-  id: 'runs.stream.no-thread-made',
-  level: 'MUST',
-  basis: 'stated',
-  spec: EVENTS,
+export const runsStreamNoThreadMade = stated('runs.stream.no-thread-made', {
   says: 'The stream of a run on a thread that exists does not contain thread.created.',
   selector: where(runStreams(), ({ call }) => call.operation.id === 'createRun'),
   check: ({ unlisted }) =>
@@ -57,11 +49,7 @@ export const runsStreamNoThreadMade = requirement({
   },
 });
 
-export const runsStreamThreadOfRun = requirement({
-  id: 'runs.stream.thread-of-run',
-  level: 'MUST',
-  basis: 'stated',
-  spec: EVENTS,
+export const runsStreamThreadOfRun = stated('runs.stream.thread-of-run', {
   says: 'The run of a stream is on the thread in thread.created.',
   selector: where(
     runStreams(),

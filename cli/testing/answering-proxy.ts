@@ -1,0 +1,67 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that arrived whole. */
+export interface Arrived {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** As latin1, byte by byte. */
+  readonly body: string;
+}
+
+/** An answer of the proxy itself; its body is JSON unless a type says otherwise. */
+export interface OwnAnswer {
+  readonly status: number;
+  readonly body?: string;
+  readonly type?: string;
+}
+
+export interface AnsweringProxy {
+  /** With `/v1`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** A service before `upstream` that answers some requests itself: where `answer` gives null, a request goes on. */
+export async function answeringProxy(
+  upstream: string,
+  answer: (arrived: Arrived, outgoing: ServerResponse) => OwnAnswer | null | Promise<OwnAnswer | null>,
+): Promise<AnsweringProxy> {
+  const server = createServer((incoming, outgoing) => {
+    void handle(upstream, incoming, outgoing, answer).catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}/v1`, close };
+}
+
+async function handle(
+  upstream: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  answer: Parameters<typeof answeringProxy>[1],
+): Promise<void> {
+  const pieces: Buffer[] = [];
+  for await (const piece of incoming) pieces.push(Buffer.from(piece));
+  const body = Buffer.concat(pieces);
+  const { method = 'GET', url: target = '/', headers } = incoming;
+  const own = await answer({ method, target, body: body.toString('latin1') }, outgoing);
+  if (own !== null) {
+    outgoing.writeHead(own.status, { 'content-type': own.type ?? 'application/json' });
+    outgoing.end(own.body ?? '{"error":{"message":"No."}}');
+    return;
+  }
+  const forwarded = request(new URL(target, upstream), { method, headers }, (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders);
+    response.pipe(outgoing);
+  });
+  forwarded.on('error', () => outgoing.destroy());
+  outgoing.on('close', () => forwarded.destroy());
+  forwarded.end(body);
+}

@@ -1,0 +1,73 @@
+// Answers to the requests that probes are compared with: the control of a violation, the base of a valid probe.
+import type { Obstacle } from '../../exchange/note.ts';
+import { textAt } from '../evidence/json.ts';
+import { LruMap } from '../evidence/lru-map.ts';
+import type { Call } from '../trace/call.ts';
+import { isCarriedOut } from './carried-out.ts';
+
+/** Keyword of base requests, which show no requirement by themselves. */
+export const BASE_KEYWORD = 'base';
+/** Characters of an error that an obstacle quotes. */
+const QUOTED = 80;
+
+/** The answer to a valid request that others are compared with. */
+export interface Control {
+  readonly exchange: string;
+  readonly accepted: boolean;
+  /** What it is to those that are compared with it where it was not accepted. */
+  readonly obstacle: Obstacle;
+  /** Label of its own base. */
+  readonly base: string | null;
+}
+
+/** The control that a labelled valid request is. */
+export function controlOf(call: Call): Control {
+  const { exchange, operation, status } = call;
+  const accepted = isCarriedOut(call);
+  const { method, path } = operation;
+  const isBase = exchange.probe?.keyword === BASE_KEYWORD;
+  const obstacle: Obstacle = isBase
+    ? { kind: 'base', method, path, status, said: errorText(call) }
+    : { kind: 'control', method, path, status };
+  return { exchange: exchange.id, accepted, obstacle, base: exchange.probe?.control ?? null };
+}
+
+/** Controls by their label. Requests overlap, so a control may be answered after what is compared with it. */
+export class Controls {
+  readonly #known = new LruMap<Control>();
+  readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
+
+  /** The control with this label, or its base where that is refused as well; null where it has not been answered. */
+  get(label: string | null): Control | null {
+    const control = (label === null ? null : this.#known.get(label)) ?? null;
+    if (control === null || control.accepted || control.base === null) return control;
+    const base = this.#known.get(control.base);
+    return base === undefined || base.accepted ? control : base;
+  }
+
+  /** Adds the answer to a possible control, and concludes what waits for it. */
+  learn(label: string, control: Control): void {
+    this.#known.set(label, control);
+    for (const conclude of this.#waiting.get(label) ?? []) conclude(control);
+    this.#waiting.delete(label);
+  }
+
+  /** Calls back once the control is answered; with null where there is none, at the latest at the end of the trace. */
+  whenKnown(label: string | null, conclude: (control: Control | null) => void): void {
+    const known = this.get(label);
+    if (known !== null || label === null) conclude(known);
+    else this.#waiting.at(label, () => []).push(conclude);
+  }
+
+  /** Nothing more is answered. */
+  finish(): void {
+    for (const [, waiting] of [...this.#waiting.entries()]) for (const conclude of waiting) conclude(null);
+  }
+}
+
+/** The code of an error, else its message in brief; null where the answer has neither. */
+function errorText({ exchange: { response } }: Call): string | null {
+  const json = response?.body.json?.value;
+  const error = textAt(json, 'error', 'code') ?? textAt(json, 'error', 'message');
+  return error === undefined || error === '' ? null : error.slice(0, QUOTED);
+}

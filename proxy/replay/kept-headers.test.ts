@@ -1,0 +1,58 @@
+// What clients read of a response's fields is there again in the replay; what is secret is not in the cassette.
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { scanForSecrets } from '../../exchange/cassette/secret-scan.ts';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
+import { recordFixture } from '../testing/recording-bench.ts';
+import { startReplayer } from './replay.ts';
+
+const bench = recordFixture();
+const SECRET = '0a9Z8b7Y6c5X4w3V2u1T';
+const FIELDS: readonly (readonly [string, string])[] = [
+  ['retry-after-ms', '1500'],
+  ['x-ratelimit-reset-requests', '6m12s'],
+  ['Set-Cookie', `session=${SECRET}; Path=/v1; Max-Age=600; HttpOnly; SameSite=Lax`],
+  ['Set-Cookie', 'theme=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT'],
+  ['x-served-by', 'cache-ams21'],
+  ['x-model-region', 'us-east-1'],
+  ['x-grant', SECRET],
+];
+const KEPT = FIELDS.map(([name, value]) => [name, value.replace(SECRET, 'redacted_xxxxxxxxxxx')] as const);
+
+/** Fields and trailers of one answer, names and values as they arrived. */
+function answerOf(url: string): Promise<{ fields: readonly string[]; trailers: readonly string[] }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}/models`, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve({ fields: answer.rawHeaders, trailers: answer.rawTrailers }));
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+test('fields and trailers of a response are replayed, cookies with masked values', async () => {
+  const { url } = await bench.through((_req, res) => {
+    res.writeHead(200, [...FIELDS, ['Trailer', 'x-checked, x-proof']].flat());
+    res.write('{}');
+    res.addTrailers({ 'x-checked': 'yes, 12 bytes', 'x-proof': SECRET });
+    res.end();
+  });
+  const live = await answerOf(url);
+  expect(live.fields).toEqual(expect.arrayContaining(FIELDS.flat()));
+  await bench.stopRecorder();
+
+  const replayer = await startReplayer({ cassettes: [bench.cassette()] });
+  const replayed = await answerOf(replayer.url);
+  await replayer.close();
+  expect(replayed.fields.slice(0, KEPT.length * 2)).toEqual(KEPT.flat());
+  expect(replayed.trailers).toEqual(['x-checked', 'yes, 12 bytes', 'x-proof', 'redacted_xxxxxxxxxxx']);
+
+  const files = readdirSync(bench.cassette(), { recursive: true, withFileTypes: true });
+  const disk = files
+    .filter((file) => file.isFile())
+    .map((file) => readFileSync(join(file.parentPath, file.name)));
+  expect(Buffer.concat(disk).includes(SECRET)).toBe(false);
+  expect(scanForSecrets(bench.cassette(), new Redactor(), 'known-and-shapes')).toEqual([]);
+});

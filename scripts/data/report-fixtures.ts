@@ -1,0 +1,201 @@
+// The fixtures of the tests of reports, made by the judge: the traces of three imagined targets are judged by all requirements
+// of the suites, and some rows of each judgement are kept, so that a test can be read beside its fixture.
+import type { Exchange, HeaderPairs, Piece } from '../../exchange/exchange.ts';
+import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { judgeTrace } from '../../judge/judge.ts';
+import { behaviourRequirements } from '../../judge/requirements/behaviour-requirements.ts';
+import type { Catalogue } from '../../judge/requirements/catalogue.ts';
+import { testTraceHeader } from '../../judge/testing/trace-builder.ts';
+import { evaluateGate } from '../../judge/verdict/gate.ts';
+import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import type { MutationScore, ReportInput } from '../../reports/report.ts';
+import { chatStreamDoneEndsStream } from '../../suites/chat/stream.requirements.ts';
+import { catalogue } from '../../suites/index.ts';
+import { brokenTrace, greenTrace } from './report-fixture-traces.ts';
+
+/** An exchange as a fixture holds it: bodies as text, so that a difference can be read. */
+interface StoredExchange {
+  /** As findings cite it, such as `e3`. */
+  readonly id: string;
+  readonly request: { method: string; target: string; headers: HeaderPairs; body: string };
+  readonly response: { status: number; headers: HeaderPairs; body: string; pieces: readonly Piece[] } | null;
+  readonly end: Exchange['end'];
+}
+
+/** What `reports/samples/sample.ts` reads: the input of a report, and the exchanges that its findings cite. */
+export type ReportFixture = ReportInput & { readonly exchanges: readonly StoredExchange[] };
+
+/** What is kept of a judgement. */
+interface Rows {
+  /** Ids, in the order in which reports list them. */
+  readonly requirements: readonly string[];
+  /** Ids of choices; each is kept whether the trace shows it or not. */
+  readonly choices: readonly string[];
+  /** Ids of exclusions: no verdict, but every report can list them. */
+  readonly exclusions: readonly string[];
+  /** Ids of operations, also of families that the header does not claim. */
+  readonly operations: readonly string[];
+}
+
+/** Rows of the two fixtures that claim models alone. */
+const MODELS: Rows = {
+  requirements: ['model:id#type'],
+  choices: ['models.list.order'],
+  exclusions: ['models.list.available'],
+  operations: ['listModels', 'retrieveModel'],
+};
+
+/** In the order of the rows of a report, a row of each verdict and of each way to be left out. */
+const BROKEN: Rows = {
+  requirements: [
+    'chat.stream.finish-reason-ends-choice',
+    'file:bytes#type',
+    'listModels:answer#json',
+    'createChatCompletion:accepts',
+    'listModels:answer#contentType',
+    'model:id#type',
+    'createChatCompletion:body.temperature#maximum.rejected',
+    'createChatCompletion:body.messages[].content(array)[image_url].image_url#type.accepted',
+    'files.content.as-sent',
+    'files.delete.gone-from-retrieve',
+    'images.answer.count',
+    'chat.stream.done-ends-stream',
+  ],
+  choices: ['files.list.order', 'chat.model.echo'],
+  exclusions: ['files.limits.organization'],
+  operations: [
+    'listModels',
+    'retrieveModel',
+    'deleteModel',
+    'retrieveFile',
+    'createChatCompletion',
+    'createImage',
+  ],
+};
+
+/** A proof in which one mutant survived, which the committed one never shows. */
+const SCORE: MutationScore = {
+  mutants: 1200,
+  killed: 1199,
+  survived: 1,
+  benign: 900,
+  accused: 0,
+  requirements: 11,
+};
+
+/** The content of each fixture by its name. Judges anew on each call; takes about a second. */
+export async function reportFixtures(): Promise<
+  Readonly<Record<'broken' | 'green' | 'nothing', ReportFixture>>
+> {
+  const rules = await catalogue();
+  const of = (families: readonly string[]): TraceHeader =>
+    testTraceHeader({
+      tool: { name: 'assay', version: '0.1.0' },
+      target: { baseUrl: 'http://127.0.0.1:4010/v1', name: '127.0.0.1:4010' },
+      claims: { families, how: 'given' },
+      models: { chat: 'tiny' },
+      key: true,
+    });
+  const all = of(['models', 'files', 'chat']);
+  const broken = brokenTrace();
+  const judged = judgeTrace(rules, all, broken);
+  const defect = judgeTrace(throwing(rules), all, broken).requirements;
+  // The row of the catalogue that throws replaces the row of the same id.
+  const withDefect = {
+    ...judged,
+    requirements: judged.requirements.map((row) => defect.find(({ id }) => id === row.id) ?? row),
+  };
+  const models = of(['models']);
+  const green = judgeTrace(rules, models, greenTrace());
+  const silent = judgeTrace(rules, models, []);
+  return {
+    broken: {
+      ...fixture(withDefect, { header: all, items: broken, rows: BROKEN, exclusions: rules.exclusions }),
+      proof: SCORE,
+    },
+    green: fixture(green, { header: models, items: [], rows: MODELS, exclusions: rules.exclusions }),
+    nothing: fixture(silent, { header: models, items: [], rows: MODELS, exclusions: rules.exclusions }),
+  };
+}
+
+/** A catalogue of one requirement whose check throws: a defect of assay, which no trace can cause. */
+function throwing(rules: Catalogue): Catalogue {
+  const check = (): never => {
+    throw new TypeError('x is not a function');
+  };
+  const { expectedEvidence: _, ...others } = rules;
+  return { ...others, requirementSets: [behaviourRequirements([{ ...chatStreamDoneEndsStream, check }])] };
+}
+
+/** Keeps the rows, and the exchanges that they cite; `items` is empty where no exchange is cited. */
+function fixture(
+  judgement: Judgement,
+  made: { header: TraceHeader; items: readonly TraceItem[]; rows: Rows; exclusions: Catalogue['exclusions'] },
+): ReportFixture {
+  const { header, items, rows } = made;
+  const kept = reduced(judgement, rows);
+  const cited = new Set(kept.requirements.flatMap(citedBy));
+  const exchanges = items.flatMap((item) => (isNote(item) || !cited.has(item.id) ? [] : [item]));
+  // A target that never answered has neither a duration nor a cassette.
+  const isJudged = items.length > 0 || judgement.operations.some(({ exercised }) => exercised > 0);
+  return {
+    header,
+    judgement: kept,
+    gate: evaluateGate(kept, { failOn: 'must', allowInconclusive: false, traffic: 'run' }),
+    exclusions: made.exclusions.filter(({ id }) => rows.exclusions.includes(id)),
+    seconds: isJudged ? 4.25 : null,
+    cassette: isJudged ? 'cassette' : null,
+    exchanges: exchanges.map(stored),
+  };
+}
+
+/** The judgement with these rows alone, in their order. Throws where the judge gave none of that id. */
+function reduced(judgement: Judgement, rows: Rows): Judgement {
+  const pick = <T extends { readonly id: string }>(all: readonly T[], ids: readonly string[]): readonly T[] =>
+    ids.map((id) => {
+      const row = all.find((one) => one.id === id);
+      if (row === undefined)
+        throw new Error(`The judge has no row ${id}: name one that suites/ledger.json lists.`);
+      return row;
+    });
+  const requirements = pick(judgement.requirements, rows.requirements);
+  const blockedBy = (exchange: string): number =>
+    requirements.filter(({ cause }) => cause?.kind === 'blocked' && cause.exchange === exchange).length;
+  return {
+    ...judgement,
+    requirements,
+    choices: pick(judgement.choices, rows.choices),
+    operations: pick(judgement.operations, rows.operations),
+    blockers: judgement.blockers.map((blocker) => ({
+      ...blocker,
+      requirements: blockedBy(blocker.exchange),
+    })),
+    // Only machines that were met: the others have a row for each state, and no test reads them.
+    states: (judgement.states ?? []).filter(({ states }) => states.some(({ seen }) => seen > 0)),
+  };
+}
+
+/** Ids of the exchanges that a report shows beside a verdict. */
+function citedBy({ findings, cause }: RequirementVerdict): readonly string[] {
+  const because = cause !== null && 'exchange' in cause ? [cause.exchange] : [];
+  return [...findings.map(({ exchange }) => exchange), ...because];
+}
+
+/** Bodies of these traces are text, so nothing is lost. */
+function stored({ id, request, response, end }: Exchange): StoredExchange {
+  const { method, target, headers } = request;
+  return {
+    id,
+    request: { method, target, headers, body: request.body.text ?? '' },
+    response:
+      response === null
+        ? null
+        : {
+            status: response.status,
+            headers: response.headers,
+            body: response.body.text ?? '',
+            pieces: response.pieces,
+          },
+    end,
+  };
+}
