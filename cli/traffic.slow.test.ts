@@ -193,7 +193,7 @@ test('check judges a HAR file by what it shows, and says what it does not', asyn
   );
   const { code, stdout, stderr } = await runAssay(['check', path]);
   expect(code).toBe(1);
-  expect(stderr).toContain(`${path}: 2 exchanges, 2 left out`);
+  expect(stderr).toContain(`${path}: 3 exchanges, 1 left out`);
   expect(stderr).toContain('contains neither the pieces of responses');
   expect(stdout).toContain('FAIL  file:bytes#type');
   expect(stdout).toContain('1 MUST is broken');

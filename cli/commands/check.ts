@@ -4,10 +4,10 @@ import { tuneForShortRun, tuneForSmallHeap } from '../engine-tuning.ts';
 import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
 
 /**
- * From this number of exchanges on, the judge holds so much that a small heap matters more than a short start. The flags of V8
+ * From these numbers on, the judge holds so much that a small heap matters more than a short start. The flags of V8
  * act only on later compilation and growth, so they are set before anything is judged.
  */
-const MANY = 20_000;
+const MANY = { exchanges: 20_000, files: 500 } as const;
 
 /** Flags that hold for this command line only; the others are settings. */
 interface Flags {
@@ -39,7 +39,7 @@ export const checkCommand: AddCommand = (program, { finish }) => {
       const settings = await settingsOf(self);
       const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
       // Imported here and not above: `assay check --help` must not load the judge.
-      const [pipeline, { printReport }, { harNotice }] = await Promise.all([
+      const [pipeline, { printReport }, { harNotices }] = await Promise.all([
         import('../../pipeline/check.ts'),
         import('../print-report.ts'),
         import('../notices/har-notice.ts'),
@@ -50,8 +50,8 @@ export const checkCommand: AddCommand = (program, { finish }) => {
         {
           baselineWrite: flags.baselineWrite,
           onOpened: ({ size, har }) => {
-            process.stderr.write(har.map(harNotice).join(''));
-            if (size > MANY) tuneForSmallHeap();
+            process.stderr.write(harNotices(har));
+            if (size > MANY.exchanges || har.length > MANY.files) tuneForSmallHeap();
             else tuneForShortRun();
           },
           onReport: printReport,

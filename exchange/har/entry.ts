@@ -1,7 +1,7 @@
 import { restorePart } from '../cassette/journal/assemble-exchange.ts';
 import type { CassetteWriter } from '../cassette/write/cassette-writer.ts';
-import type { RecordedEnding, Recording } from '../cassette/write/recording.ts';
-import type { HeaderPairs } from '../exchange.ts';
+import type { RecordedEnding, Recording, RequestHead } from '../cassette/write/recording.ts';
+import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
 import { firstHeader } from '../http/headers.ts';
 import { NotBase64Error } from './base64.ts';
@@ -16,9 +16,11 @@ export interface ImportedEntry {
   /** For the same order. */
   readonly endsAt: number;
   /** Begins its recording, with request and request body. */
-  begin(cassette: CassetteWriter): void;
-  /** Writes the response and the end; resolves when they are on the disk. */
-  end(): Promise<unknown>;
+  begin(cassette: Pick<CassetteWriter, 'begin'>): void;
+  /** What its request says before it is written, so that its secrets are known. */
+  readonly head: Pick<RequestHead, 'headers' | 'target'>;
+  /** Writes the response and the end; resolves when they are stored, with the exchange where these are collected. */
+  end(): Promise<Exchange | null>;
 }
 
 /**
@@ -37,6 +39,7 @@ export function importEntry(entry: HarEntry, prefix: string, place: string): Imp
     // Ordinals lie between the ends: an exchange that began after n ends began before end n + 1.
     beginsAt: ours === undefined ? began : ours.after + 0.5,
     endsAt: ours === undefined ? began + Math.max(0, entry.time ?? 0) : ours.ended,
+    head: { headers, target },
     begin(cassette) {
       const { method } = request;
       recording = cassette.begin({
@@ -56,9 +59,9 @@ export function importEntry(entry: HarEntry, prefix: string, place: string): Imp
         );
     },
     async end() {
-      if (recording === null) return;
+      if (recording === null) return null;
       if (ours?.answered ?? response.status > 0) respond(recording, entry, received);
-      await recording.end(endOf(entry, received));
+      return recording.end(endOf(entry, received));
     },
   };
 }

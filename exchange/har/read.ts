@@ -31,10 +31,18 @@ export interface ImportReport {
   readonly quarantined: Quarantined | null;
 }
 
-/**
- * Makes a cassette of a HAR file; one that `exportHar` wrote comes back byte for byte. Files of browsers and other proxies contain less: such exchanges have their body in one piece, and secrets are taken out as when recording. Throws HarError when the file is not a HAR file, or has nothing of the service that was named; CassetteError when the cassette cannot be written.
- */
-export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
+/** A file of which the entries were read: those of one service, on their way into a cassette or into memory. */
+export interface OpenHar {
+  /** Set for a file that `exportHar` wrote. */
+  readonly ours: NonNullable<Har['log']['_assay']> | undefined;
+  readonly header: TraceHeader;
+  readonly entries: readonly ImportedEntry[];
+  /** Entries of other hosts, and of no use. */
+  readonly skipped: number;
+}
+
+/** Reads a file and chooses the entries of one service. Throws HarError. */
+export function openHar(file: string, options: Pick<ImportOptions, 'baseUrl' | 'header'>): OpenHar {
   const { log } = readHar(file);
   const ours = log._assay;
   const baseUrl = ours?.header.target.baseUrl ?? options.baseUrl ?? originOfMost(log.entries);
@@ -43,21 +51,29 @@ export async function importHar(file: string, dir: string, options: ImportOption
       `${file} has no request for a path that begins with /v1. Name the service with a base URL.`,
     );
   const prefix = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
-  const imported = log.entries.flatMap(
+  const entries = log.entries.flatMap(
     (entry, n) => importEntry(entry, prefix, `${file}: log.entries[${n}]`) ?? [],
   );
-  if (imported.length === 0 && ours === undefined && options.baseUrl !== undefined) {
+  if (entries.length === 0 && ours === undefined && options.baseUrl !== undefined) {
     const hosts = hostsOf(log.entries).join(', ') || 'none at all';
     throw new HarError(
       `${file} has no whole exchange with ${options.baseUrl}. The hosts in it: ${hosts}. Name one of them with its path, or none.`,
     );
   }
-  const redactor = ours === undefined ? new Redactor(options.redaction) : Redactor.none;
   const header = ours?.header ?? options.header(`${prefix}/v1`);
+  return { ours, header, entries, skipped: log.entries.length - entries.length };
+}
+
+/**
+ * Makes a cassette of a HAR file; one that `exportHar` wrote comes back byte for byte. Files of browsers and other proxies contain less: such exchanges have their body in one piece, and secrets are taken out as when recording. Throws HarError when the file is not a HAR file, or has nothing of the service that was named; CassetteError when the cassette cannot be written.
+ */
+export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
+  const { ours, header, entries, skipped } = openHar(file, options);
+  const redactor = ours === undefined ? new Redactor(options.redaction) : Redactor.none;
   const cassette = createCassette(dir, header, { redactor, collect: false });
   const notes = [...(ours?.notes ?? [])];
   try {
-    for (const { begins, exchange } of order(imported)) {
+    for (const { begins, exchange } of order(entries)) {
       if (begins) {
         addNotes(cassette, notes, cassette.exchanges + 1);
         exchange.begin(cassette);
@@ -69,8 +85,7 @@ export async function importHar(file: string, dir: string, options: ImportOption
     throw error;
   }
   const quarantined = cassette.finish();
-  const exchanges = imported.length - (quarantined?.exchanges ?? 0);
-  return { exchanges, skipped: log.entries.length - imported.length, quarantined };
+  return { exchanges: entries.length - (quarantined?.exchanges ?? 0), skipped, quarantined };
 }
 
 /** Writes down the notes that stand before the exchange that is to begin. */
@@ -83,7 +98,7 @@ function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number)
 }
 
 /** Begins and ends as they happened: by ordinals where they are known, else by the clock; what touches overlaps. */
-function order(imported: readonly ImportedEntry[]): { begins: boolean; exchange: ImportedEntry }[] {
+export function order(imported: readonly ImportedEntry[]): { begins: boolean; exchange: ImportedEntry }[] {
   const moments = imported.flatMap((exchange) => [
     { begins: true, exchange, at: exchange.beginsAt },
     { begins: false, exchange, at: exchange.endsAt },

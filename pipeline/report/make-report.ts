@@ -5,6 +5,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
 import { failGateForBaseline } from '../../judge/verdict/baseline.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
@@ -33,15 +34,21 @@ export interface ReportOptions {
   readonly cassette: { readonly words: string; readonly relative: string | null };
 }
 
+/** The traffic that findings cite; `source` only where it is in several files. */
+type TrafficLookup = Pick<RecordedTraffic, 'header' | 'exchange'> & Partial<Pick<RecordedTraffic, 'source'>>;
+
 /** The report of a judged trace. `recorded`: the traffic that its findings cite. */
 export function reportOfJudgedTrace(
   judged: JudgedTrace,
-  recorded: Pick<RecordedTraffic, 'header' | 'exchange'>,
+  recorded: TrafficLookup,
   options: ReportOptions,
 ): ReportWithEvidence {
   const { header, exclusions, freeEvidence } = judged;
   const { configuration, known, began, cassette } = options;
-  const { judgement, problems, written } = applyKnownFailures(judged.judgement, known);
+  const { judgement, problems, written } = applyKnownFailures(
+    withSources(judged.judgement, recorded.source),
+    known,
+  );
   const report = makeReport({
     header,
     judgement,
@@ -61,6 +68,20 @@ export function reportOfJudgedTrace(
   return { report, context: evidenceOf(judged, recorded, options), baseline: written };
 }
 
+/** Findings with the files that they are in, where the traffic is in several. */
+function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): Judgement {
+  if (sourceOf === undefined) return judgement;
+  const requirements = judgement.requirements.map((one) => {
+    if (one.findings.length === 0) return one;
+    const findings = one.findings.map((finding) => {
+      const source = sourceOf(finding.exchange);
+      return source === null ? finding : { ...finding, source };
+    });
+    return { ...one, findings };
+  });
+  return { ...judgement, requirements };
+}
+
 /** A run of ours says what it claims; a recording proxy claims nothing. */
 function isRun({ claims }: TraceHeader): boolean {
   return claims.families.length > 0 || claims.how !== 'default';
@@ -69,7 +90,7 @@ function isRun({ claims }: TraceHeader): boolean {
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
 function evidenceOf(
   { header, shows }: JudgedTrace,
-  recorded: Pick<RecordedTraffic, 'header' | 'exchange'>,
+  recorded: TrafficLookup,
   { cassette, configuration }: Pick<ReportOptions, 'cassette' | 'configuration'>,
 ): ReportWithEvidence['context'] {
   // The values of the fields may be secret.
@@ -92,5 +113,9 @@ function evidenceOf(
     baseUrl: recorded.header.target.baseUrl,
     keyVariable,
     cassette: cassette.words,
+    source: (id) => {
+      const source = recorded.source?.(id) ?? null;
+      return source === null ? null : { path: shellQuote(source.path), id: source.id };
+    },
   };
 }
