@@ -10,6 +10,8 @@ export interface RecordedTraffic {
   readonly header: TraceHeader;
   /** How many exchanges there are. */
   readonly size: number;
+  /** When the first request was sent, in milliseconds since 1970; null where that is not known. */
+  readonly began: number | null;
   /** The HAR files among it. */
   readonly har: readonly ImportedHar[];
   /** One per cassette; exchanges are numbered through all of them. Reading begins anew with each call. */
@@ -47,6 +49,7 @@ export async function openRecordedTraffic(paths: readonly string[]): Promise<Rec
     return {
       header: common(parts.map(({ part }) => part)),
       har,
+      began: beginOf(parts),
       size: parts.reduce((sum, { part }) => sum + part.size, 0),
       traces: () => parts.map(itemsOf),
       exchange: (id) => lookUp(parts, id)?.exchange,
@@ -67,6 +70,12 @@ function isFile(path: string): boolean {
 interface NumberedPart {
   readonly part: TrafficPart;
   readonly before: number;
+}
+
+/** When the earliest part began. 0 stands for a time that was not recorded. */
+function beginOf(parts: readonly NumberedPart[]): number | null {
+  const known = parts.map(({ part }) => part.began).filter((time) => time > 0);
+  return known.length === 0 ? null : known.reduce((first, time) => Math.min(first, time));
 }
 
 /** Ids count from 1 by start, which is how a part is indexed. */

@@ -19,6 +19,8 @@ export interface TrafficPart {
   readonly header: TraceHeader;
   /** How many exchanges it holds. */
   readonly size: number;
+  /** When its first exchange began, in milliseconds since 1970; 0 where that is not known. */
+  readonly began: number;
   /** In the order in which they ended; reading begins anew with each call. */
   items(): AsyncIterable<TraceItem>;
   /** The k-th exchange by start, from 0. */
@@ -46,6 +48,7 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
     path,
     header: cassette.header,
     size: cassette.size,
+    began: cassette.size === 0 ? 0 : cassette.began(0),
     items: () => cassette.items(),
     exchange: (k) => cassette.exchange(k),
     close: () => {
@@ -99,12 +102,13 @@ function header(baseUrl: string): TraceHeader {
 }
 
 /** A HAR file whose exchanges are in memory. */
-function inMemory(path: string, { header: facts, exchanges }: HarExchanges): TrafficPart {
+function inMemory(path: string, { header: facts, exchanges, began }: HarExchanges): TrafficPart {
   const byStart = exchanges.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
   return {
     path,
     header: facts,
     size: exchanges.length,
+    began,
     async *items() {
       yield* exchanges;
     },

@@ -38,6 +38,8 @@ export interface ReportInput {
    * Duration of driving and judging; null if it was not measured, such as for a cassette that is judged later.
    */
   readonly seconds: number | null;
+  /** When the first request was sent, ISO 8601 in UTC; null or absent where that is not known. */
+  readonly date?: string | null;
   /** Path of the cassette relative to the report; null without a cassette. */
   readonly cassette: string | null;
   /** How the suite itself was proved, where that is known. */
@@ -71,6 +73,8 @@ export interface Report {
   readonly format: 1;
   readonly tool: TraceHeader['tool'];
   readonly target: TraceHeader['target'];
+  /** When the first request was sent: `2026-01-31T09:30:00Z`. Null where that is not known; absent in older reports. */
+  readonly date?: string | null;
   readonly stopReason: StopReason;
   readonly summary: {
     readonly verdict: GateResult['verdict'];
@@ -120,6 +124,7 @@ export function makeReport(input: ReportInput): Report {
     format: 1,
     tool: header.tool,
     target: header.target,
+    date: input.date ?? null,
     stopReason: judgement.stopReason,
     summary: {
       verdict: gate.verdict,

@@ -1,5 +1,6 @@
 // The one place that knows ajv: an instance that holds every schema file, and validators by name.
-import { Ajv2020, type KeywordDefinition, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
+import { createRequire } from 'node:module';
+import type { Ajv2020, Code, KeywordDefinition, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonSchema } from './contract.ts';
 import { schema, schemaFile, schemaNames } from './load.ts';
 import { pointerToken } from './pointer.ts';
@@ -29,6 +30,34 @@ export interface AjvOptions {
   readonly ajv?: Options;
 }
 
+const require = createRequire(import.meta.url);
+
+/** The exports of the modules of ajv that are used. */
+interface AjvModules {
+  readonly 'ajv/dist/2020.js': Pick<typeof import('ajv/dist/2020.js'), 'Ajv2020' | '_'>;
+  readonly 'ajv/dist/standalone/index.js': {
+    readonly default: (ajv: Ajv2020, schemas: Readonly<Record<string, string>>) => string;
+  };
+}
+
+/** A module of ajv, loaded when it is first needed: commands that judge with generated validators start without it. */
+function loaded<M extends keyof AjvModules>(name: M): AjvModules[M] {
+  return require(name) as AjvModules[M]; // as: the types are those of the package
+}
+
+/** A piece of code for a keyword that generates code; strings in it are quoted. */
+export function codeOf(
+  parts: TemplateStringsArray,
+  ...values: Parameters<typeof import('ajv')._>[1][]
+): Code {
+  return loaded('ajv/dist/2020.js')._(parts, ...values);
+}
+
+/** Validators as a module of JavaScript: keys of schemas by the names of its exports. The ajv has the option `code.source`. */
+export function standaloneCode(ajv: Ajv2020, schemas: Readonly<Record<string, string>>): string {
+  return loaded('ajv/dist/standalone/index.js').default(ajv, schemas);
+}
+
 /** Keywords of ours that state facts for other readers and that no JSON value can break by itself. */
 const ANNOTATIONS = [
   'discriminator',
@@ -53,7 +82,7 @@ const validators = new Map<string, (value: unknown) => readonly SchemaError[]>()
 /** An ajv that holds all our schemas under {@link schemaKey} and knows our keywords. */
 export function createAjv(options: AjvOptions = {}): Ajv2020 {
   const { keywords = [], prepare = (_, whole) => whole, unions = 'narrowed', ajv: given = {} } = options;
-  const ajv = new Ajv2020({
+  const ajv = new (loaded('ajv/dist/2020.js').Ajv2020)({
     allErrors: true,
     strict: true,
     strictTypes: false,
@@ -122,9 +151,12 @@ const GREATER_THAN = {
   type: 'number',
   schemaType: 'string',
   error: { message: (context) => `must be greater than ${String(context.schema)}` },
-  validate: (sibling: string, value: number, _: unknown, context?: { parentData?: unknown }) => {
-    const parent = context?.parentData;
-    const other = typeof parent === 'object' && parent !== null ? Reflect.get(parent, sibling) : undefined;
-    return typeof other !== 'number' || value > other;
+  // Generates code, as validators that hold a function cannot be written to a file.
+  code: (context) => {
+    const { data, schema, it } = context;
+    const parent = it.parentData;
+    context.fail(
+      codeOf`typeof ${parent} === 'object' && ${parent} !== null && typeof ${parent}[${schema}] === 'number' && !(${data} > ${parent}[${schema}])`,
+    );
   },
 } satisfies KeywordDefinition & { keyword: string };

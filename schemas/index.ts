@@ -3,6 +3,7 @@
 export {
   type Ajv2020,
   type AjvOptions,
+  codeOf,
   compileSchema,
   createAjv,
   type ErrorObject,
@@ -10,6 +11,7 @@ export {
   type SchemaError,
   schemaKey,
   schemaValidator,
+  standaloneCode,
   type ValidateFunction,
 } from './ajv.ts';
 export type * from './contract.ts';

@@ -1,9 +1,6 @@
 // The catalogue: all requirements, choices, exclusions, scenarios and state machines of the suites, collected
 // from the modules of the families by the names of their files. A new module needs no registration.
-import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
 import type { StateMachine } from '../judge/coverage/state-machines.ts';
 import {
@@ -25,6 +22,7 @@ import type {
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import type { Exclusion } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
+import { importModules } from '../schemas/import-modules.ts';
 import { operation } from '../schemas/index.ts';
 import type { BaseRequest } from './generate/base.ts';
 import { variantOf } from './generate/probes/probes.ts';
@@ -72,16 +70,8 @@ function expectedEvidence(): ExpectedEvidence {
 
 /** All exports of the modules whose file name matches, in the order of their paths. */
 async function exportsOf(file: RegExp): Promise<unknown[]> {
-  const entries = await readdir(import.meta.dirname, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile() && file.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  const modules = await Promise.all(
-    // as: the exports of a module are unknown until they are inspected
-    paths.map(async (path) => (await import(pathToFileURL(path).href)) as Record<string, unknown>),
-  );
-  return modules.flatMap((module) => Object.values(module));
+  const modules = await importModules('suites', file);
+  return [...modules.values()].flatMap((module) => Object.values(module));
 }
 
 /** The probes that a family's base requests cannot make, and why. */

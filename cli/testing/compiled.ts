@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 
@@ -36,13 +35,11 @@ function compile(folder: string): void {
     if (found !== undefined && found.mtimeMs < Date.now() - DAY)
       rmSync(old, { recursive: true, force: true, maxRetries: 3 });
   }
-  const compiler = join(
-    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
-    'bin/tsc',
-  );
   const beside = `${folder}.${process.pid}`;
-  const options = ['-p', 'tsconfig.build.json', '--outDir', beside, '--declaration', 'false'];
-  execFileSync(process.execPath, [compiler, ...options], { cwd: root, stdio: 'inherit' });
+  execFileSync(process.execPath, ['scripts/build/build.mjs', beside, '--for-tests'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   try {
     renameSync(beside, folder);
   } catch (error) {
@@ -56,9 +53,24 @@ function digest(): string {
   const hash = createHash('sha256');
   const configuration = readFileSync(join(root, 'tsconfig.build.json'), 'utf8');
   const { include }: { readonly include: readonly string[] } = JSON.parse(configuration);
-  hash.update(configuration).update(readFileSync(join(root, 'tsconfig.json')));
+  hash.update(configuration);
+  for (const path of [
+    'scripts/build/build.mjs',
+    'scripts/build/bundle.mjs',
+    'scripts/build/generate-validators.ts',
+    ...schemaFiles(),
+  ])
+    hash.update(readFileSync(join(root, path)));
   for (const path of include.flatMap(sources)) hash.update(path).update(readFileSync(join(root, path)));
   return hash.digest('hex').slice(0, 16);
+}
+
+/** The validators are made of them. */
+function schemaFiles(): string[] {
+  return readdirSync(join(root, 'schemas'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.json') && !file.startsWith('examples'))
+    .sort()
+    .map((file) => join('schemas', file));
 }
 
 function sources(path: string): string[] {

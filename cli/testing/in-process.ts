@@ -17,7 +17,7 @@ export interface CommandOptions {
 
 /** The compiled command line: the modules that a user runs, with worker threads that need no TypeScript. */
 async function compiledMain(): Promise<(args: readonly string[]) => Promise<number>> {
-  const program = pathToFileURL(join(dirname(inject('main')), 'program.js'));
+  const program = pathToFileURL(join(dirname(inject('main')), '../lib/program.js'));
   return (await import(program.href)).main;
 }
 

@@ -1,21 +1,13 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { importModules } from '../../schemas/import-modules.ts';
 import { isScenario, type Scenario } from './scenario.ts';
 
-/** Where the families lie, as source or compiled. */
-export const suitesFolder = fileURLToPath(new URL('../../suites', import.meta.url));
+/** Where the families lie, below the root of the sources. */
+export const suitesFolder = 'suites';
 
 /** Every scenario that a `*.suite.ts|js` below a folder exports, alone or in a list, sorted by name. Throws when two share a name. */
 export async function discoverScenarios(folder: string): Promise<readonly Scenario[]> {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /\.suite\.[jt]s$/.test(file),
-  );
-  const modules = await Promise.all(
-    // as: whatever a suite file exports; isScenario looks at each value
-    files.map((file) => import(pathToFileURL(join(folder, file)).href) as Promise<Record<string, unknown>>),
-  );
-  const scenarios = modules
+  const modules = await importModules(folder, /\.suite\.[jt]s$/);
+  const scenarios = [...modules.values()]
     .flatMap((module) => Object.values(module))
     .flat()
     .filter(isScenario)

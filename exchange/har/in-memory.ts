@@ -14,6 +14,8 @@ export interface HarExchanges {
   readonly header: TraceHeader;
   /** In the order in which they ended. */
   readonly exchanges: readonly Exchange[];
+  /** When the first began, in milliseconds since 1970; 0 where the file does not say it. */
+  readonly began: number;
   /** Entries of other hosts, and of no use. */
   readonly skipped: number;
 }
@@ -43,7 +45,8 @@ export async function readHarExchanges(
       if (stored !== null) exchanges.push(stored);
     }
   }
-  return { header, exchanges, skipped };
+  const began = entries.reduce((first, { beginsAt }) => Math.min(first, beginsAt), Number.POSITIVE_INFINITY);
+  return { header, exchanges, began: Number.isFinite(began) ? began : 0, skipped };
 }
 
 /** Numbers recordings and keeps nothing: each gives its exchange when it ends. */

@@ -10,6 +10,7 @@ import type { Call } from '../trace/call.ts';
 import type { ResponseClass } from '../trace/response-class.ts';
 import type { Arrival } from '../verdict/cause.ts';
 import type { OperationVerdict } from '../verdict/verdict.ts';
+import { LatencyTally } from './latency.ts';
 
 /** Counts of one operation. */
 interface Tally {
@@ -18,6 +19,8 @@ interface Tally {
   readonly byFamily: Map<string, number>;
   /** How long exchanges took together, by the family of the variant that was asked for. */
   readonly milliseconds: Map<string, number>;
+  /** Times of complete responses with success, by family. */
+  readonly latency: Map<string, LatencyTally>;
   /** Responses that say the route does not exist, to requests whose ids are all known to exist. */
   absent: number;
   /** Responses that only an existing route can give. */
@@ -57,6 +60,7 @@ export class OperationCoverage {
     if (call.responseClass === 'accepted') {
       tally.exercised += 1;
       tally.byFamily.set(family, (tally.byFamily.get(family) ?? 0) + 1);
+      if (call.complete) measure(tally, family, call);
       this.#learn(call);
     } else if (call.responseClass === 'absent') {
       if (call.status !== 404 || this.#namesOnlyKnown(call)) tally.absent += 1;
@@ -95,6 +99,7 @@ export class OperationCoverage {
         claimed: claimed.has(family),
         exercised: this.#tallies.get(operation.id)?.byFamily.get(family) ?? 0,
         milliseconds: Math.round(this.#tallies.get(operation.id)?.milliseconds.get(family) ?? 0),
+        latency: this.#tallies.get(operation.id)?.latency.get(family)?.summary() ?? null,
         notImplemented: this.notImplemented(operation.id),
       })),
     );
@@ -104,7 +109,8 @@ export class OperationCoverage {
     let tally = this.#tallies.get(operation);
     if (tally === undefined) {
       const arrivals = { body: { whole: 0, miss: null }, stream: { whole: 0, miss: null } };
-      tally = { exercised: 0, byFamily: new Map(), milliseconds: new Map(), absent: 0, present: 0, arrivals };
+      const maps = { byFamily: new Map(), milliseconds: new Map(), latency: new Map() };
+      tally = { exercised: 0, ...maps, absent: 0, present: 0, arrivals };
       this.#tallies.set(operation, tally);
     }
     return tally;
@@ -128,6 +134,13 @@ export class OperationCoverage {
   #namesOnlyKnown({ path }: Call): boolean {
     return Object.values(path).every((id) => this.#known.get(id) === true);
   }
+}
+
+/** Measures a complete response with success. */
+function measure({ latency }: Tally, family: string, { exchange }: Call): void {
+  const tally = latency.get(family) ?? new LatencyTally();
+  latency.set(family, tally);
+  tally.add(exchange);
 }
 
 /** Counts how a response arrived, by its form. */

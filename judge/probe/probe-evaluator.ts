@@ -163,7 +163,7 @@ export class ProbeEvaluator implements Evaluator {
 }
 
 /** The same for requests that the same model carries out. */
-function workOf({ operation, variant, requestJson: asked }: Call): string {
+function workOf({ operation, variant, sentJson: asked }: Call): string {
   const model = isObject(asked) ? asked['model'] : undefined;
   const subject = variant === null ? operation.id : subjectOf(operation, variant);
   return `${subject} ${typeof model === 'string' ? model : ''}`;

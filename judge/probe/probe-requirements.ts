@@ -12,7 +12,7 @@ import {
 } from './constraints.ts';
 import { ProbeEvaluator } from './probe-evaluator.ts';
 import { probeSentence } from './sentence.ts';
-import { prepareBodies } from './unlabelled-violations.ts';
+import { requestInspector } from './unlabelled-violations.ts';
 
 /** The requirements of the request schemas and parameters. */
 export function probeRequirements(): RequirementSet {
@@ -28,7 +28,7 @@ export function probeRequirements(): RequirementSet {
       constraint.sides.map((side) => ruleOf(constraint, side)),
     ),
     open: (sink) => new ProbeEvaluator(sink),
-    prepare: prepareBodies,
+    prepare: () => requestInspector().prepare(),
     kinds: (id) => kinds.get(id) ?? [],
     mutants: probeMutants,
   };

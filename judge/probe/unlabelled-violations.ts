@@ -3,6 +3,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { type JsonSchema, operations } from '../../schemas/index.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
+import { generatedValidators } from '../schema/generated-validators.ts';
 import { SchemaInspector, type VisitCounts } from '../schema/schema-inspector.ts';
 import { constraintPhrase } from '../schema/sentence.ts';
 import type { SchemaNode } from '../schema/tree/node.ts';
@@ -45,10 +46,10 @@ export function violationsOf(call: Call): RequestViolation[] {
   return [...ofBody(call), ...ofQuery(call)];
 }
 
-/** Compiles the schemas of request bodies, one by one. */
-export function prepareBodies(): Iterable<unknown> {
+/** Judges request bodies by the name of their subject. */
+export function requestInspector(): SchemaInspector {
   bodies ??= assemble();
-  return bodies.inspector.prepare();
+  return bodies.inspector;
 }
 
 /** The body of a request as JSON values, with the tree of its schema; null where it cannot be read. */
@@ -159,6 +160,6 @@ function assemble(): Bodies {
       }
     }
   }
-  const inspector = new SchemaInspector(trees);
+  const inspector = new SchemaInspector(trees, generatedValidators('requests'));
   return { trees, rules, inspector, visits: inspector.visits() };
 }

@@ -2,6 +2,7 @@
 // own name.
 import { operations, resolveRef, schema } from '../../schemas/index.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
+import { generatedValidators } from './generated-validators.ts';
 import { nodesOf, SchemaInspector } from './schema-inspector.ts';
 import { buildTree } from './tree/build.ts';
 import type { SchemaNode } from './tree/node.ts';
@@ -31,7 +32,7 @@ export function carriedSchemas(): readonly CarriedSchema[] {
 
 /** Judges responses by name of schema. Shared by all traces, because compiling takes long. */
 export function responseInspector(): SchemaInspector {
-  inspector ??= new SchemaInspector(carriedTrees());
+  inspector ??= new SchemaInspector(carriedTrees(), generatedValidators('responses'));
   return inspector;
 }
 

@@ -10,20 +10,24 @@ export type JsonKind = (typeof JSON_KINDS)[number];
 /** A type as schemas name it. */
 export type JsonType = JsonKind | 'integer';
 
+/** The place of the JSON type of a value in {@link JSON_KINDS}. */
+export function jsonKindIndex(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return 3;
+    case 'number':
+      return 2;
+    case 'boolean':
+      return 1;
+    default:
+      if (value === null) return 0;
+      return Array.isArray(value) ? 4 : 5;
+  }
+}
+
 /** The JSON type of a value. */
 export function jsonKindOf(value: unknown): JsonKind {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  switch (typeof value) {
-    case 'boolean':
-      return 'boolean';
-    case 'number':
-      return 'number';
-    case 'string':
-      return 'string';
-    default:
-      return 'object';
-  }
+  return JSON_KINDS[jsonKindIndex(value)] ?? 'object';
 }
 
 /** The JSON type of a type in a schema. */

@@ -3,12 +3,15 @@
 import type { Json } from '../../exchange/http/body.ts';
 import {
   type Ajv2020,
+  type AjvOptions,
+  codeOf,
   createAjv,
   type ErrorObject,
   type JsonSchema,
+  standaloneCode,
   type ValidateFunction,
 } from '../../schemas/index.ts';
-import { isOfType, JSON_KINDS, type JsonType, jsonKindOf } from './json-kinds.ts';
+import { isOfType, JSON_KINDS, type JsonType, jsonKindIndex } from './json-kinds.ts';
 import { BREAKS, lowerTree, VISIT } from './tree/lower.ts';
 import type { SchemaNode } from './tree/node.ts';
 import { extendPointer } from './tree/steps.ts';
@@ -34,7 +37,7 @@ export class VisitCounts {
 
   /** Counts a visit of a node. */
   add(node: number, value: unknown): void {
-    const place = node * JSON_KINDS.length + JSON_KINDS.indexOf(jsonKindOf(value));
+    const place = node * JSON_KINDS.length + jsonKindIndex(value);
     this.#counts[place] = (this.#counts[place] ?? 0) + 1;
   }
 
@@ -47,6 +50,9 @@ export class VisitCounts {
   }
 }
 
+/** Validators that were generated from trees before, by the name of the tree. */
+export type GeneratedValidators = ReadonlyMap<string, ValidateFunction>;
+
 /**
  * Validates values by trees: which constraints a value breaks, and which nodes it visits. Schemas are compiled
  * when first needed.
@@ -58,12 +64,20 @@ export class SchemaInspector {
    * Validators by name of the tree; each is compiled when first needed, as a trace uses few of them.
    */
   readonly #compiled = new Map<string, ValidateFunction>();
+  readonly #generated: GeneratedValidators | null;
   #ajv: Ajv2020 | undefined;
 
-  constructor(trees: ReadonlyMap<string, SchemaNode>) {
+  /** `generated`: the validators of these trees as code that was generated when the package was built, if it was. */
+  constructor(trees: ReadonlyMap<string, SchemaNode>, generated: GeneratedValidators | null = null) {
     this.#trees = trees;
+    this.#generated = generated;
     for (const tree of trees.values())
       for (const node of nodesOf(tree)) this.#numbers.set(node, this.#numbers.size);
+  }
+
+  /** Names of the trees, in their order. */
+  get names(): readonly string[] {
+    return [...this.#trees.keys()];
   }
 
   /** New counts for one trace. */
@@ -105,32 +119,49 @@ export class SchemaInspector {
   #validator(name: string): ValidateFunction {
     let validate = this.#compiled.get(name);
     if (validate === undefined) {
-      this.#ajv ??= this.#assemble();
-      validate = this.#ajv.getSchema(keyOf(name));
-      if (validate === undefined) throw new Error(`unknown schema tree ${name}`);
+      validate = this.#generated?.get(name) ?? this.#compile(name);
       this.#compiled.set(name, validate);
     }
     return validate;
   }
 
+  #compile(name: string): ValidateFunction {
+    this.#ajv ??= this.#assemble();
+    const validate = this.#ajv.getSchema(keyOf(name));
+    if (validate === undefined) throw new Error(`unknown schema tree ${name}`);
+    return validate;
+  }
+
+  /** The validators of all trees as one module of JavaScript; its exports are named `v0`, `v1` and so on, in the order of the trees. */
+  generate(): string {
+    const ajv = this.#assemble({ code: { source: true, esm: true, lines: true } });
+    const names = this.names.map((name, n) => [`v${n}`, keyOf(name)]);
+    return standaloneCode(ajv, Object.fromEntries(names));
+  }
+
   /** An ajv with all trees as schemas and the keyword that counts visits. */
-  #assemble(): Ajv2020 {
+  #assemble(options: AjvOptions['ajv'] = {}): Ajv2020 {
     const ajv = createAjv({
       keywords: [
         {
           keyword: VISIT,
           schemaType: 'number',
-          compile: (node: number) =>
-            function visit(this: unknown, value: unknown) {
-              if (this instanceof VisitCounts) this.add(node, value);
-              return true;
-            },
+          // In the generated code, as a function for each node would cost as much as the rest of it.
+          code: ({ gen, data, schema }) =>
+            gen.code(codeOf`if (this !== undefined) this.add(${schema}, ${data});`),
         },
         { keyword: BREAKS },
       ],
       // Our trees take the place of the schemas as written.
       prepare: () => ({}),
-      ajv: { allErrors: true, verbose: true, passContext: true, strict: false, validateSchema: false },
+      ajv: {
+        allErrors: true,
+        verbose: true,
+        passContext: true,
+        strict: false,
+        validateSchema: false,
+        ...options,
+      },
     });
     for (const [name, tree] of this.#trees) {
       ajv.addSchema(

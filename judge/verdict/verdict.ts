@@ -2,6 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { Hint, Obstacle, StopReason } from '../../exchange/note.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import type { Share } from '../acceptance/explain.ts';
+import type { Latency } from '../coverage/latency.ts';
 import type { StateMachineCoverage } from '../coverage/state-machines.ts';
 import type { Basis, Level, RequirementKind } from '../requirements/requirement.ts';
 import type { Stopped } from '../trace/scenario-history.ts';
@@ -96,6 +97,8 @@ export interface OperationVerdict {
   readonly exercised: number;
   /** How long its exchanges took together, each from its first byte sent to its last byte received; absent in older reports. */
   readonly milliseconds?: number;
+  /** How fast it answered; null where no response with success was complete, absent in older reports. Never judged. */
+  readonly latency?: Latency | null;
   /** True when every answer says that the target does not offer it (404, 405, 501 to known-good requests). */
   readonly notImplemented: boolean;
 }

@@ -3,7 +3,7 @@ import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { JudgedTrace, JudgingProgress, TraceJudgeOptions } from './trace-judge.ts';
 
-/** Decides how a judging thread works; given to it when it starts. */
+/** Decides how a judging thread judges its next trace. */
 export interface JudgeThreadOptions {
   /** Name or file of the dialect; null for the specification as it is. */
   readonly dialect: string | null;
@@ -23,8 +23,9 @@ export type RecordedItem =
   | { readonly kind: 'exchange'; readonly lines: readonly JournalEvent[] }
   | { readonly kind: 'note'; readonly note: Note };
 
-/** Messages to the judging thread, in this order: one `begin`, any number of `items`, one `end`. */
+/** Messages to the judging thread, for each trace in this order: one `open`, one `begin`, any number of `items`, one `end`. */
 export type ToJudge =
+  | { readonly kind: 'open'; readonly options: JudgeThreadOptions }
   | { readonly kind: 'begin'; readonly header: TraceHeader }
   /** `exchanges` and `size` (characters) come back when all of them are judged. */
   | {
@@ -35,7 +36,7 @@ export type ToJudge =
     }
   | { readonly kind: 'end' };
 
-/** Messages from the judging thread; `finished` is the last one. */
+/** Messages from the judging thread; `finished` is the last one of a trace. */
 export type FromJudge =
   | {
       readonly kind: 'judged';

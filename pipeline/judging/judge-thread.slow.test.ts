@@ -10,7 +10,7 @@ import { openRecordedTraffic } from '../recorded-traffic.ts';
 import { judgeRecorded } from './judge-recorded.ts';
 
 // Compiled, as users have it: from source the thread would transform all suites first.
-const compiled = join(dirname(inject('main')), '../pipeline/judging/judge-thread.js');
+const compiled = join(dirname(inject('main')), '../lib/judge-thread.js');
 // as: it is compiled from this file
 const { JudgeThread } = (await import(compiled)) as typeof import('./judge-thread.ts');
 

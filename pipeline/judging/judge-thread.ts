@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { TraceReceiver } from '../../exchange/trace-receiver.ts';
-import { startWorker } from '../worker.ts';
+import { returnThread, takeThread } from './idle-thread.ts';
 import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
 import type { JudgingProgress } from './trace-judge.ts';
 
@@ -48,33 +48,46 @@ export class JudgeThread implements TraceReceiver {
    * queue.
    */
   #isBroken = false;
+  /** False while the thread is in the middle of a trace: only a thread between two traces can be used again. */
+  #isReusable: boolean;
+  #isStopped = false;
+  /** Ends what this object hears of the thread. */
+  #detach: () => void = () => {};
 
   constructor(options: JudgeThreadOptions, listeners: JudgeThreadListeners = {}) {
-    this.#worker = startWorker(new URL('./judge-worker', import.meta.url), options);
-    // A run that breaks off before there is anything to judge ends without the judge.
-    this.#worker.unref();
+    const worker = takeThread();
+    this.#worker = worker;
+    // A bound of memory holds for the thread as a whole, and an unknown dialect ends it, perhaps when it is idle already.
+    this.#isReusable = options.memory === null && options.dialect === null;
     this.#finished = new Promise((resolve, reject) => {
-      this.#worker.on('message', (message: FromJudge) => {
-        if (message.kind === 'finished') resolve(message);
-        else if (message.kind === 'violation') listeners.onViolation?.(message.text);
+      const onMessage = (message: FromJudge): void => {
+        if (message.kind === 'finished') {
+          this.#isReusable = options.memory === null;
+          resolve(message);
+        } else if (message.kind === 'violation') listeners.onViolation?.(message.text);
         else {
           this.#judged(message.exchanges, message.size);
           listeners.onStanding?.(message.progress);
         }
-      });
-      this.#worker.once('error', (error) => {
+      };
+      const onError = (error: unknown): void => {
         // The traffic goes on; `finished` says that the rest was not judged.
         this.#isBroken = true;
+        this.#isReusable = false;
         this.#letGo();
         reject(error);
-      });
+      };
+      worker.on('message', onMessage).on('error', onError);
+      this.#detach = () => worker.off('message', onMessage).off('error', onError);
     });
     this.#finished.catch(() => {});
+    this.#post({ kind: 'open', options });
   }
 
   /** Opens the trace. From here on the thread keeps the process alive until it has finished. */
   begin(header: TraceHeader): void {
     this.#worker.ref();
+    this.#isReusable = false;
     this.#post({ kind: 'begin', header });
   }
 
@@ -113,10 +126,15 @@ export class JudgeThread implements TraceReceiver {
     }
   }
 
-  /** Ends the thread, whatever it was doing. */
+  /** Ends the thread in the middle of a trace; else leaves it to the next judge. Further calls do nothing. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#worker.terminate();
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    if (this.#isReusable) {
+      this.#detach();
+      await returnThread(this.#worker);
+    } else await this.#worker.terminate();
   }
 
   #add(item: RecordedItem): void {

@@ -1,12 +1,13 @@
-// Judges in a worker thread, so that the traffic does not wait for it.
+// Judges in a worker thread, so that the traffic does not wait for it: one trace after the other.
 import { setImmediate } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { CassetteError } from '../../exchange/cassette/error.ts';
 import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import { assembleExchange } from '../../exchange/cassette/journal/assemble-exchange.ts';
 import { recordedBlobs } from '../../exchange/cassette/recorded-blobs.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { coloursFor } from '../../reports/terminal/colours.ts';
 import { catalogue } from '../../suites/index.ts';
 import { loadDialect, withDialect } from '../dialects.ts';
@@ -16,13 +17,16 @@ import { MemoryBound } from './memory-bound.ts';
 import { TraceJudge } from './trace-judge.ts';
 import { ViolationPrinter } from './violation-printer.ts';
 
-const options = workerData as JudgeThreadOptions; // as: only judge-thread.ts starts this thread
-const blobs = recordedBlobs(options.cassette);
 const suites = await catalogue();
-const dialect = options.dialect === null ? null : await loadDialect(options.dialect);
 
 function send(message: FromJudge): void {
   parentPort?.postMessage(message);
+}
+
+/** How the next trace is judged: the options of the thread that asks for it, and the dialect that they name. */
+interface Opening {
+  readonly options: JudgeThreadOptions;
+  readonly dialect: Dialect | null;
 }
 
 /** A trace that is judged while it is recorded, from its header on. */
@@ -30,10 +34,13 @@ class LiveTrace {
   readonly #judge: TraceJudge;
   readonly #bound: MemoryBound | null;
   readonly #order: ItemOrder;
+  readonly #blobs: ReturnType<typeof recordedBlobs>;
 
-  constructor(header: TraceHeader) {
-    const open = () => openJudge(header);
-    const bounded = options.memory === null ? null : MemoryBound.around(options.memory, open);
+  constructor(header: TraceHeader, opening: Opening) {
+    const { memory, cassette } = opening.options;
+    this.#blobs = recordedBlobs(cassette);
+    const open = () => openJudge(header, opening);
+    const bounded = memory === null ? null : MemoryBound.around(memory, open);
     this.#bound = bounded?.bound ?? null;
     this.#judge = bounded?.made ?? open();
     this.#order = new ItemOrder((item) => this.#judge.feed(item));
@@ -54,7 +61,7 @@ class LiveTrace {
 
   /** A body is gone where a secret in it became known since: then all is judged again from the finished cassette. */
   #exchange(lines: readonly JournalEvent[]): void {
-    const exchange = readable(lines);
+    const exchange = readable(lines, this.#blobs);
     const end = lines.at(-1);
     if (exchange !== null) this.#order.exchange(exchange);
     else if (end?.e === 'end') this.#order.unreadable(end.ended);
@@ -68,7 +75,7 @@ class LiveTrace {
 }
 
 /** The exchange of these lines; null where a body of it cannot be read any more. */
-function readable(lines: readonly JournalEvent[]): Exchange | null {
+function readable(lines: readonly JournalEvent[], blobs: ReturnType<typeof recordedBlobs>): Exchange | null {
   try {
     return assembleExchange(lines, blobs);
   } catch (error) {
@@ -78,7 +85,7 @@ function readable(lines: readonly JournalEvent[]): Exchange | null {
 }
 
 /** A judge that prints each new violation, where printing was asked for. */
-function openJudge(header: TraceHeader): TraceJudge {
+function openJudge(header: TraceHeader, { options, dialect }: Opening): TraceJudge {
   const { violations, claims } = options;
   const page = violations && { width: violations.width, paint: coloursFor(violations.colours) };
   const printer = page && new ViolationPrinter(page, (text) => send({ kind: 'violation', text }));
@@ -91,26 +98,39 @@ function openJudge(header: TraceHeader): TraceJudge {
   });
 }
 
-/** Compiles what judging needs, step by step between messages, for as long as there is nothing better to do. */
-async function prepare(): Promise<void> {
-  for (const set of suites.requirementSets) {
-    for (const _ of set.prepare?.() ?? []) {
-      if (isOver) return;
-      await setImmediate();
-    }
-  }
+/** What judging needs, compiled step by step, over all traces of this thread. */
+function* steps(): Generator<unknown> {
+  for (const set of suites.requirementSets) yield* set.prepare?.() ?? [];
 }
 
+const rest = steps();
+let opening: Opening | null = null;
 let trace: LiveTrace | null = null;
-let isOver = false;
 
-parentPort?.on('message', (message: ToJudge) => {
-  if (message.kind === 'begin') trace = new LiveTrace(message.header);
+/** Compiles between messages, for as long as a trace may come and there is nothing better to do. */
+async function prepare(): Promise<void> {
+  while (opening !== null && rest.next().done !== true) await setImmediate();
+}
+
+async function open(options: JudgeThreadOptions): Promise<void> {
+  const isPreparing = opening !== null;
+  opening = { options, dialect: options.dialect === null ? null : await loadDialect(options.dialect) };
+  // Within a bound of memory only what the traffic needs is compiled.
+  if (options.memory === null && !isPreparing) void prepare();
+}
+
+async function take(message: ToJudge): Promise<void> {
+  if (message.kind === 'open') await open(message.options);
   else if (message.kind === 'items') trace?.take(message);
-  else {
-    isOver = true;
+  else if (message.kind === 'end') {
+    opening = null;
     trace?.finish();
-  }
+    trace = null;
+  } else if (opening !== null) trace = new LiveTrace(message.header, opening);
+}
+
+/** Messages wait for the one before: a dialect may have to be read first. An error ends the thread. */
+let last: Promise<void> = Promise.resolve();
+parentPort?.on('message', (message: ToJudge) => {
+  last = last.then(() => take(message));
 });
-// Within a bound of memory only what the traffic needs is compiled.
-if (options.memory === null) await prepare();

@@ -40,7 +40,7 @@ type TrafficLookup = Pick<RecordedTraffic, 'header' | 'exchange'> & Partial<Pick
 /** The report of a judged trace. `recorded`: the traffic that its findings cite. */
 export function reportOfJudgedTrace(
   judged: JudgedTrace,
-  recorded: TrafficLookup,
+  recorded: TrafficLookup & Pick<RecordedTraffic, 'began'>,
   options: ReportOptions,
 ): ReportWithEvidence {
   const { header, exclusions, freeEvidence } = judged;
@@ -60,6 +60,8 @@ export function reportOfJudgedTrace(
     ),
     exclusions,
     freeEvidence,
+    // From the recording, so that a later check of the cassette gives the same.
+    date: recorded.began === null ? null : dateOf(recorded.began),
     seconds: began === null ? null : Math.round(performance.now() - began) / 1000,
     cassette: cassette.relative,
     // Readers of a report judge the suite by it: how many faults its requirements are known to detect.
@@ -80,6 +82,12 @@ function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): J
     return { ...one, findings };
   });
   return { ...judgement, requirements };
+}
+
+/** The date and time of UTC, to the second; null for a number that is no time. */
+function dateOf(milliseconds: number): string | null {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.valueOf()) ? null : date.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 /** A run of ours says what it claims; a recording proxy claims nothing. */

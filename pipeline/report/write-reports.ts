@@ -90,5 +90,5 @@ function isFormat(name: string): name is FileFormat {
 /** The HTML page also lists the mutants of each requirement, which only the committed proof contains. */
 async function html(): Promise<Renderer> {
   const { htmlReport } = await import('../../reports/html/page.ts');
-  return (report, context) => htmlReport(report, context, committedMutationReport());
+  return (report, context) => htmlReport(report, context, { proof: committedMutationReport() });
 }

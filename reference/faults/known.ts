@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { importModules } from '../../schemas/import-modules.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import type { Fault, KnownFault } from './fault.ts';
 
@@ -9,16 +9,12 @@ export async function knownFaults(): Promise<readonly KnownFault[]> {
 
 /** The faults of each file in a folder; `prefix` precedes the file name in the name of their family. */
 async function faultsIn(name: string, prefix: string): Promise<readonly KnownFault[]> {
-  const folder = new URL(`./${name}/`, import.meta.url);
   // Found by their place, as families are: adding a fault touches one file.
-  const files = (await readdir(folder)).filter((file) => /^[a-z0-9-]+\.(ts|js)$/.test(file)).sort();
-  const found = await Promise.all(
-    files.map(async (file) => {
-      const module: { faults: readonly Fault[] } = await import(new URL(file, folder).href);
-      return module.faults.map((fault) => ({ ...fault, family: prefix + file.replace(/\.[jt]s$/, '') }));
-    }),
-  );
-  return found.flat();
+  const modules = await importModules(`reference/faults/${name}`, /^[a-z0-9-]+\.[jt]s$/);
+  return [...modules].flatMap(([file, module]) => {
+    const { faults } = module as { faults: readonly Fault[] }; // as: every file of the folder exports its faults
+    return faults.map((fault) => ({ ...fault, family: prefix + file.replace(/\.[jt]s$/, '') }));
+  });
 }
 
 /** The value of `--fault` is unknown; the message has the nearest ids. */

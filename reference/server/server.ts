@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
+import { importModules } from '../../schemas/import-modules.ts';
 import type { Alternative } from '../choices/alternative.ts';
 import { withAlternativeAnswers, withAlternatives } from '../choices/apply.ts';
 import type { Fault } from '../faults/fault.ts';
@@ -134,12 +134,9 @@ function asJson(outcome: unknown): unknown {
 
 /** Every file in `families/` that exports `routes`: adding a family touches no other file. */
 async function discoverRoutes(service: Service): Promise<readonly ServiceRoute[]> {
-  const folder = new URL('../families/', import.meta.url);
-  const files = (await readdir(folder)).filter((file) => /^[a-z0-9-]+\.(ts|js)$/.test(file)).sort();
-  const modules = await Promise.all(
-    files.map(async (file): Promise<{ routes: Routes }> => import(new URL(file, folder).href)),
-  );
-  return modules.flatMap((module) => module.routes(service));
+  const modules = await importModules('reference/families', /^[a-z0-9-]+\.[jt]s$/);
+  // as: every file of the folder exports its routes
+  return [...modules.values()].flatMap((module) => (module as { routes: Routes }).routes(service));
 }
 
 /** Reads and validates a request to a route, has it handled, and deletes the uploads that the handler did not take. */

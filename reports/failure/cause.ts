@@ -7,6 +7,8 @@ import { type FailureContext, type FailureText, failureText } from './failure.ts
 /** A cause, and what fails in consequence of it. */
 export interface CauseOfFailures {
   readonly text: FailureText;
+  /** The requirement that it breaks, with the finding of the cause alone. */
+  readonly shown: RequirementVerdict;
   readonly consequences: readonly ReportedRequirement[];
 }
 
@@ -42,6 +44,7 @@ export function causeOfFailures(
   const findings = finding === undefined ? [] : [{ ...finding, actual: diagnosisWords(diagnosis) }];
   const more = operationWords(diagnosis);
   return {
+    shown,
     text: { ...text, id: operation.id, findings, more: more.length === 0 ? null : more.join('; ') },
     consequences,
   };

@@ -12,6 +12,9 @@ function stopped(report: Report): string[] {
   return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
 }
 
+/** Families that are named; more are counted. */
+const NAMED = 6;
+
 /** Operations that never succeeded, and families that are not claimed. */
 function coverage(report: Report): string[] {
   const claimed = report.operations.filter((operation) => operation.claimed);
@@ -25,7 +28,9 @@ function coverage(report: Report): string[] {
   } else if (idle.size > 0) {
     lines.push(`${plural(idle.size, 'claimed operation')} never succeeded: ${[...idle].join(', ')}.`);
   }
-  if (left.size > 0) lines.push(`Not claimed, so not judged: ${[...left].join(', ')}.`);
+  const all = new Set(report.operations.map(({ family }) => family)).size;
+  const names = left.size > NAMED ? `${left.size} of ${all} families` : [...left].join(', ');
+  if (left.size > 0) lines.push(`Not claimed, so not judged: ${names}.`);
   return lines;
 }
 

@@ -38,33 +38,57 @@ export function tokensOfPointer(at: string): readonly string[] | null {
  * `{…"choices":[{…"finish_reason":"done"…}]…}`. Where the pointer leads to nothing, the last object on the way is shown.
  */
 export function excerpt(value: Json, tokens: readonly string[], limit: number): string {
-  return truncateText(printable(around(value, tokens, limit)), limit);
+  const { before, cited, after } = around(value, tokens);
+  return truncateText(printable(before + cited + after), limit);
+}
+
+/** The same in three parts, so that a format can highlight the cited one. Each is safe to print. */
+export function excerptParts(value: Json, tokens: readonly string[], limit: number): ExcerptParts {
+  const { before, cited, after } = around(value, tokens);
+  const shown = truncateText(printable(cited), limit);
+  return { before: printable(before), cited: shown, after: printable(after) };
+}
+
+/** A JSON text, cut in three. `before` and `after` hold the way to the pointer and its brackets. */
+export interface ExcerptParts {
+  readonly before: string;
+  readonly cited: string;
+  readonly after: string;
 }
 
 /**
  * The text around the pointer. Members beside the way are counted as `…` and not printed, however many there
  * are.
  */
-function around(value: Json, tokens: readonly string[], limit: number): string {
+function around(value: Json, tokens: readonly string[]): ExcerptParts {
   const [token, ...rest] = tokens;
-  if (token === undefined || value === null || typeof value !== 'object') return JSON.stringify(value);
+  const child = token === undefined ? undefined : memberOf(value, token);
+  if (token === undefined || child === undefined)
+    return { before: '', cited: JSON.stringify(value), after: '' };
+  const inner = around(child, rest);
   if (isArray(value)) {
     const index = Number(token);
-    const child = value[index];
-    if (child === undefined) return JSON.stringify(value);
-    return `[${index > 0 ? '…' : ''}${around(child, rest, limit)}${index < value.length - 1 ? '…' : ''}]`;
+    const [open, close] = [index > 0 ? '[…' : '[', index < value.length - 1 ? '…]' : ']'];
+    return { ...inner, before: open + inner.before, after: inner.after + close };
   }
-  const keys = Object.keys(value);
-  const child = Object.hasOwn(value, token) ? value[token] : undefined;
-  if (child === undefined) return JSON.stringify(value);
+  const keys = Object.keys(value as object); // as: only objects and lists have members
   const place = keys.indexOf(token);
-  return (
-    `{${place > 0 ? '…' : ''}${JSON.stringify(token)}:${around(child, rest, limit)}` +
-    `${place < keys.length - 1 ? '…' : ''}}`
-  );
+  const [open, close] = [place > 0 ? '{…' : '{', place < keys.length - 1 ? '…}' : '}'];
+  return {
+    ...inner,
+    before: `${open}${JSON.stringify(token)}:${inner.before}`,
+    after: inner.after + close,
+  };
+}
+
+/** The member or element of this name; undefined where there is none. */
+export function memberOf(value: Json, token: string): Json | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  if (isArray(value)) return value[Number(token)];
+  return Object.hasOwn(value, token) ? value[token] : undefined;
 }
 
 /** `Array.isArray` does not narrow read-only arrays. */
-function isArray(value: Json): value is readonly Json[] {
+export function isArray(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }

@@ -52,10 +52,18 @@ export interface FailureText {
   readonly next: readonly { readonly what: 'again' | 'set' | 'curl' | 'whole'; readonly text: string }[];
 }
 
+/** The findings that are shown of a failure, one for each defect, and the ids of the exchanges that prove them. */
+export function shownEvidence(
+  broken: RequirementVerdict,
+  context: Pick<FailureContext, 'exchange'>,
+): { readonly findings: readonly Finding[]; readonly exchanges: readonly string[] } {
+  const findings = distinct(broken, context).slice(0, FINDINGS);
+  return { findings, exchanges: [...new Set(findings.map(({ exchange }) => exchange))].slice(0, EXCHANGES) };
+}
+
 /** A broken requirement in words: rule, place, expected and actual, wire, what to type next. */
 export function failureText(broken: RequirementVerdict, context: FailureContext): FailureText {
-  const shown = distinct(broken, context).slice(0, FINDINGS);
-  const exchanges = [...new Set(shown.map(({ exchange }) => exchange))].slice(0, EXCHANGES);
+  const { findings: shown, exchanges } = shownEvidence(broken, context);
   const left = broken.findingsTotal - shown.length;
   return {
     word: broken.verdict === 'warn' ? 'WARN' : 'FAIL',
@@ -79,7 +87,10 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
 }
 
 /** One finding for each defect: the first that a valid request shows, else the first of an invalid one. */
-function distinct({ kind, findings }: RequirementVerdict, { exchange }: FailureContext): readonly Finding[] {
+function distinct(
+  { kind, findings }: RequirementVerdict,
+  { exchange }: Pick<FailureContext, 'exchange'>,
+): readonly Finding[] {
   const first = new Map<string, Finding>();
   const aside = new Set<string>();
   for (const finding of findings) {

@@ -36,7 +36,7 @@ export function wireLines(exchange: Exchange, findings: readonly Finding[], widt
 }
 
 /** Method, target and shortened body. */
-function requestLine({ request, probe }: Exchange, width: number): string {
+export function requestLine({ request, probe }: Exchange, width: number): string {
   const line = printable(`${request.method} ${request.target}`);
   const body = requestBody(request, probedPlace(probe), Math.max(width - line.length - 2, 40));
   return body === '' ? line : `${line}  ${body}`;
@@ -90,14 +90,14 @@ function sketch(value: Json): Json {
 }
 
 /** Status, media type, size and duration. */
-function answerLine(response: HttpResponse, stream: EventStream | null, at: number): string {
+export function answerLine(response: HttpResponse, stream: EventStream | null, at: number): string {
   const type = firstHeader(response.headers, 'content-type') ?? 'no content type';
   const size = stream === null ? formatBytes(response.body.size) : plural(stream.events.length, 'event');
   return `${response.status} ${truncateText(printable(type), 60)}, ${size} in ${formatMilliseconds(at)}`;
 }
 
 /** The header fields that findings name (`header content-type`). */
-function headerLines(response: HttpResponse, findings: readonly Finding[]): string[] {
+export function headerLines(response: HttpResponse, findings: readonly Finding[]): string[] {
   const named = new Set(findings.flatMap(({ at }) => /^header (\S+)/.exec(at)?.[1]?.toLowerCase() ?? []));
   return response.headers
     .filter(([name]) => named.has(name.toLowerCase()))
@@ -113,7 +113,7 @@ function bodyLines(response: HttpResponse, findings: readonly Finding[], width: 
   if (content === null || content.size === 0) return [];
   const json = content.json;
   if (json === null) {
-    const text = isText(response) ? content.text : null;
+    const text = isTextBody(response) ? content.text : null;
     return text === null ? [] : [`${stamp}${truncateText(printable(text.slice(0, width)), limit)}`];
   }
   const places = findings.map(({ at: place }) => tokensOfPointer(place) ?? []);
@@ -124,7 +124,7 @@ function bodyLines(response: HttpResponse, findings: readonly Finding[], width: 
 }
 
 /** Whether a body is worth printing; without a media type it is tried. */
-function isText(response: HttpResponse): boolean {
+export function isTextBody(response: HttpResponse): boolean {
   const essence = mediaTypeOf(response.headers)?.essence ?? 'text/plain';
   return /^text\/|json|xml|javascript/.test(essence);
 }
@@ -137,9 +137,7 @@ function frameLines(
   width: number,
 ): string[] {
   const cited = citedEvents(findings);
-  const shown = stream.events.filter(({ n }) => cited.has(n)).slice(0, FRAMES);
-  // A finding about the stream as a whole is best seen at its end.
-  const frames = shown.length > 0 ? shown : stream.events.slice(-2);
+  const frames = shownFrames(stream, cited);
   const digits = String(frames.at(-1)?.n ?? 0).length;
   const lines = frames.map((event) => {
     const at = arrivalTime(response.pieces, event.end);
@@ -152,6 +150,15 @@ function frameLines(
   return lines;
 }
 
+/** The cited events. A finding about the stream as a whole is best seen at its end. */
+export function shownFrames(
+  stream: EventStream,
+  cited: ReadonlyMap<number, readonly string[]>,
+): readonly SseEvent[] {
+  const shown = stream.events.filter(({ n }) => cited.has(n)).slice(0, FRAMES);
+  return shown.length > 0 ? shown : stream.events.slice(-2);
+}
+
 /** The data of an event, cut to the cited place where they are JSON. */
 function frame(event: SseEvent, tokens: readonly string[], limit: number): string {
   return event.json === null
@@ -160,7 +167,7 @@ function frame(event: SseEvent, tokens: readonly string[], limit: number): strin
 }
 
 /** Event number → the place within it that is cited first. */
-function citedEvents(findings: readonly Finding[]): Map<number, readonly string[]> {
+export function citedEvents(findings: readonly Finding[]): Map<number, readonly string[]> {
   const cited = new Map<number, readonly string[]>();
   for (const { at, expected, actual } of findings) {
     const tokens = tokensOfPointer(at) ?? [];

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compareReports } from '../comparison/compare.ts';
 import { sampleProof, sampleReport } from '../samples/sample.ts';
 import { htmlReport } from './page.ts';
 
@@ -17,6 +18,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-page-'));
   const { report, evidence } = sampleReport('broken');
+  const comparison = compareReports(sampleReport('green').report, report);
   const address = pathToFileURL(join(folder, 'report.html')).href;
   const asked: string[] = [];
   const complaints: string[] = [];
@@ -24,7 +26,10 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   let page: Page;
 
   beforeAll(async () => {
-    writeFileSync(join(folder, 'report.html'), htmlReport(report, evidence, sampleProof()));
+    writeFileSync(
+      join(folder, 'report.html'),
+      htmlReport(report, evidence, { proof: sampleProof(), comparison }),
+    );
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
     page = await browser.newPage();
     page.on('request', (request) => asked.push(request.url()));
@@ -44,51 +49,108 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     expect(asked.filter((url) => url !== address && url !== 'data:,')).toEqual([]);
   });
 
-  test('filters and search narrow the requirements', async () => {
-    const rows = page.locator('.rows > li:visible');
-    expect(await rows.count()).toBe(report.requirements.length);
+  test('filters and search narrow findings and requirements, and stand in the address', async () => {
+    const rows = page.locator('.family .rows > li:not([hidden])');
+    const findings = page.locator('.findings > li:not([hidden])');
+    const all = await rows.count();
     await page.selectOption('select[name=verdict]', 'fail');
     expect(await rows.count()).toBe(4);
+    expect(await findings.count()).toBe(4);
+    await page.selectOption('select[name=operation]', 'retrieveFile');
+    expect(await findings.count()).toBe(1);
     await page.fill('input[type=search]', 'bytes integer');
+    expect(await page.textContent('#shown')).toBe(`1 of ${all} shown`);
+    expect(new URL(page.url()).hash).toBe('#?search=bytes+integer&verdict=fail&operation=retrieveFile');
+    // The same address shows the same.
+    await page.reload();
     expect(await rows.count()).toBe(1);
-    expect(await page.textContent('#shown')).toBe('1 shown');
+    expect(await page.inputValue('input[type=search]')).toBe('bytes integer');
     await page.click('button[type=reset]');
-    await expect.poll(() => rows.count()).toBe(report.requirements.length);
-  });
-
-  test('what is not proved can be filtered out, and ways to break it be searched', async () => {
-    const rows = page.locator('.rows > li:visible');
-    await page.selectOption('select[name=proof]', 'with exceptions');
-    expect(await rows.count()).toBe(1);
-    expect(await rows.first().textContent()).toContain('not tried until 2030-01-01');
-    await page.click('button[type=reset]');
-    await page.fill('input[type=search]', 'missing at place');
-    expect(await rows.count()).toBe(1);
-    expect(await rows.first().getAttribute('data-proof')).toBe('survived');
-    await page.click('button[type=reset]');
-    await expect.poll(() => rows.count()).toBe(report.requirements.length);
-    expect(await page.locator('.matrix tbody tr').count()).toBeGreaterThan(1);
+    await expect.poll(() => rows.count()).toBe(all);
+    expect(new URL(page.url()).hash).toBe('');
     // Of thousands of list items each that is hidden has the others counted anew, for seconds.
     expect(await rows.first().evaluate((row) => getComputedStyle(row).display)).toBe('block');
   });
 
-  test('a link opens the failure it names', async () => {
-    const failure = page.locator('details', { hasText: 'listModels:answer#contentType' });
+  test('the open finding stands in the address, and a link opens the one it names', async () => {
+    const failure = page.locator('details.finding', { hasText: 'listModels:answer#contentType' });
     expect(await failure.getAttribute('open')).toBeNull();
-    await page.locator('.rows a', { hasText: 'listModels:answer#contentType' }).click();
-    await expect.poll(() => failure.getAttribute('open')).toBe('');
+    await failure.locator('summary').click();
+    expect(new URL(page.url()).hash).toBe('#r%3AlistModels%3Aanswer%23contentType');
+    await page.reload();
+    expect(await failure.getAttribute('open')).toBe('');
+    await page.goto(`${address}#r%3Afile%3Abytes%23type`);
+    const other = page.locator('details.finding', { hasText: 'file:bytes#type' });
+    await expect.poll(() => other.getAttribute('open')).toBe('');
+    // A requirement that is broken leads to its finding.
+    await page.evaluate("document.querySelectorAll('.family').forEach((one) => { one.open = true; })");
+    await page.locator('.family a', { hasText: 'listModels:answer#json' }).click();
+    await expect
+      .poll(() => page.locator('details.finding', { hasText: 'listModels:answer#json' }).getAttribute('open'))
+      .toBe('');
   });
 
-  test('failures come before the fold, and the states are drawn', async () => {
+  test('a finding opens by the keyboard alone', async () => {
+    await page.goto(address);
+    const failure = page.locator('details.finding', { hasText: 'listModels:answer#contentType' });
+    await failure.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    expect(await failure.getAttribute('open')).toBe('');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.closest("details.finding") !== null')).toBe(true);
+  });
+
+  test('failures come within two screens, and the states are drawn', async () => {
     const top = await page
       .locator('#broken')
       .evaluate((section) => section.getBoundingClientRect().top + scrollY);
     // Two screens of a notebook at most, whatever the fonts.
-    expect(top).toBeLessThan(1500);
+    expect(top).toBeLessThan(1800);
     const box = await page.locator('.life svg').boundingBox();
     expect(box?.width).toBeGreaterThan(300);
-    const labels = await page.locator('.life rect').count();
-    expect(labels).toBe(6);
+    expect(await page.locator('.life rect').count()).toBe(6);
+  });
+
+  test('at 390 px nothing is wider than the screen, and the numbers of coverage are seen', async () => {
+    const phone = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    await phone.goto(address);
+    await phone.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+    expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    const broken = await phone.locator('.coverage td.broken').first().boundingBox();
+    expect((broken?.x ?? 999) + (broken?.width ?? 999)).toBeLessThanOrEqual(390);
+    await phone.close();
+  });
+
+  test('without a script everything can be read, and no dead control is shown', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(address);
+    expect(await plain.locator('#filters').isVisible()).toBe(false);
+    expect(await plain.locator('.findings .pair').first().isVisible()).toBe(true);
+    const list = plain.locator('.family').first();
+    await list.locator('summary').click();
+    expect(await list.locator('.rows > li').first().isVisible()).toBe(true);
+    await context.close();
+  });
+
+  test('on paper it has at most four pages, however much is broken and open', async () => {
+    const [first] = report.requirements;
+    const many = Array.from({ length: 300 }, (_, n) => ({ ...first, id: `chat.stream.rule-${n}` }));
+    const large = { ...report, requirements: [...report.requirements, ...many] };
+    const extras = {
+      proof: sampleProof(),
+      comparison: compareReports(sampleReport('green').report, large as never),
+    }; // as: `first` is there
+    const file = join(folder, 'large.html');
+    writeFileSync(file, htmlReport(large as never, evidence, extras)); // as: `first` is there
+    const paper = await browser.newPage();
+    await paper.goto(pathToFileURL(file).href);
+    await paper.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+    const pdf = (await paper.pdf({ preferCSSPageSize: true })).toString('latin1');
+    const pages = pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+    expect(pages).toBeGreaterThan(0);
+    expect(pages).toBeLessThanOrEqual(4);
+    await paper.close();
   });
 
   test.for(['light', 'dark'] as const)(

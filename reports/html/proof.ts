@@ -12,11 +12,10 @@ const OWN = 'own mutations';
 
 /** Mutation testing of the suite: killed mutants by family and kind, and survivors. */
 export function proofSection(report: Report, proof: MutationReport | null): Markup {
-  return html`<section id="proof" aria-labelledby="h-proof">
-<h2 id="h-proof">How the suite is proved</h2>
+  return html`<section id="proof"><details class="fold"><summary><h2>How the suite is proved</h2></summary>
 <p>${report.proof === null ? 'How this version of the suite was proved is not known here.' : scoreWords(report.proof)}</p>
 ${proof === null ? null : details(report, proof)}
-</section>`;
+</details></section>`;
 }
 
 /** The score in a sentence. */
@@ -32,7 +31,7 @@ function scoreWords({ mutants, killed, survived, benign, accused, requirements }
 function details(report: Report, proof: MutationReport): Markup {
   // Lists of what speaks against the suite; empty ones are left out, so a good proof is short.
   const { survived, exceptions, accused, unproved } = proof;
-  return html`<p>By family and by the kind of what was broken; <a href="#requirements">each requirement</a> shows its own results.</p>
+  return html`<p>By family and by the kind of what was broken; <code>npx assay explain ID</code> shows those of one requirement.</p>
 ${matrix(report, proof)}
 ${table(
   'Survived',

@@ -1,53 +1,95 @@
-// The section of all requirements. Search and filters need the script of the page; the list does not.
+// All requirements in scope, folded by family. The script of the page filters them; the lists read without it.
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
 import { printable } from '../failure/excerpt.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation-status.ts';
-import { formatNumber, type Report, type ReportedRequirement } from '../report.ts';
+import {
+  formatNumber,
+  plural,
+  type Report,
+  type ReportedRequirement,
+  requirementsInScope,
+} from '../report.ts';
+import { unjudgedLines } from '../terminal/summary.ts';
+import { anchor } from './anchor.ts';
 import { html, type Markup } from './markup.ts';
+import { countsLine } from './overview.ts';
 
-/** Fields with a filter. */
-const FILTERS = ['verdict', 'family', 'level', 'basis', 'kind'] as const;
+/** Search and filters above the findings. Without a script they would do nothing, so the script shows them. */
+export function filterForm(report: Report): Markup {
+  const scope = requirementsInScope(report.requirements);
+  // Only values that occur: an empty filter would find nothing.
+  const operations = [...new Set(scope.flatMap((one) => one.operations))].toSorted();
+  const fields = {
+    verdict: [...new Set(scope.map(({ verdict }) => verdict))].toSorted(),
+    family: [...new Set(scope.map(({ family }) => family))],
+    operation: operations,
+    level: [...new Set(scope.map(({ level }) => level))].toSorted(),
+  };
+  return html`<form id="filters" role="search" aria-label="Filter findings and requirements" hidden>
+<label>Search <input type="search" name="search" autocomplete="off"></label>
+${Object.entries(fields).map(
+  ([name, values]) =>
+    html`<label>${name} <select name="${name}"><option value="">any</option>${values.map((value) => html`<option>${value}</option>`)}</select></label>`,
+)}
+<button type="reset">Show all</button><output id="shown"></output></form>`;
+}
 
-/** Every requirement, a line each, with a search and filters that the script of the page works. */
+/** Every requirement in scope, a line each. */
 export function requirementsSection(report: Report, proof: MutationReport | null): Markup {
-  const proved = mutationStatusOf(proof);
-  const all = report.requirements;
+  const scope = requirementsInScope(report.requirements);
+  const families = [...new Set([...report.claims, ...scope.map(({ family }) => family)])];
+  const statusOf = mutationStatusOf(proof);
+  const left = report.requirements.length - scope.length;
   return html`<section id="requirements" aria-labelledby="h-requirements">
-<h2 id="h-requirements">Requirements</h2>
-<form id="filters" role="search" aria-label="Filter requirements">
-<label>search <input type="search" name="search" autocomplete="off"></label>
-${FILTERS.map((name) => select(name, [...new Set(all.map((one) => one[name]))].toSorted()))}
-${proof === null ? null : select('proof', ['not proved', 'proved', 'survived', 'with exceptions'])}
-<button type="reset">show all</button>
-<output id="shown">${`${formatNumber(all.length)} shown`}</output>
-</form>
-<ol class="rows">${all.map((one) => row(one, proved(one.id)))}</ol>
+<h2 id="h-requirements">Requirements <span class="count">${formatNumber(scope.length)}</span></h2>
+${countsLine(report)}
+${unjudged(report)}
+${families.map((family) => familyList(family, scope, statusOf))}
+${left === 0 ? null : html`<p class="facts">${`${plural(left, 'requirement')} left out by --claim, --only or --skip.`}</p>`}
 </section>`;
 }
 
-/** A filter. */
-function select(name: string, values: readonly string[]): Markup {
-  return html`<label>${name} <select name="${name}"><option value="">any</option>${values.map(
-    (value) => html`<option>${value}</option>`,
-  )}</select></label>`;
+/** Why requirements have no verdict. */
+function unjudged(report: Report): Markup | null {
+  const lines = unjudgedLines(report);
+  if (lines.length === 0) return null;
+  return html`<details class="fold" id="unjudged"><summary>Not judged, and why</summary><ul>${lines.map((line) => html`<li>${line.trim()}</li>`)}</ul></details>`;
 }
 
-/** One requirement. Its data attributes are read by the script. */
-function row(one: ReportedRequirement, status: MutationStatus | null): Markup {
-  const { id, verdict, family, level, basis, kind, spec, says, reason, observations } = one;
-  // A broken requirement links to its failure, any other to its own row.
-  const broken = verdict === 'fail' || verdict === 'warn';
-  const to = broken ? anchor(id) : encodeURIComponent(`row:${id}`);
-  // Ids are links, so that a failure can be cited by its address.
-  const name = html`<a href="${`#${to}`}"><code>${id}</code></a>`;
-  return html`<li id="${`row:${id}`}" data-verdict="${verdict}" data-family="${family}" data-level="${level}" data-basis="${basis}" data-kind="${kind}"${status === null ? null : html` data-proof="${status.word}"`}><span class="word ${verdict}">${verdict}</span> ${name}
-<p>${says}</p><p class="facts">${`${level}, ${basis} · ${kind} · ${family} · spec ${spec} · ${formatNumber(observations)} seen`}${
-    reason === null ? null : ` · ${printable(reason)}`
-  }</p>${status === null ? null : html`<p class="facts">${`proof: ${status.words}`}</p>`}</li>
+/** One family: what did not pass comes first. */
+function familyList(
+  family: string,
+  scope: readonly ReportedRequirement[],
+  statusOf: (id: string) => MutationStatus | null,
+): Markup | null {
+  const all = scope.filter((one) => one.family === family);
+  if (all.length === 0) return null;
+  // The order of ids is kept within both parts.
+  const passed = all.filter(({ verdict }) => verdict === 'pass');
+  const others = all.filter(({ verdict }) => verdict !== 'pass');
+  const rows = [...others, ...passed].map((one) => row(one, statusOf(one.id)));
+  return html`<details class="fold family" data-f="${family}"><summary>${family} <span class="count">${`${formatNumber(passed.length)} of ${formatNumber(all.length)} pass`}</span></summary>
+<ol class="rows">${rows}</ol></details>
 `;
 }
 
-/** The fragment of a broken requirement, stable for as long as its id. */
-export function anchor(id: string): string {
-  return encodeURIComponent(`r:${id}`);
+/** One requirement. A pass has neither a word nor attributes for its verdict and level, because there are thousands of them. */
+function row(one: ReportedRequirement, status: MutationStatus | null): Markup {
+  const { id, verdict, level, basis, spec, says, reason, observations, operations } = one;
+  const broken = verdict === 'fail' || verdict === 'warn';
+  const name = broken
+    ? html`<a href="${`#${anchor(`r:${id}`)}`}"><code>${id}</code></a>`
+    : html`<code>${id}</code>`;
+  const word = verdict === 'pass' ? null : html`<b class="${`word ${verdict}`}">${verdict}</b> `;
+  const facts = [
+    basis === 'implied' ? `${level} (implied)` : level,
+    spec,
+    ...(verdict === 'untested' ? [] : [`${formatNumber(observations)} seen`]),
+    ...(reason === null ? [] : [printable(reason)]),
+    ...(status === null || status.word === 'proved' ? [] : [`proof: ${status.words}`]),
+  ];
+  const isPass = verdict === 'pass' ? null : html` data-v="${verdict}"`;
+  const isMust = level === 'MUST' ? null : html` data-l="${level}"`;
+  return html`<li${isPass}${isMust} data-o="${operations.join(' ')}">${word}${name} ${says} <i>${facts.join(' · ')}</i></li>
+`;
 }

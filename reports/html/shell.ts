@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
  */
 export function htmlPage(title: string, body: Markup, script: 'page.js' | null): string {
   // Inline, so that the page is one file that can be mailed or attached to a build.
-  const style = asset('page.css') + asset('drawings.css');
+  const style = ['page.css', 'findings.css', 'drawings.css', 'print.css'].map(asset).join('');
   const code = script === null ? null : asset(script);
   const scripts = code === null ? '' : `script-src '${digest(code)}'; `;
   // Nothing is loaded from anywhere, so that a report can be opened beside secret traffic.
@@ -37,9 +37,9 @@ ${code === null ? null : html`<script>${new Markup(code)}</script>`}
 `.text;
 }
 
-/** A style or the script, as data beside this file. */
+/** A style or the script, as data of the package. */
 function asset(name: string): string {
-  return readFileSync(require.resolve(`#reports/html/${name}`), 'utf8');
+  return readFileSync(require.resolve(`#reports/html/assets/${name}`), 'utf8');
 }
 
 /** Source expression of a content security policy. */

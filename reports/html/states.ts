@@ -9,15 +9,23 @@ const COLUMN = 210;
 const ROW = 74;
 const MARGIN = 28;
 const START = 7;
+/** Drawings with which the section is open when the page opens. */
+const OPEN = 2;
 
 /** The state machines of the specification, with the observed transitions. */
 export function statesSection({ states }: Report): Markup {
-  if (states.length === 0) return html``;
-  return html`<section id="states" aria-labelledby="h-states">
-<h2 id="h-states">States and ways</h2>
+  const met = metMachines(states);
+  if (met.length === 0) return html``;
+  return html`<section id="states"><details class="fold"${met.length <= OPEN ? html` open` : null}>
+<summary><h2>States <span class="count">${plural(met.length, 'kind')} of objects</span></h2></summary>
 <p class="facts">A heavy line was taken, a dashed one is stated and was not seen, a dotted one was seen and is left open by the specification.</p>
-${states.map(figure)}
-</section>`;
+<div class="lives">${met.map(figure)}</div>
+</details></section>`;
+}
+
+/** The state machines of objects that the traffic shows. */
+export function metMachines(states: Report['states']): Report['states'] {
+  return states.filter((machine) => machine.states.some(({ seen }) => seen > 0));
 }
 
 /** One state machine: drawing, and the same as a list for readers that cannot see it. */
@@ -34,7 +42,7 @@ function figure(machine: StateMachineCoverage): Markup {
 ${drawn.map((transition) => arrow(transition, places))}
 ${machine.states.map((state) => box(state, places))}
 </svg>
-<ul class="ways">${machine.ways.map((transition) => html`<li>${transitionText(transition)}</li>`)}</ul></figure>`;
+<details><summary>Transitions in words</summary><ul class="ways">${machine.ways.map((transition) => html`<li>${transitionText(transition)}</li>`)}</ul></details></figure>`;
 }
 
 /** Position of a box. */

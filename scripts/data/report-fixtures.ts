@@ -144,6 +144,7 @@ function fixture(
     gate: evaluateGate(kept, { failOn: 'must', allowInconclusive: false, traffic: 'run' }),
     exclusions: made.exclusions.filter(({ id }) => rows.exclusions.includes(id)),
     seconds: isJudged ? 4.25 : null,
+    date: isJudged ? '2026-01-31T09:30:00Z' : null,
     cassette: isJudged ? 'cassette' : null,
     exchanges: exchanges.map(stored),
   };

@@ -25,7 +25,7 @@ export function pack(folder: string): string {
   // npm packs what lies in a folder; tests and other scripts may be writing to this one.
   const copy = mkdtempSync(join(tmpdir(), 'assay-publish-'));
   try {
-    execFileSync(process.execPath, ['scripts/build.mjs', join(copy, 'dist')], {
+    execFileSync(process.execPath, ['scripts/build/build.mjs', join(copy, 'dist')], {
       cwd: root,
       stdio: 'inherit',
     });

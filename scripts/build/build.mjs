@@ -1,21 +1,34 @@
-// Compiles the TypeScript rooms to dist/, or to the folder that is named. Plain JavaScript: it runs in `prepare`, before anything is built.
+// Bundles the TypeScript rooms to dist/, or to the folder that is named, and writes the declarations beside it.
+// Plain JavaScript: it runs in `prepare`, before anything is built.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { bundle } from './bundle.mjs';
 
-const out = process.argv[2] ?? 'dist';
+/** What tests import beside the entries of the package. */
+const FOR_TESTS = ['cli/program.ts', 'pipeline/judging/judge-thread.ts'];
+
+const [out = 'dist', isForTests] = process.argv.slice(2);
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
 rmSync(out, { recursive: true, force: true });
-execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', out], {
-  stdio: 'inherit',
-});
-// The compiler emits no declaration files for declaration files.
-if (existsSync('schemas/types.d.ts')) copyFileSync('schemas/types.d.ts', join(out, 'schemas/types.d.ts'));
-removeUnreachableDeclarations();
-const main = join(out, 'cli/main.js');
-if (existsSync(main)) chmodSync(main, 0o755);
+await bundle(resolve(out), isForTests === undefined ? [] : FOR_TESTS);
+chmodSync(join(out, 'cli/main.js'), 0o755);
+if (isForTests === undefined) writeDeclarations();
+
+function writeDeclarations() {
+  execFileSync(
+    process.execPath,
+    [compiler, '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', out],
+    {
+      stdio: 'inherit',
+    },
+  );
+  // The compiler emits no declaration files for declaration files.
+  if (existsSync('schemas/types.d.ts')) copyFileSync('schemas/types.d.ts', join(out, 'schemas/types.d.ts'));
+  removeUnreachableDeclarations();
+}
 
 /** Declarations that no entry of package.json leads to cannot be imported: they are two fifths of the files. */
 function removeUnreachableDeclarations() {

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { TraceBuilder } from '../testing/trace-builder.ts';
+import { LatencyTally } from './latency.ts';
+
+/** An exchange whose body arrives in pieces of the given bytes and times. */
+function timed(exchange: Exchange, pieces: readonly (readonly [offset: number, at: number])[]): Exchange {
+  const { response } = exchange;
+  if (response === null) throw new Error('no response');
+  const at = pieces.at(-1)?.[1] ?? 0;
+  const arrived = pieces.map(([offset, time]) => ({ offset, at: time }));
+  return {
+    ...exchange,
+    response: { ...response, pieces: arrived },
+    end: { how: 'complete', detail: null, at },
+  };
+}
+
+test('without a response nothing is measured', () => {
+  expect(new LatencyTally().summary()).toBeNull();
+});
+
+test('quantiles are values that occurred, by nearest rank', () => {
+  const tally = new LatencyTally();
+  const one = new TraceBuilder().add('listModels', {}, { json: {} });
+  for (let at = 1; at <= 100; at += 1) tally.add(timed(one, [[0, at]]));
+  expect(tally.summary()).toEqual({
+    responses: 100,
+    total: { p50: 50, p90: 90, p99: 99 },
+    firstByte: { p50: 50, p90: 90, p99: 99 },
+    betweenEvents: null,
+    tokensPerSecond: null,
+  });
+});
+
+test('of a stream the gaps between events and the reported tokens are measured', () => {
+  const usage = { completion_tokens: 4, total_tokens: 9 };
+  const events = [{ a: 1 }, { a: 2 }, { usage }];
+  const stream = new TraceBuilder().add('createChatCompletion', { body: {} }, { events });
+  const size = stream.response?.body.size ?? 0;
+  const tally = new LatencyTally();
+  // The first two events are in the first packet: `data: {"a":1}` and an empty line are 15 bytes.
+  tally.add(
+    timed(stream, [
+      [0, 10],
+      [30, 40],
+    ]),
+  );
+  expect(size).toBeGreaterThan(30);
+  expect(tally.summary()).toMatchObject({
+    firstByte: { p50: 10 },
+    betweenEvents: { p50: 0, p90: 30, p99: 30 },
+    tokensPerSecond: { p50: 100 },
+  });
+});
+
+test('memory is bounded, and the quantiles of many values stay near', () => {
+  const tally = new LatencyTally();
+  const one = new TraceBuilder().add('listModels', {}, { json: {} });
+  for (let at = 1; at <= 50_000; at += 1) tally.add(timed(one, [[0, at]]));
+  const { total, responses } = tally.summary() ?? {};
+  expect(responses).toBe(50_000);
+  expect(total?.p50).toBeGreaterThan(24_900);
+  expect(total?.p50).toBeLessThan(25_100);
+  expect(total?.p99).toBeGreaterThan(49_300);
+});

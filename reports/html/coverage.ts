@@ -1,0 +1,89 @@
+// A picture of coverage: for each family its operations and what was judged of it.
+import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
+import { byFamily, type FamilyRow, formatNumber, plural, type Report } from '../report.ts';
+import { html, type Markup } from './markup.ts';
+
+/** A row for each claimed family, a chip for each operation; families that are not claimed share the last line. */
+export function coverageSection(report: Report): Markup {
+  const rows = byFamily(report).filter(({ family }) => report.claims.includes(family));
+  return html`<section id="coverage" aria-labelledby="h-coverage">
+<h2 id="h-coverage">Coverage</h2>
+<div class="wide" tabindex="0" role="group" aria-labelledby="h-coverage"><table class="coverage">
+<thead><tr><th scope="col">family</th><th scope="col">operations</th><th scope="col">judged</th>
+<th scope="col" class="n">pass</th><th scope="col" class="n">broken</th><th scope="col" class="n">open</th></tr></thead>
+<tbody>${rows.map((row) => familyRow(row, report))}</tbody></table></div>
+<p class="key"><span class="chip pass">judged</span> <span class="chip fail">broken</span> <span class="chip absent">not offered</span> <span class="chip idle">never succeeded</span></p>
+${leftOut(report)}
+</section>`;
+}
+
+/** One family: chips, a bar of its verdicts, and their numbers. */
+function familyRow({ family, counts }: FamilyRow, report: Report): Markup {
+  // An operation with two variants has a chip in the family of each.
+  const operations = report.operations.filter((operation) => operation.family === family);
+  const broken = counts.fail + counts.warn;
+  const open = counts.total - counts.pass - broken - counts.excused;
+  return html`<tr><th scope="row">${family}</th>
+<td><ul class="chips">${operations.map((one) => chip(one, report))}</ul></td>
+<td class="bar">${bar({ pass: counts.pass + counts.excused, warn: counts.warn, fail: counts.fail, open })}</td>
+<td class="n passed">${formatNumber(counts.pass)}</td><td class="${broken === 0 ? 'n broken none' : 'n broken fail'}">${formatNumber(broken)}</td>
+<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
+}
+
+/** Requirements of a family, by what the bar shows. */
+interface Shares {
+  readonly pass: number;
+  readonly fail: number;
+  readonly warn: number;
+  /** Without a verdict: untested, undecided, or a defect of assay. */
+  readonly open: number;
+}
+
+/** Shares of a family as one bar. The numbers beside it say the same. */
+function bar(shares: Shares): Markup {
+  const total = shares.pass + shares.fail + shares.warn + shares.open;
+  // In the units of the drawing: hundredths of its width.
+  let x = 0;
+  const parts = (['pass', 'warn', 'fail', 'open'] as const).map((kind) => {
+    const share = total === 0 ? 0 : (shares[kind] / total) * 100;
+    // A single failure among hundreds is still seen.
+    const width = shares[kind] === 0 ? 0 : Math.max(share, 1.5);
+    const part =
+      width === 0
+        ? null
+        : html`<rect class="${kind}" x="${x.toFixed(1)}" width="${width.toFixed(1)}" height="8"/>`;
+    x += width;
+    return part;
+  });
+  return html`<svg viewBox="0 0 ${Math.max(100, Math.ceil(x))} 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`;
+}
+
+/** An operation. Its state is in the sign and the title, too, and not only in the colour. */
+function chip(operation: OperationVerdict, report: Report): Markup {
+  const broken = report.requirements.filter(
+    ({ verdict, operations, family }) =>
+      verdict === 'fail' && operations.includes(operation.id) && family === operation.family,
+  ).length;
+  const { kind, words } = stateOf(operation, broken);
+  return html`<li class="${`chip ${kind}`}" title="${`${operation.method} ${operation.path}: ${words}`}">${operation.id}<span class="sr">${`: ${words}`}</span></li>`;
+}
+
+/** State of an operation: class for its colour and sign, and text. */
+function stateOf(
+  operation: OperationVerdict,
+  broken: number,
+): { readonly kind: string; readonly words: string } {
+  // From the gravest on: what is not offered cannot be broken.
+  if (operation.notImplemented) return { kind: 'absent', words: 'not offered' };
+  if (broken > 0) return { kind: 'fail', words: `${plural(broken, 'requirement')} broken` };
+  if (operation.exercised === 0) return { kind: 'idle', words: 'never succeeded' };
+  return { kind: 'pass', words: `judged, ${operation.exercised} × 2xx` };
+}
+
+/** The families that are not claimed, on one line. */
+function leftOut({ operations, claims }: Report): Markup | null {
+  const left = operations.filter(({ family }) => !claims.includes(family));
+  const families = [...new Set(left.map(({ family }) => family))];
+  if (families.length === 0) return null;
+  return html`<p class="facts">${`Not claimed, so not judged: ${families.join(', ')}.`}</p>`;
+}

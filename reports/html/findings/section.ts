@@ -1,0 +1,148 @@
+// The section of failures: causes first, what follows from them folded, then failures for a reason of their own.
+import type { DiagnosisVerdict, RequirementVerdict } from '../../../judge/verdict/verdict.ts';
+import { causeOfFailures, consequencesTitle } from '../../failure/cause.ts';
+import { type FailureContext, type FailureText, failureText } from '../../failure/failure.ts';
+import { type FailureGroup, groupFailures, groupWords, placeInGroup } from '../../failure/groups.ts';
+import {
+  openCauses,
+  plural,
+  type Report,
+  type ReportedRequirement,
+  unexcusedRequirements,
+} from '../../report.ts';
+import { diagnosisWords } from '../../words/diagnosis.ts';
+import { anchor } from '../anchor.ts';
+import { html, type Markup } from '../markup.ts';
+import { failureBody, nextCommands } from './finding.ts';
+
+/** Failures that are open when the page opens. */
+const OPEN = 2;
+/** Failures with their evidence; further ones are listed with what was expected and what came. Keeps the page small. */
+const IN_FULL = 30;
+/** Failures on paper; more than four pages are not read. The style sheet leaves out the rest. */
+const ON_PAPER = 24;
+
+/** Everything that went wrong, in one place: causes, failures, warnings, defects of assay, known failures. */
+export function brokenSection(report: Report, context: FailureContext): Markup {
+  const causes = openCauses(report).map((one) => (state: Fold) => causeItem(one, report, { state, context }));
+  const groups = (['fail', 'warn'] as const)
+    .flatMap((verdict) => groupFailures(unexcusedRequirements(report, verdict)))
+    .map((one) => (state: Fold) => groupItem(one, { state, context }));
+  const items = [...causes, ...groups].map((item, n) => item(foldOf(n)));
+  const defects = report.requirements.filter(({ verdict }) => verdict === 'error');
+  const beyond = items.length - ON_PAPER;
+  return html`<section id="broken" aria-labelledby="h-broken">
+<h2 id="h-broken">What is broken ${items.length === 0 ? null : html`<span class="count">${countWords(report, items.length)}</span>`}</h2>
+${items.length === 0 ? html`<p>Nothing that was judged is broken.</p>` : html`<ol class="findings">${items}</ol>`}
+${beyond > 0 ? html`<p class="on-paper">${`and ${plural(beyond, 'more finding')}, on the page itself`}</p>` : null}
+${defects.map(({ id, reason }) => html`<p><span class="word error">error</span> <code>${id}</code> ${`a defect of assay: ${reason}`}</p>`)}
+${known(report, context)}
+</section>`;
+}
+
+/** How much of a failure is on the page, and whether it is open. */
+type Fold = 'open' | 'closed' | 'brief';
+
+function foldOf(n: number): Fold {
+  return n < OPEN ? 'open' : n < IN_FULL ? 'closed' : 'brief';
+}
+
+/** What an item is made with. */
+interface ItemOptions {
+  readonly state: Fold;
+  readonly context: FailureContext;
+}
+
+/** `12 findings, 78 requirements`: requirements that fail by one defect are one finding. */
+function countWords({ requirements }: Report, items: number): string {
+  const broken = requirements.filter(
+    ({ verdict, baseline }) => baseline === null && (verdict === 'fail' || verdict === 'warn'),
+  );
+  return `${plural(items, 'finding')}, ${plural(broken.length, 'requirement')}`;
+}
+
+/** A cause of refusals; what fails in consequence is folded below it. */
+function causeItem(diagnosis: DiagnosisVerdict, report: Report, { state, context }: ItemOptions): Markup {
+  const cause = causeOfFailures(diagnosis, report, context);
+  // A report of another tool may lack the requirement that the cause breaks.
+  if (cause === null) return html``;
+  const { text, shown, consequences } = cause;
+  // Links from the list of requirements lead to the cause.
+  const broken = report.requirements.filter(
+    ({ id, verdict }) => verdict === 'fail' && diagnosis.operations.some((one) => one.requirement === id),
+  );
+  const inside = html`${failureBody(text, shown, context)}${broken.map(({ id }) => html`<p class="facts" id="${`r:${id}`}">breaks <code>${id}</code></p>`)}
+${
+  consequences.length === 0
+    ? null
+    : html`<details class="consequences"><summary>${consequencesTitle(consequences)}</summary><ul class="rows">
+${consequences.map(({ id, says }) => html`<li id="${`r:${id}`}"><code>${id}</code> ${says}</li>`)}</ul></details>`
+}`;
+  const title = html`<span class="says">${diagnosisWords(diagnosis)}</span>`;
+  return item(shown, { id: `c:${text.id}`, name: text.id, title, inside, state });
+}
+
+/** Failures that are one defect, or a single one. */
+function groupItem(group: FailureGroup<ReportedRequirement>, { state, context }: ItemOptions): Markup {
+  const { first, alike, shape, subject } = group;
+  const text = failureText(first, context);
+  // The places of the others are enough: their sentences are in the list of requirements.
+  const inside = state === 'brief' ? briefBody(text) : failureBody(text, first, context);
+  const title = html`<span class="says">${shape === null ? first.says : groupWords(group)}</span>`;
+  const others =
+    alike.length === 0
+      ? null
+      : html`<p class="facts">${`shown above: ${first.id}; the others:`}</p>
+<ul class="places">${alike.map((one) => html`<li id="${`r:${one.id}`}"><code>${placeInGroup(one)}</code></li>`)}</ul>`;
+  const known = first.baseline === null ? null : html`<p class="facts">${`known: ${first.baseline}`}</p>`;
+  return item(first, {
+    id: `r:${first.id}`,
+    name: shape === null ? first.id : subject,
+    title,
+    inside: html`${known}${inside}${others}`,
+    state,
+  });
+}
+
+/** The parts of an item in the list of failures. */
+interface ItemParts {
+  /** Its anchor. */
+  readonly id: string;
+  readonly name: string;
+  readonly title: Markup;
+  readonly inside: Markup;
+  readonly state: Fold;
+}
+
+/** A failure that opens. Its data attributes are read by the filter. */
+function item(one: RequirementVerdict, { id, name, title, inside, state }: ItemParts): Markup {
+  // A cause is shown by a requirement that may pass on its own: it is a failure all the same.
+  const word = one.verdict === 'warn' ? 'warn' : 'fail';
+  return html`<li data-v="${one.verdict}" data-f="${one.family}" data-l="${one.level}" data-o="${one.operations.join(' ')}"><details class="finding ${word}" id="${id}"${state === 'open' ? html` open` : null}>
+<summary><span class="word ${word}">${word}</span><code>${name}</code>${title}</summary>
+<div class="inside">${inside}<p class="facts"><a href="${`#${anchor(id)}`}">Link to this finding</a></p></div></details></li>
+`;
+}
+
+/** The first pair of a failure whose evidence is left out, and the command that shows it. */
+function briefBody({ findings: [first], next }: FailureText): Markup {
+  const pair =
+    first === undefined
+      ? null
+      : html`<p>${`${first.at}: expected ${first.expected}, actual ${first.actual}`}</p>`;
+  return html`${pair}${nextCommands(next.filter(({ what }) => what === 'whole'))}`;
+}
+
+/** Failures that a baseline lists. They come last: they are excused, but a page about a target must not hide them. */
+function known(report: Report, context: FailureContext): Markup | null {
+  const accepted = report.requirements.filter(
+    ({ baseline, verdict }) => baseline !== null && (verdict === 'fail' || verdict === 'warn'),
+  );
+  // A report without a baseline has none.
+  if (accepted.length === 0) return null;
+  const items = accepted.map((first) => {
+    const group = { first, alike: [], shape: null, subject: first.id };
+    return groupItem(group, { state: 'brief', context });
+  });
+  return html`<details class="fold" id="known"><summary>Known failures, accepted by the baseline <span class="count">${accepted.length}</span></summary><ol class="findings">${items}</ol></details>`;
+}

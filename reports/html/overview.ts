@@ -1,0 +1,101 @@
+// The top of the page: verdict and why, what was judged when, what limits it, what to do next.
+import { caveats } from '../failure/caveats.ts';
+import { printable } from '../failure/excerpt.ts';
+import type { FailureContext } from '../failure/failure.ts';
+import { hints } from '../failure/hints.ts';
+import {
+  countVerdicts,
+  formatBytes,
+  formatNumber,
+  plural,
+  type Report,
+  requirementsInScope,
+  scoreLine,
+  verdictWords,
+} from '../report.ts';
+import { CLAIM_COMMAND_INTRO, claimCommand } from '../terminal/summary.ts';
+import { html, type Markup } from './markup.ts';
+
+/** A sign beside the verdict, for readers who do not see colours. */
+const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
+
+/** Verdict, reasons, facts of the run and links to the sections. */
+export function overview(report: Report, sections: readonly SectionLink[]): Markup {
+  const { verdict, reasons } = report.summary;
+  return html`<header class="${`top ${verdict}`}">
+<p class="kind">assay conformance report</p>
+<h1><span class="sign" aria-hidden="true">${SIGNS[verdict]}</span><span class="words">${verdictWords(report)}</span></h1>
+<p class="score">${scoreLine(report)}</p>
+${reasons.length === 0 ? null : html`<ul class="reasons" id="verdict">${reasons.map((reason) => html`<li>${printable(reason)}</li>`)}</ul>`}
+${facts(report)}
+<nav aria-label="Sections"><ul>${sections.map(({ id, name }) => html`<li><a href="${`#${id}`}">${name}</a></li>`)}</ul></nav>
+</header>`;
+}
+
+/** A section that the navigation names. */
+export interface SectionLink {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Target, date, claim, version and cost. */
+function facts(report: Report): Markup {
+  const { target, date, tool, dialect, cost } = report;
+  // Each as a pair of name and value, in the order in which a reader identifies a report.
+  const rows: readonly (readonly [name: string, value: string])[] = [
+    ['target', target.baseUrl],
+    ['date', date == null ? 'not recorded' : `${date.slice(0, 16).replace('T', ' ')} UTC`],
+    ['claim', claimWords(report)],
+    ['version', `${tool.name} ${tool.version}`],
+    ...(dialect.name === 'specification' ? [] : [['dialect', dialect.name] as const]),
+    ['cost', costWords(cost)],
+  ];
+  return html`<dl class="about">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** The families that were judged; a count where all of them were. */
+function claimWords({ claims, operations }: Report): string {
+  const families = new Set(operations.map(({ family }) => family)).size;
+  if (claims.length === families) return `everything (${plural(families, 'family', 'families')})`;
+  return claims.join(', ');
+}
+
+/** Requests, bytes, tokens and time, by which the next run can be planned. */
+function costWords({ requests, bytes, tokens, seconds }: Report['cost']): string {
+  // Tokens and time are left out where the target or the recorder tells none.
+  const parts = [plural(requests, 'request'), formatBytes(bytes)];
+  if (tokens > 0) parts.push(plural(tokens, 'token'));
+  if (seconds !== null) parts.push(`${seconds.toFixed(1)} s`);
+  return parts.join(', ');
+}
+
+/** What limits the verdict, and what to do next. Before everything else: a reader must know the limits of a pass. */
+export function limitsSection(report: Report, context: FailureContext): Markup {
+  // A run without limits and without hints has no such section.
+  const limits = caveats(report);
+  const next = hints(report);
+  const command = claimCommand(report, context);
+  if (limits.length === 0 && next.length === 0 && command === null) return html``;
+  const steps =
+    next.length === 0 && command === null
+      ? null
+      : html`<div><h2>What to do next</h2>${list(next)}${
+          command === null
+            ? null
+            : html`<p>${`${CLAIM_COMMAND_INTRO.slice(0, 1).toUpperCase()}${CLAIM_COMMAND_INTRO.slice(1)}`}</p><pre tabindex="0" aria-label="Command">${command}</pre>`
+        }</div>`;
+  const before =
+    limits.length === 0 ? null : html`<div><h2>Before a pass means anything</h2>${list(limits)}</div>`;
+  return html`<section id="limits" aria-label="Limits and next steps">${before}${steps}</section>`;
+}
+
+function list(lines: readonly string[]): Markup | null {
+  return lines.length === 0 ? null : html`<ul>${lines.map((line) => html`<li>${printable(line)}</li>`)}</ul>`;
+}
+
+/** Requirements by verdict, as a sentence for the section of all requirements. */
+export function countsLine(report: Report): Markup {
+  const counts = Object.entries(countVerdicts(requirementsInScope(report.requirements)));
+  const shown = counts.filter(([name, count]) => name === 'total' || count > 0);
+  return html`<dl class="counts">${shown.map(([name, count]) => html`<div><dt>${name}</dt><dd>${formatNumber(count)}</dd></div>`)}</dl>`;
+}

@@ -1,0 +1,147 @@
+// Bundles the sources to few JavaScript files: a start of Node takes a third of a millisecond for each module, and there
+// are 600. Plain JavaScript, as `build.mjs` runs it before anything is built.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, transformSync } from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Files that package.json names, and the bundled module behind each. */
+const ENTRIES = {
+  'cli/main.js': 'cli/main.ts',
+  'index.js': 'index.ts',
+  'proxy/adapters/nock.js': 'proxy/adapters/nock.ts',
+  'pipeline/vitest/conformance.js': 'pipeline/vitest/conformance.ts',
+};
+
+/** Started by their names: they lie in the folder of all bundled modules. */
+const WORKERS = ['pipeline/judging/judge-worker.ts', 'pipeline/embedded-reference/reference-worker.ts'];
+
+/** The modules that are found by their names, in groups that are loaded together. */
+const FOUND = [
+  ['suites', /\.suite\.ts$/],
+  ['suites', /\.requirements\.ts$|^(base|exclusions|states|equivalent-mutants)\.ts$/],
+  ['reference/families', /^[a-z0-9-]+\.ts$/],
+  ['reference/faults/families', /^[a-z0-9-]+\.ts$/],
+  ['reference/faults/filed', /^[a-z0-9-]+\.ts$/],
+];
+
+/** Writes the bundle to a folder. `further`: modules that tests import from `lib/`, by their paths below the root. */
+export async function bundle(out, further = []) {
+  const entries = [...Object.values(ENTRIES), ...WORKERS, ...further];
+  await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(entries.map((path) => [basename(path, '.ts'), path])),
+    // In one folder, so that a worker is found from wherever the code that starts it lies.
+    outdir: join(out, 'lib'),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    packages: 'external',
+    plugins: [foundModules, generatedValidators],
+    logLevel: 'warning',
+  });
+  for (const [file, path] of Object.entries(ENTRIES)) {
+    const target = join(out, file);
+    mkdirSync(dirname(target), { recursive: true });
+    const lib = relative(dirname(target), join(out, 'lib')).split(sep).join('/');
+    const specifier = `${lib.startsWith('.') ? lib : `./${lib}`}/${basename(path, '.ts')}.js`;
+    writeFileSync(
+      target,
+      file.startsWith('cli/')
+        ? `#!/usr/bin/env node\nimport '${specifier}';\n`
+        : `export * from '${specifier}';\n`,
+    );
+  }
+}
+
+/** Puts the lists of the found modules in the place of `schemas/import-modules.ts`, which reads folders. */
+const foundModules = {
+  name: 'found-modules',
+  setup(plugin) {
+    plugin.onLoad({ filter: /schemas[\\/]import-modules\.ts$/ }, () => ({
+      contents: importModulesSource(),
+      resolveDir: root,
+    }));
+    plugin.onResolve({ filter: /^found:/ }, ({ path }) => ({ path, namespace: 'found' }));
+    plugin.onLoad({ filter: /.*/, namespace: 'found' }, ({ path }) => ({
+      contents: groupSource(FOUND[Number(path.slice('found:'.length))]),
+      resolveDir: root,
+    }));
+  },
+};
+
+/** Puts the validators of all schemas as code in the place of `judge/schema/generated-validators.ts`. */
+const generatedValidators = {
+  name: 'generated-validators',
+  setup(plugin) {
+    const program = ['--import', 'tsx', 'scripts/build/generate-validators.ts'];
+    const generated = JSON.parse(execFileSync(process.execPath, program, { cwd: root, maxBuffer: 1 << 28 }));
+    plugin.onLoad({ filter: /judge[\\/]schema[\\/]generated-validators\.ts$/ }, () => ({
+      contents: validatorsSource(generated),
+      resolveDir: root,
+    }));
+    plugin.onResolve({ filter: /^validators:/ }, ({ path }) => ({ path, namespace: 'validators' }));
+    plugin.onLoad({ filter: /.*/, namespace: 'validators' }, ({ path }) => ({
+      contents: validatorModule(generated[path.slice('validators:'.length)]),
+      resolveDir: root,
+    }));
+  },
+};
+
+/** The code of a set. Nobody reads it, so it is as short as can be: a start has to parse all of it. */
+function validatorModule({ code }) {
+  // What the code requires of ajv is CommonJS, also in modules.
+  const head =
+    "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n";
+  return transformSync(head + code, { format: 'esm', minify: true }).code;
+}
+
+/** `generatedValidators` as it is bundled. */
+function validatorsSource(generated) {
+  const sets = Object.entries(generated).map(([set, { names }]) => ({
+    head: `import * as ${set} from 'validators:${set}';`,
+    entry: `${set}: [${names.map((name, n) => `[${JSON.stringify(name)}, ${set}.v${n}]`).join(', ')}]`,
+  }));
+  return `${sets.map(({ head }) => head).join('\n')}
+const SETS = { ${sets.map(({ entry }) => entry).join(',\n')} };
+export function generatedValidators(set) {
+  return new Map(SETS[set]);
+}`;
+}
+
+/** `importModules` as it is bundled: the same interface, and an error where a pattern finds nothing. */
+function importModulesSource() {
+  const groups = FOUND.map((group, n) => {
+    const names = JSON.stringify(pathsOf(group).map((path) => basename(path)));
+    return `{ folder: '${group[0]}', names: ${names}, load: () => import('found:${n}') }`;
+  });
+  return `const GROUPS = [${groups.join(',\n')}];
+export async function importModules(folder, file) {
+  const wanted = GROUPS.filter((group) => group.folder === folder && group.names.some((name) => file.test(name)));
+  if (wanted.length === 0) throw new Error(\`No module of \${folder} is named like \${file}.\`);
+  const loaded = await Promise.all(wanted.map((group) => group.load()));
+  const found = loaded.flatMap(({ modules }) => modules).filter(([path]) => file.test(path.split('/').at(-1)));
+  return new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)));
+}`;
+}
+
+/** A module that imports all modules of a group. */
+function groupSource(group) {
+  const paths = pathsOf(group);
+  const imports = paths.map((path, n) => `import * as m${n} from './${group[0]}/${path}';`);
+  const list = paths.map((path, n) => `['${path}', m${n}]`);
+  return `${imports.join('\n')}\nexport const modules = [${list.join(', ')}];`;
+}
+
+/** Paths below the folder of a group, with `/`. */
+function pathsOf([folder, file]) {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => path.split(sep).join('/'))
+    .filter((path) => file.test(basename(path)))
+    .sort();
+}
