@@ -21,11 +21,11 @@ import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
-import { openRecordedTraffic } from './recorded-traffic.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { DEFAULT_WIDTH, removeReports, writeReports } from './report/write-reports.ts';
+import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
 
 /** The service to watch, the bounds of disk and memory, and the listeners. */
 export interface WatchOptions {

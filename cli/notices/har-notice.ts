@@ -1,4 +1,4 @@
-import type { ImportedHar } from '../../pipeline/traffic-part.ts';
+import type { ImportedHar } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../reports/report.ts';
 
 /**

@@ -10,7 +10,7 @@ import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
 import type { JudgedTrace } from '../judging/trace-judge.ts';
-import type { RecordedTraffic } from '../recorded-traffic.ts';
+import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
 import { rerunFlags } from './rerun-command.ts';

@@ -101,6 +101,7 @@ class ShowCollector implements Collector<ObjectObservation> {
     }
   }
 
+  /** What it names may look different afterwards. */
   outside(call: OutsideCall): void {
     this.#outside.note(call);
     this.#dropChanged();

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
-import { stableBaseUrl } from '../exchange/cassette/journal/finisher.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { isNote, type Note, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
+import { stableBaseUrl } from '../../exchange/cassette/journal/finisher.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { UsageError } from '../usage-error.ts';
 import { cassettePart, HarReader, type ImportedHar, type TrafficPart } from './traffic-part.ts';
-import { UsageError } from './usage-error.ts';
 
 /** Recorded traffic: to be judged trace by trace, and to be looked up in afterwards. */
 export interface RecordedTraffic {
@@ -62,6 +62,7 @@ export async function openRecordedTraffic(paths: readonly string[]): Promise<Rec
   }
 }
 
+/** Whether a path is a file: cassettes are folders, HAR files are not. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
@@ -92,6 +93,7 @@ function lookUp(parts: readonly NumberedPart[], id: string) {
   };
 }
 
+/** The items of a part, with ids that count through all parts. */
 async function* itemsOf({ part, before }: NumberedPart): AsyncGenerator<TraceItem> {
   const moved = (id: string) => `e${Number(id.slice(1)) + before}`;
   for await (const item of part.items()) {

@@ -3,13 +3,13 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Cassette, openCassette } from '../exchange/cassette/read/cassette.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { type HarExchanges, readHarExchanges } from '../exchange/har/in-memory.ts';
-import { importHar } from '../exchange/har/read.ts';
-import { Redactor } from '../exchange/redaction/redactor.ts';
-import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
-import { recordingHeader } from '../proxy/record/recording-header.ts';
+import { type Cassette, openCassette } from '../../exchange/cassette/read/cassette.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type HarExchanges, readHarExchanges } from '../../exchange/har/in-memory.ts';
+import { importHar } from '../../exchange/har/read.ts';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
+import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
+import { recordingHeader } from '../../proxy/record/recording-header.ts';
 import { cassetteFolderOf } from './cassette-folder.ts';
 
 /** One trace of recorded traffic. */
@@ -43,6 +43,7 @@ export async function cassettePart(path: string): Promise<TrafficPart> {
   return partOf(path, await openCassette(cassetteFolderOf(path) ?? path), () => {});
 }
 
+/** A part that reads an open cassette; `closed` is called when it is closed. */
 function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPart {
   return {
     path,
@@ -97,6 +98,7 @@ export class HarReader {
   }
 }
 
+/** The header of traffic that is not a run of assay. */
 function header(baseUrl: string): TraceHeader {
   return recordingHeader(baseUrl);
 }
