@@ -28,7 +28,7 @@ export const checkCommand: AddCommand = (program, { finish }) => {
         'such as the shards of a run. The report is printed; report files are written only with --report or --report-dir. ' +
         `Exits with ${VERDICT_EXIT_CODES}.`,
     )
-    .argument('<cassette...>', 'cassette folders, or HAR files')
+    .argument('<cassette...>', 'cassette folders, HAR files, or files of VCR, nock or mitmproxy')
     .option(
       '--claim <families>',
       'families to judge (default: those the run claimed; for other traffic, those it calls)',

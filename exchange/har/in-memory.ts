@@ -28,7 +28,7 @@ export async function readHarExchanges(
   file: string,
   options: Pick<ImportOptions, 'baseUrl' | 'header'> & { readonly redactor: Redactor },
 ): Promise<HarExchanges | null> {
-  const { ours, header, entries, skipped } = openHar(file, options);
+  const { ours, header, entries, skipped } = await openHar(file, options);
   if (ours !== undefined) return null;
   const { redactor } = options;
   // Known before anything is stored, as nothing is searched afterwards.
