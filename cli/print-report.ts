@@ -20,9 +20,13 @@ export const printReport: ReportListener = (
     process.stderr.write(`${verdictSentence(report)}: ${scoreLine(report)}${where}\n`);
     return;
   }
-  const width = process.stdout.columns ?? DEFAULT_WIDTH;
+  // A pipe has no columns: its lines stay whole, so that they can be searched.
+  const columns = process.stdout.columns ?? null;
+  const width = columns ?? DEFAULT_WIDTH;
   const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
-  process.stdout.write(terminalReport(report, { ...evidence, width, paint: coloursFor(colours), written }));
+  process.stdout.write(
+    terminalReport(report, { ...evidence, width, columns, paint: coloursFor(colours), written }),
+  );
 };
 
 /** What was written into a baseline and what is left to do; for a trace without evidence, why no file was written. */

@@ -37,7 +37,10 @@ const services = [
 ];
 
 const formats: readonly (readonly [name: string, text: () => string])[] = [
-  ['terminal', () => terminalReport(bad, { ...evidence, paint: coloursFor('off'), written: [] })],
+  [
+    'terminal',
+    () => terminalReport(bad, { ...evidence, columns: 80, paint: coloursFor('off'), written: [] }),
+  ],
   ['junit', () => junitXml(bad, evidence)],
   ['markdown', () => markdownReport(bad, evidence)],
   ['github', () => githubAnnotations(bad)],

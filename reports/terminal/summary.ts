@@ -1,6 +1,7 @@
 // The end of the terminal report.
 import type { Cause } from '../../judge/verdict/cause.ts';
-import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { shellQuote } from '../failure/curl-command.ts';
 import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';
@@ -8,20 +9,25 @@ import {
   byFamily,
   formatBytes,
   formatNumber,
+  openCauses,
   plural,
   type Report,
   requirementsInScope,
   scoreLine,
+  unexcusedRequirements,
   verdictWords,
 } from '../report.ts';
 import { type CauseText, causeText } from '../words/cause.ts';
 import type { Colours } from './colours.ts';
 import { columns } from './columns.ts';
+import { type Columns, wrapCommand, wrapText } from './wrap.ts';
 
 /** Precedes the command that claims fewer families. */
 export const CLAIM_COMMAND_INTRO = 'to judge only the families that this target offers whole:';
 /** Details of one reason that are listed, not only counted. */
 const LISTED = 4;
+/** Families that are named where they are left out; more are counted. */
+const NAMED = 2;
 
 /** A file that was written. `format` as in `--report`, or `baseline`. */
 export interface WrittenFile {
@@ -34,29 +40,33 @@ export interface WrittenFile {
 export type FileFormat = 'json' | 'junit' | 'html' | 'markdown' | 'ctrf' | 'badge';
 
 /** Options of the summary. */
-export interface SummaryOptions extends Pick<FailureContext, 'claiming'> {
+export interface SummaryOptions extends Pick<FailureContext, 'claiming' | 'again' | 'exchange'> {
   /** Styles for the verdict. */
   readonly paint: Colours;
+  /** Columns of the terminal; null for a pipe. */
+  readonly columns: Columns;
   /** Files to name at the end, in the order in which they were written. */
   readonly written: readonly WrittenFile[];
 }
 
-/** The end of the terminal report: what was judged by family, what was not and why, the score, the verdict. */
+/**
+ * The end of the terminal report: what was judged by family, what was not and why, the score; last the verdict, why, what to do
+ * next, and where the report is.
+ */
 export function summaryLines(report: Report, options: SummaryOptions): string[] {
-  const { paint } = options;
+  const { paint, columns, written } = options;
+  const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
   return [
-    ...families(report),
-    ...block([...unjudgedLines(report), ...undecided(report, options.written), ...leftOut(report)]),
-    ...block([...choicesSeen(report, options.written), ...inconsistentChoices(report)]),
+    ...families(report, columns),
+    ...block(wrapped([...unjudgedLines(report), ...undecided(report, written), ...leftOut(report)])),
+    ...block(wrapped([...choicesSeen(report, written), ...inconsistent(report)])),
     scoreLine(report),
-    verdictLine(report, paint),
-    ...report.summary.reasons.map((reason) => `  ${printable(reason)}`),
     costLine(report),
-    ...(options.written.length > 0
-      ? [`written to ${options.written.map(({ path }) => path).join(', ')}`]
-      : []),
-    ...hints(report).map((hint) => `hint: ${printable(hint)}`),
-    ...claim(report, options),
+    verdictLine(report, paint),
+    ...wrapped(report.summary.reasons.map((reason) => `  ${printable(reason)}`)),
+    ...wrapped(hints(report).map((hint) => `hint: ${printable(hint)}`)),
+    ...nextLines(report, options),
+    ...(written.length > 0 ? wrapped([`written to ${written.map(({ path }) => path).join(', ')}`]) : []),
   ];
 }
 
@@ -66,8 +76,16 @@ function block(lines: readonly string[]): string[] {
 }
 
 /** A row for each family: passed requirements, other verdicts, exercised operations. */
-function families(report: Report): string[] {
-  const rows = byFamily(report).map(({ family, counts, consequences, operations }) => {
+function families(report: Report, width: Columns): string[] {
+  const all = byFamily(report);
+  // Right-aligned, so that numbers can be compared.
+  const digits = (counts: readonly number[]) =>
+    Math.max(0, ...counts.map((count) => formatNumber(count).length));
+  const [pass, total] = [
+    digits(all.map(({ counts }) => counts.pass)),
+    digits(all.map(({ counts }) => counts.total)),
+  ];
+  const rows = all.map(({ family, counts, consequences, operations }) => {
     const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
       .filter((verdict) => counts[verdict] > 0)
       .map(
@@ -76,12 +94,12 @@ function families(report: Report): string[] {
       );
     return [
       family,
-      `${formatNumber(counts.pass)} of ${formatNumber(counts.total)} pass`,
+      `${formatNumber(counts.pass).padStart(pass)} of ${formatNumber(counts.total).padStart(total)} pass`,
       operations.claimed === 0 ? '' : `${operations.exercised} of ${operations.claimed} operations`,
       other.join(', '),
     ];
   });
-  return block(columns(rows));
+  return block(columns(rows, width));
 }
 
 /** How many of the failures only follow from a cause that is reported. */
@@ -136,8 +154,10 @@ function leftOut(report: Report): string[] {
   const families = new Set(left.map(({ family }) => family).filter((one) => !report.claims.includes(one)));
   const rest = report.requirements.length - length;
   if (rest === 0) return [];
-  const why = families.size === 0 ? '' : ` (not claimed: ${[...families].join(', ')})`;
-  return [`${plural(rest, 'requirement')} left out by --claim, --only or --skip${why}`];
+  const names =
+    families.size > NAMED ? plural(families.size, 'family', 'families') : [...families].join(', ');
+  const why = families.size === 0 ? ' by --only or --skip' : `, not claimed: ${names}`;
+  return [`${plural(rest, 'requirement')} left out${why}`];
 }
 
 /** Causes with how many they hold back, the commonest first; where a cause has many details, they are only counted. */
@@ -193,6 +213,15 @@ export function inconsistentChoices(report: Report): string[] {
     .map(({ id, taken }) => `choice ${id} is not taken alike everywhere: ${taken.map(printable).join(', ')}`);
 }
 
+/** The first of them: what the target does where it is free is no reason to scroll. */
+function inconsistent(report: Report): string[] {
+  const lines = inconsistentChoices(report);
+  const rest = lines.length - LISTED;
+  return rest <= 0
+    ? lines
+    : [...lines.slice(0, LISTED), `and ${plural(rest, 'more choice')} that is not taken alike everywhere`];
+}
+
 /** The errata that were needed, each with its reason and how often. */
 export function errataLines({ dialect }: Report): string[] {
   return dialect.errata.map(({ id, reason, times, requirements }) => {
@@ -216,10 +245,39 @@ export function claimCommand(report: Report, { claiming }: Pick<FailureContext, 
   return claiming([...new Set(used.map(({ family }) => family))]);
 }
 
-/** The command that judges only what the target offers, with its introduction. */
-function claim(report: Report, options: SummaryOptions): string[] {
-  const command = claimCommand(report, options);
-  return command === null ? [] : [CLAIM_COMMAND_INTRO, `  ${command}`];
+/** What to do next: a command to paste, with its introduction; nothing where nothing is left to do. */
+function nextLines(report: Report, options: SummaryOptions): string[] {
+  const columns = options.columns === null ? null : options.columns - 2;
+  const step = nextStep(report, options);
+  return step === null ? [] : [step.intro, ...wrapCommand(step.command, columns).map((line) => `  ${line}`)];
+}
+
+/** The step that brings most: to claim what is offered, to look at the first failure, to look at what could not be decided. */
+function nextStep(report: Report, options: SummaryOptions): { intro: string; command: string } | null {
+  const claim = claimCommand(report, options);
+  if (claim !== null) return { intro: CLAIM_COMMAND_INTRO, command: claim };
+  const [first] = [
+    ...openCauses(report).flatMap(brokenBy),
+    ...unexcusedRequirements(report, 'fail').map(({ id }) => id),
+  ];
+  if (first !== undefined) {
+    const exchange = report.requirements.find(({ id }) => id === first)?.findings[0]?.exchange;
+    const command = options.again(first, exchange === undefined ? undefined : options.exchange(exchange));
+    return { intro: 'next: mend the first failure above, and judge it alone:', command };
+  }
+  const open = report.requirements.find(
+    ({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST',
+  );
+  if (open === undefined) return null;
+  return {
+    intro: 'next: see why a requirement could not be decided:',
+    command: `npx assay explain ${shellQuote(open.id)}`,
+  };
+}
+
+/** Ids of the requirements that a cause breaks. */
+function brokenBy({ operations }: DiagnosisVerdict): readonly string[] {
+  return operations.map(({ requirement }) => requirement);
 }
 
 /** Requests, bytes, tokens and seconds on one line. */

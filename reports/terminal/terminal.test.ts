@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Report } from '../report.ts';
 import { sampleReport } from '../samples/sample.ts';
 import { coloursFor } from './colours.ts';
 import { terminalReport } from './terminal.ts';
@@ -7,7 +8,7 @@ const written = [
   { format: 'json', path: 'assay-report/report.json' },
   { format: 'junit', path: 'assay-report/junit.xml' },
 ] as const;
-const options = { paint: coloursFor('off'), written };
+const options = { paint: coloursFor('off'), columns: null, written };
 
 test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approved', async (name) => {
   const { report, evidence } = sampleReport(name);
@@ -30,14 +31,105 @@ test('colours change nothing but colour', () => {
   expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(plain);
 });
 
-test('many failures are printed in full first, then a line each', () => {
-  const { report, evidence } = sampleReport('broken');
+/** The first failure of the sample, so many times under ids of their own. */
+function failures(count: number): Report {
+  const { report } = sampleReport('broken');
   const [first] = report.requirements;
-  const many = Array.from({ length: 100 }, (_, n) => ({ ...first, id: `chat.stream.rule-${n}` }));
-  const text = terminalReport({ ...report, requirements: many as never }, { ...evidence, ...options }); // as: `first` is there
-  expect(text.match(/^FAIL {2}chat/gm)).toHaveLength(12);
-  expect(text).toContain('FAIL  88 more:');
-  expect(text).toContain('… and 28 more, in the report');
+  const many = Array.from({ length: count }, (_, n) => ({ ...first, id: `chat.stream.rule-${n}` }));
+  return { ...report, requirements: many as never }; // as: the first is there
+}
+
+test.for([
+  { count: 68, columns: null },
+  { count: 68, columns: 80 },
+  { count: 1000, columns: 80 },
+])('the failing part of $count failures at $columns columns is at most 60 lines', ({ count, columns }) => {
+  const { evidence } = sampleReport('broken');
+  const text = terminalReport(failures(count), { ...evidence, ...options, columns, width: columns ?? 120 });
+  const lines = text.split('\n');
+  const end = lines.findIndex((line) => /^chat +\d/.test(line));
+  expect(end).toBeGreaterThan(20);
+  // Lines as a terminal shows them, which breaks longer ones.
+  const rows = lines.slice(0, end).map((line) => Math.max(1, Math.ceil(line.length / (columns ?? 1000))));
+  expect(rows.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(60);
+  // The first in full, with its wire; every one is counted.
+  expect(lines[0]).toBe('FAIL  chat.stream.rule-0');
+  expect(text).toContain('> POST /v1/chat/completions');
+  const whole = text.match(/^FAIL {2}chat/gm)?.length ?? 0;
+  expect(text).toContain(`FAIL  ${count - whole} more:`);
+  expect(text).toContain(`… and ${count - whole - 20} more, in the report`);
+});
+
+test('causes come first, with the names of what they break', () => {
+  const { report, evidence } = sampleReport('broken');
+  const text = terminalReport(report, { ...evidence, ...options });
+  expect(text.startsWith('FAIL  createChatCompletion:accepts#body.n>1\n')).toBe(true);
+});
+
+test('few failures are printed in full', () => {
+  const { evidence } = sampleReport('broken');
+  const text = terminalReport(failures(2), { ...evidence, ...options });
+  expect(text.match(/^ +whole {2}npx assay show/gm)).toHaveLength(2);
+  expect(text).not.toContain('more:');
+});
+
+test('at 80 columns no line is longer, but for a word that cannot be broken', () => {
+  const { report, evidence } = sampleReport('broken');
+  const text = terminalReport(report, { ...evidence, ...options, columns: 80, width: 80 });
+  const long = text.split('\n').filter((line) => line.length > 80);
+  // Of a curl line: the body, which a shell takes as one word.
+  for (const line of long) expect(line.trim()).toMatch(/^--data-raw \S/);
+  // A shell joins the lines of a command again.
+  const curl = text.slice(text.indexOf('curl   curl -sS'), text.indexOf('whole  '));
+  for (const line of curl.trimEnd().split('\n').slice(0, -1)) expect(line.endsWith(' \\')).toBe(true);
+});
+
+test('at 80 columns the row of a family goes on below itself, and families that are left out are one line', () => {
+  const { report, evidence } = sampleReport('broken');
+  const verdicts = ['pass', 'fail', 'warn', 'inconclusive', 'untested', 'excused', 'error'];
+  const family = 'vector-store-file-batches';
+  const rows = verdicts.map((verdict) => ({ ...report.requirements[5], id: verdict, family, verdict }));
+  const cause = { kind: 'not-claimed', family: null };
+  const left = Array.from({ length: 16 }, (_, n) => ({
+    ...report.requirements[5],
+    family: `family-${n}`,
+    verdict: 'untested',
+    cause,
+  }));
+  const odd = { ...report, claims: [family], requirements: [...rows, ...left] };
+  const text = terminalReport(odd as never, { ...evidence, ...options, columns: 80, width: 80 }); // as: the sixth is there
+  expect(text).toContain('16 requirements left out, not claimed: 16 families\n');
+  expect(text).toMatch(/^vector-store-file-batches {2}1 of 7 pass {2}.*1 fail.*,?\n {30,}\S/m);
+});
+
+test('the last lines say the verdict, why, what to do next, and where the report is', () => {
+  const { report, evidence } = sampleReport('broken');
+  const end = (of: typeof report) => {
+    const lines = terminalReport(of, { ...evidence, ...options })
+      .trimEnd()
+      .split('\n');
+    return lines.slice(lines.findIndex((line) => /^(conforms|does not conform|cannot tell)$/.test(line)));
+  };
+  expect(end(report)).toEqual([
+    'does not conform',
+    ...report.summary.reasons.map((reason) => `  ${reason}`),
+    'hint: to judge what needs a model, name it: --model vision=…',
+    'to judge only the families that this target offers whole:',
+    '  npx assay run --base-url http://127.0.0.1:4010/v1 --claim files,chat',
+    'written to assay-report/report.json, assay-report/junit.xml',
+  ]);
+  const whole = { ...report, operations: report.operations.filter(({ notImplemented }) => !notImplemented) };
+  expect(end(whole).slice(-3)).toEqual([
+    'next: mend the first failure above, and judge it alone:',
+    "  npx assay run --base-url http://127.0.0.1:4010/v1 --only 'createChatCompletion:accepts'",
+    'written to assay-report/report.json, assay-report/junit.xml',
+  ]);
+  const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
+  const undecided = { ...whole, diagnoses: [], requirements: open };
+  expect(end(undecided).slice(-3, -1)).toEqual([
+    'next: see why a requirement could not be decided:',
+    "  npx assay explain 'createChatCompletion:body.temperature#maximum.rejected'",
+  ]);
 });
 
 test('a failure that the baseline lists is one line', () => {
@@ -69,14 +161,6 @@ test('invalid requests that one operation accepts are printed once, after failur
   expect(text).toContain("each   npx assay explain 'createChatCompletion:body.n#type'");
 });
 
-test('the command to paste stands last, and is a whole one', () => {
-  const { report, evidence } = sampleReport('broken');
-  const lines = terminalReport(report, { ...evidence, ...options })
-    .trimEnd()
-    .split('\n');
-  expect(lines.at(-1)).toBe('  npx assay run --base-url http://127.0.0.1:4010/v1 --claim files,chat');
-});
-
 test('a narrow terminal gets short lines of what the target said', () => {
   const { report, evidence } = sampleReport('broken');
   const text = terminalReport(report, { ...evidence, ...options, width: 50 });
@@ -103,5 +187,5 @@ test('a family that is claimed is not listed as left out, though a rule of it ne
   }));
   const odd = { ...report, claims: ['files'], requirements };
   const text = terminalReport(odd as never, { ...evidence, ...options }); // as: `first` is there
-  expect(text).toContain('2 requirements left out by --claim, --only or --skip (not claimed: images)\n');
+  expect(text).toContain('2 requirements left out, not claimed: images\n');
 });

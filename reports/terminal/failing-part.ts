@@ -1,0 +1,141 @@
+// The failing part of the terminal report: at most sixty lines, causes first. A screen or two are read; the rest is in the report.
+import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
+import { causeOfFailures, consequencesTitle } from '../failure/cause.ts';
+import { shellQuote } from '../failure/curl-command.ts';
+import { type FailureContext, failureText } from '../failure/failure.ts';
+import { type FailureGroup, groupFailures, groupWords, placeInGroup } from '../failure/groups.ts';
+import { openCauses, type Report, unexcusedRequirements } from '../report.ts';
+import { failureAsLine, failureInBrief, failureInFull, INDENT, type LineStyle } from './failure-lines.ts';
+import { rowsOf, wrapCommand, wrapList } from './wrap.ts';
+
+/** Lines of the failing part, however many failures there are. */
+const MOST_LINES = 60;
+/** Failures on a line each; more are counted. */
+const AS_LINES = 20;
+/** Ids or places that are named of what belongs to one failure. */
+const NAMED = 12;
+/** Columns of a list in a file. */
+const LIST_COLUMNS = 112;
+
+/** A failure in three lengths. */
+interface FailingItem {
+  readonly word: 'FAIL' | 'WARN';
+  readonly full: readonly string[];
+  readonly brief: readonly string[];
+  readonly line: string;
+}
+
+/** Where commands and lines come from. */
+export interface FailingOptions extends FailureContext, LineStyle {}
+
+/** Causes, failures and warnings: the first in full, as many as there is room for, further ones on a line each. */
+export function failingPart(report: Report, options: FailingOptions): readonly string[] {
+  const items = [
+    ...openCauses(report).flatMap((one) => causeItem(one, report, options)),
+    ...(['fail', 'warn'] as const)
+      .flatMap((verdict) => groupFailures(unexcusedRequirements(report, verdict)))
+      .map((group) => groupItem(group, options)),
+  ];
+  const lengths: Length[] = items.map(() => 'line');
+  // Lengthened one after the other as long as there is room, so that the first are the longest.
+  let place = 0;
+  for (const length of ['full', 'brief'] as const) {
+    for (; place < items.length; place += 1) {
+      lengths[place] = length;
+      if (rowsOf(set(items, lengths), options.columns) <= MOST_LINES) continue;
+      lengths[place] = 'line';
+      break;
+    }
+  }
+  return set(items, lengths);
+}
+
+type Length = 'full' | 'brief' | 'line';
+
+/** All items, each in its length. Items on a line stand below a heading that counts them. */
+function set(items: readonly FailingItem[], lengths: readonly Length[]): readonly string[] {
+  const long = items.flatMap((item, n) => {
+    const length = lengths[n];
+    return length === 'full' ? item.full : length === 'brief' ? item.brief : [];
+  });
+  const short = items.filter((_, n) => lengths[n] === 'line');
+  if (short.length === 0) return long;
+  const rows: string[] = [];
+  for (const word of ['FAIL', 'WARN'] as const) {
+    const of = short.filter((item) => item.word === word);
+    if (of.length > 0) rows.push(`${word}  ${of.length} more:`);
+    rows.push(...of.slice(0, AS_LINES).map(({ line }) => line));
+    if (of.length > AS_LINES) rows.push(`      … and ${of.length - AS_LINES} more, in the report`);
+  }
+  return [...long, ...rows, ''];
+}
+
+/** A cause of refusals, with the names of what fails in consequence. None where the report lacks its requirements. */
+function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: FailingOptions): FailingItem[] {
+  const found = causeOfFailures(diagnosis, report, options);
+  if (found === null) return [];
+  const { text, consequences } = found;
+  const full = failureInFull(text, options);
+  const title = consequencesTitle(consequences);
+  const below =
+    consequences.length === 0
+      ? []
+      : listed(
+          title,
+          consequences.map(({ id }) => id),
+          options,
+        );
+  const [first] = text.findings;
+  const count = consequences.length === 0 ? '' : ` (${consequences.length} more in consequence)`;
+  return [
+    {
+      word: 'FAIL',
+      full: [...full, ...below],
+      brief: [...failureInBrief(text, options), ...below],
+      line: failureAsLine(text.id, `${first?.actual ?? text.says}${count}`, options),
+    },
+  ];
+}
+
+/** Failures that are one defect: the first, and the places of the others. */
+function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
+  const { first, alike, shape, subject } = group;
+  const text = failureText(first, options);
+  const below =
+    shape === null
+      ? []
+      : [...listed(othersTitle(group), alike.map(placeInGroup), options, explain(group, options))];
+  return {
+    word: text.word,
+    full: [...failureInFull(text, options), ...below],
+    brief: [...failureInBrief(text, options), ...below],
+    line: failureAsLine(subject, shape === null ? first.says : groupWords(group), options),
+  };
+}
+
+/** How the others of a group are introduced. */
+function othersTitle({ shape, subject, alike }: FailureGroup): string {
+  return shape === 'accepts-invalid'
+    ? `and ${alike.length} more requests that ${subject} does not turn down:`
+    : `and ${alike.length} more fields that ${subject} lacks:`;
+}
+
+/** The command that explains one of a group. */
+function explain({ first, alike: [other] }: FailureGroup, { columns }: FailingOptions): string[] {
+  const command = `npx assay explain ${shellQuote((other ?? first).id.replace(/\.rejected$/, ''))}`;
+  const room = columns === null ? null : columns - INDENT - 7;
+  return wrapCommand(command, room).map((line, n) => `${n === 0 ? '      each   ' : ' '.repeat(13)}${line}`);
+}
+
+/** A title, some of the names below it, and further lines. */
+function listed(
+  title: string,
+  all: readonly string[],
+  { paint, columns }: LineStyle,
+  further: readonly string[] = [],
+): string[] {
+  const names = all.slice(0, NAMED);
+  if (all.length > names.length) names.push(`… and ${all.length - names.length} more, in the report`);
+  const lines = wrapList(names, (columns ?? LIST_COLUMNS + INDENT) - INDENT - 2);
+  return [`      ${paint.bold(title)}`, ...lines.map((line) => `        ${line}`), ...further, ''];
+}
