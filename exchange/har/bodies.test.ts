@@ -73,6 +73,7 @@ describe('the body of a response', () => {
     expect(read({})).toBeUndefined();
     expect(read({ text: zipped.toString() })).toBeUndefined();
     expect(read({ size: 0 })).toBe('');
+    expect(read({ size: 0 }, [['content-type', 'text/event-stream']])).toBeUndefined();
   });
 
   test.each(['{"a": 1}', 'abc=d', 'a'])('is refused where it claims to be base64 and is %s', (text) => {

@@ -5,7 +5,7 @@ import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
 import { firstHeader } from '../http/headers.ts';
 import { NotBase64Error } from './base64.ts';
-import { type HarEntry, HarError, type HarHeader, type HarTimings } from './format.ts';
+import { type HarEntry, HarError, type HarRequest, type HarTimings } from './format.ts';
 import { type RequestContent, requestContent } from './request-content.ts';
 import { exportedContent, responseContent } from './response-content.ts';
 
@@ -89,6 +89,9 @@ function mostNamedFirst(names: readonly string[]): string[] {
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
+/** Of a response without a body. */
+const NO_CONTENT = { size: 0, mimeType: '' } as const;
+
 /** The bodies of an entry; null for a response body that the file does not hold. Throws HarError. */
 function contentOf(
   { request, response, _assay }: HarEntry,
@@ -99,7 +102,7 @@ function contentOf(
       requestContent(request, pairsOf(request.headers)),
       _assay === undefined
         ? responseContent(response, pairsOf(response.headers))
-        : exportedContent(response.content),
+        : exportedContent(response.content ?? NO_CONTENT),
     ];
   } catch (error) {
     if (!(error instanceof NotBase64Error)) throw error;
@@ -143,7 +146,7 @@ function sendBody(recording: Recording, content: RequestContent): void {
 }
 
 /** HAR content is decoded: what speaks of its coding is no longer true. */
-function plainHeaders(headers: readonly HarHeader[], size: number): HeaderPairs {
+function plainHeaders(headers: HarRequest['headers'], size: number): HeaderPairs {
   const kept = pairsOf(headers).filter(([name]) => !/^(?:content-encoding|transfer-encoding)$/i.test(name));
   return firstHeader(kept, 'content-length') === null
     ? kept
@@ -151,8 +154,10 @@ function plainHeaders(headers: readonly HarHeader[], size: number): HeaderPairs 
 }
 
 /** Without the pseudo fields of HTTP/2, which stand in other places. */
-function pairsOf(headers: readonly HarHeader[]): HeaderPairs {
-  return headers.filter(({ name }) => !name.startsWith(':')).map(({ name, value }) => [name, value]);
+function pairsOf(headers: HarRequest['headers']): HeaderPairs {
+  return (headers ?? [])
+    .filter(({ name }) => !name.startsWith(':'))
+    .map(({ name, value }) => [name, value ?? '']);
 }
 
 /** Milliseconds from the request to the first byte of the response. */

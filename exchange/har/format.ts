@@ -42,7 +42,7 @@ export interface HarRequest {
   readonly url: string;
   readonly httpVersion: string;
   readonly cookies: readonly [];
-  readonly headers: readonly HarHeader[];
+  readonly headers?: readonly HarHeader[] | null;
   /** Parameters of the URL. */
   readonly queryString: readonly HarHeader[];
   readonly postData?: HarPostData | null;
@@ -76,8 +76,8 @@ export interface HarResponse {
   readonly statusText?: string | null;
   readonly httpVersion: string;
   readonly cookies: readonly [];
-  readonly headers: readonly HarHeader[];
-  readonly content: HarContent;
+  readonly headers?: readonly HarHeader[] | null;
+  readonly content?: HarContent | null;
   readonly redirectURL: string;
   readonly headersSize: number;
   readonly bodySize: number;
@@ -104,7 +104,7 @@ export interface HarContent {
 /** A header field or query parameter. */
 export interface HarHeader {
   readonly name: string;
-  readonly value: string;
+  readonly value?: string | null;
 }
 
 /** Milliseconds of each phase; -1 for a phase that does not apply. */

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 import { isObject } from '../../schemas/json.ts';
 import { Body } from '../http/body.ts';
-import { contentCodings, decodeContent } from '../http/content.ts';
+import { contentCodings, decodeContent, mediaTypeOf } from '../http/content.ts';
 import type { HeaderPairs } from '../http/headers.ts';
 import { decodedBase64, isBase64 } from './base64.ts';
 import type { HarContent, HarResponse } from './format.ts';
@@ -17,10 +17,16 @@ const MOST_DECODED = 256 * 1024 * 1024;
  * NotBase64Error for text that claims to be base64 and is not.
  */
 export function responseContent(response: HarResponse, headers: HeaderPairs): Buffer | null {
-  const { content } = response;
+  const content = response.content ?? { size: 0, mimeType: '' };
   const stored = storedBytes(content);
-  if (stored === null) return Math.max(content.size, response.bodySize) > 0 ? null : Buffer.alloc(0);
+  if (stored === null) return isEmpty(response, headers) ? Buffer.alloc(0) : null;
   return undone(stored, headers, content.mimeType ?? '');
+}
+
+/** Whether a response without text had no body. Of event streams browsers keep neither text nor size. */
+function isEmpty({ content, bodySize }: HarResponse, headers: HeaderPairs): boolean {
+  const isStream = mediaTypeOf(headers)?.essence === 'text/event-stream';
+  return !isStream && Math.max(content?.size ?? 0, bodySize ?? 0) <= 0;
 }
 
 /** Bytes of the response body as assay exported it, with its content codings. Throws NotBase64Error. */

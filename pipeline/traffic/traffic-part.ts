@@ -60,7 +60,7 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
 }
 
 /** HAR files of up to so many bytes are read in memory, until so many are: the others become cassettes on the disk. */
-const IN_MEMORY = { ofOne: 4 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
+const IN_MEMORY = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
 
 /** Opens HAR files, whose secrets are replaced by one redactor. */
 export class HarReader {

@@ -1,5 +1,5 @@
 // Files of other recorders, made by hand after what these programs write.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -231,6 +231,24 @@ describe('what cannot be read is refused with file and place', () => {
   ])('%s', async (_, content, message) => {
     await expect(read('x', content)).rejects.toThrow(message);
   });
+
+  test('a file of 1 GB', async () => {
+    const file = join(root, 'large.har');
+    writeFileSync(file, '');
+    truncateSync(file, 1024 ** 3);
+    await expect(readHarExchanges(file, { header, redactor: new Redactor() })).rejects.toThrow(
+      `${file} has 1024 MB; a recorded file of at most 256 MB is read. Save fewer exchanges`,
+    );
+  });
+});
+
+test('members that some programs leave out or write as null are not needed', async () => {
+  const bare = {
+    request: { method: 'GET', url: 'https://api.example/v1/models', headers: [{ name: 'x-a', value: null }] },
+    response: { status: 204 },
+  };
+  const found = await read('x', JSON.stringify({ log: { entries: [bare] } }));
+  expect(found).toMatchObject([{ call: 'GET /v1/models', status: 204, answer: '' }]);
 });
 
 test('references that look like a cycle are text, and two hosts are told apart', async () => {

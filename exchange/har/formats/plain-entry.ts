@@ -1,6 +1,6 @@
 import type { HeaderPairs } from '../../exchange.ts';
 import { firstHeader } from '../../http/headers.ts';
-import type { HarEntry } from '../format.ts';
+import type { HarContent, HarEntry, HarHeader } from '../format.ts';
 
 /** One exchange as another recorder wrote it down. */
 export interface PlainEntry {
@@ -58,7 +58,7 @@ export function harEntryOf({ method, url, headers, sent, response, error, times 
 }
 
 /** The content of a response; one that was left out has a size and no text. */
-function contentOf(response: PlainEntry['response']): HarEntry['response']['content'] {
+function contentOf(response: PlainEntry['response']): HarContent {
   const mimeType = typeOf(response?.headers ?? []);
   if (response === null) return { size: 0, mimeType };
   if (response.body === null) return { size: 1, mimeType };
@@ -77,6 +77,6 @@ function typeOf(headers: HeaderPairs): string {
 }
 
 /** Header fields as name and value. */
-function named(headers: HeaderPairs): HarEntry['request']['headers'] {
+function named(headers: HeaderPairs): HarHeader[] {
   return headers.map(([name, value]) => ({ name, value }));
 }
