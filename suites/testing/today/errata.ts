@@ -49,7 +49,7 @@ const draw = (model: string, more: JsonObject = {}): readonly Sketch[] => [
     answer: drawing(256, 256),
   },
 ];
-const tag = (value: JsonObject | boolean): readonly Sketch[] => [
+const tag = (value: JsonObject | boolean | number): readonly Sketch[] => [
   {
     call: 'POST /v1/threads',
     beta,
@@ -196,7 +196,10 @@ export const ERRATA: readonly ErratumCase[] = [
   {
     erratum: 'metadata-as-text',
     excused: tag(true),
-    beyond: [{ traffic: tag({ inner: 'a' }), breaks: 'createThread:body.metadata.*#type.rejected' }],
+    beyond: [
+      { traffic: tag({ inner: 'a' }), breaks: 'createThread:body.metadata.*#type.rejected' },
+      { traffic: tag(1), breaks: 'createThread:body.metadata.*#type.rejected' },
+    ],
   },
   {
     erratum: 'usage-of-empty-text',
