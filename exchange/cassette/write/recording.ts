@@ -1,5 +1,4 @@
 import type { Exchange, Piece } from '../../exchange.ts';
-import { Body } from '../../http/body.ts';
 import { isEventStream } from '../../http/event-stream.ts';
 import type { FormDataPart } from '../../http/form-data.ts';
 import type { ContentCodingFilter } from '../../redaction/filters/content-coding-filter.ts';
@@ -27,12 +26,6 @@ export { RESOLVED } from '../body/message-body.ts';
 export type { RecordedEnding, RequestHead, ResponseHead } from '../heads.ts';
 
 const EMPTY = new Uint8Array(0);
-/** A part of a form without the secrets in its text. */
-function redacted(part: FormDataPart, redactor: RecordingHost['redactor']): FormDataPart {
-  const { text } = part.body;
-  return text === null ? part : { ...part, body: Body.of(redactor.text(text)) };
-}
-
 /** A filter that holds nothing back, in place of one that has finished. */
 const PASSING: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
 
@@ -110,11 +103,7 @@ export class Recording implements OpenRecording {
 
   /** In place of its bytes: the request body is known by its digest only, and by the parts of a form. */
   requestDigest(digest: string, size: number, parts: readonly FormDataPart[] | null): void {
-    const { redactor } = this.#host;
-    const stored = {
-      digest,
-      ...(parts && { parts: parts.map((part) => storedPart(redacted(part, redactor))) }),
-    };
+    const stored = parts === null ? { digest } : this.#withParts(digest, parts.map(storedPart));
     this.#requestDone = RESOLVED;
     this.#write({ i: this.#i, e: 'request-body', size, ...stored });
   }
