@@ -149,6 +149,7 @@ test('a model that the target refuses ends the run before it begins, with the ne
 
 test('a model that is refused wherever it is named is reported, where the target lists none', async () => {
   const reference = await startReference();
+  let trials = 0;
   const { url, close } = await startBadTarget((request, response) => {
     if (request.method === 'GET' && request.url === '/v1/models') {
       response
@@ -156,7 +157,13 @@ test('a model that is refused wherever it is named is reported, where the target
         .end('{"error":{"message":"Not here."}}');
       return;
     }
-    forward(reference.url, request, response);
+    // The trial before the run is accepted: only then does the run begin with a model that it cannot use.
+    const isTrial = trials === 0 && request.method === 'POST';
+    if (isTrial) {
+      trials += 1;
+      request.resume();
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    } else forward(reference.url, request, response);
   });
   const flags = ['--only', 'createChatCompletion:body.n#*', '--model'];
   const wrong = await run('unknown model', url, ...flags, 'chat=wrong');

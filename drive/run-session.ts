@@ -12,6 +12,7 @@ import { encodeRequest } from './target/encode-request.ts';
 import { RateLimiter, retryAfter } from './target/rate-limiter.ts';
 import { type IncomingResponse, type OutgoingRequest, Target, type Timeouts } from './target/target.ts';
 import { tokensUsed } from './target/tokens-used.ts';
+import { UnansweredCalls } from './unanswered-calls.ts';
 
 /** Where exchanges go: it redacts and stores them, and gives back what it stored. */
 export interface ExchangeRecorder {
@@ -57,8 +58,7 @@ export class RunSession {
   readonly #over = new AbortController();
   #stopped: Stop | null = null;
   #spent: RunCost = { requests: 0, bytes: 0, tokens: 0 };
-  /** Calls in a row without a response. */
-  #silent = 0;
+  readonly #unanswered = new UnansweredCalls();
   readonly #preflight: PreflightClient;
 
   constructor(configuration: RunConfiguration, recorder: ExchangeRecorder, preflight: PreflightClient) {
@@ -146,7 +146,9 @@ export class RunSession {
       // Bytes that are sent after the response are not part of the request that it answers.
       if (!isOver) recording.requestBody(bytes);
     };
+    const ended = this.#unanswered.begin(outgoing);
     const incoming = await this.#target.send({ ...outgoing, body: noted(body, note) }, stop);
+    ended(incoming.response === null ? 'silent' : 'answered');
     isOver = true;
     const exchange = await store(recording, incoming);
     this.#count(exchange);
@@ -190,15 +192,13 @@ export class RunSession {
 
   /** Distinguishes a target that is gone from one that dropped a call. */
   async #mind(incoming: IncomingResponse): Promise<void> {
-    if (incoming.response !== null) {
-      this.#silent = 0;
-      return;
-    }
-    this.#silent += 1;
+    if (incoming.response !== null) return;
     const timedOut = incoming.end.how === 'upstream-timeout';
-    if (this.#stopped !== null || (timedOut && !incoming.refused && this.#silent < SILENT_CALLS)) return;
+    if (this.#stopped !== null || (timedOut && !incoming.refused && this.#unanswered.silent < SILENT_CALLS))
+      return;
     const missing = await this.#preflight.missing();
-    if (missing !== null) this.stop({ reason: 'target-died', detail: missing });
+    if (missing === null) return;
+    this.stop({ reason: 'target-died', detail: missing, underWay: this.#unanswered.list() });
   }
 }
 

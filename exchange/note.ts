@@ -65,7 +65,12 @@ export type Stop =
       readonly strange: { readonly origin: string; readonly prefix: string } | null;
       readonly detail: string | null;
     }
-  | { readonly reason: 'target-died'; readonly detail: string };
+  | {
+      readonly reason: 'target-died';
+      readonly detail: string;
+      /** Calls without an answer since its last one, and those that were under way; absent in earlier cassettes. */
+      readonly underWay?: readonly { readonly method: string; readonly path: string }[];
+    };
 
 /** A stop in a cassette of version 0.1 or earlier, which holds a text in place of the facts. */
 export interface EarlierStop {

@@ -55,48 +55,57 @@ export function matchAlternativePath(method: string, path: string): PathMatch | 
 
 function match(from: Candidates, method: string, path: string): PathMatch | null {
   const asked = path.split('/');
-  let best: PathMatch | null = null;
-  for (const each of from.get(`${method} ${asked.length}`) ?? []) {
-    const found = matchPath(each, asked);
-    if (found && (!best || size(found) < size(best))) best = found;
-  }
-  return best;
+  const found = from.get(`${method} ${asked.length}`)?.find(({ template }) => fits(template, asked));
+  return found === undefined ? null : { operation: found.operation, path: parametersOf(found, asked) };
 }
 
 interface Candidate {
   readonly operation: Operation;
-  /** The segments of its path. */
-  readonly template: readonly string[];
+  /** The segments of its path: a text, or the name of a parameter. */
+  readonly template: readonly Segment[];
+  /** How many of the segments are parameters. */
+  readonly parameters: number;
 }
 
-/** Operations by their method and the number of segments in their paths. */
+type Segment = { readonly fixed: string } | { readonly parameter: string };
+
+/** Operations by their method and the number of segments in their paths; those with the fewest parameters first. */
 type Candidates = ReadonlyMap<string, readonly Candidate[]>;
 
 function candidatesBy(pathOf: (operation: Operation) => string | null): Candidates {
   const found = new Map<string, readonly Candidate[]>();
   for (const operation of operations()) {
-    const template = pathOf(operation)?.split('/');
+    const template = pathOf(operation)
+      ?.split('/')
+      .map((part): Segment => (part.startsWith('{') ? { parameter: part.slice(1, -1) } : { fixed: part }));
     if (template === undefined) continue;
     const key = `${operation.method} ${template.length}`;
-    found.set(key, [...(found.get(key) ?? []), { operation, template }]);
+    const parameters = template.filter((segment) => 'parameter' in segment).length;
+    const others = [...(found.get(key) ?? []), { operation, template, parameters }];
+    found.set(
+      key,
+      others.sort((a, b) => a.parameters - b.parameters),
+    );
   }
   return found;
 }
 
-function size(match: PathMatch): number {
-  return Object.keys(match.path).length;
+/** Whether the segments of a path are those of a template; the value of a parameter is not empty. */
+function fits(template: readonly Segment[], asked: readonly string[]): boolean {
+  for (let index = 0; index < template.length; index += 1) {
+    const segment = template[index];
+    const given = asked[index] ?? '';
+    if (segment === undefined || ('fixed' in segment ? segment.fixed !== given : given === '')) return false;
+  }
+  return true;
 }
 
-function matchPath({ operation, template }: Candidate, asked: readonly string[]): PathMatch | null {
+/** The values of the parameters in a path that fits. */
+function parametersOf({ template }: Candidate, asked: readonly string[]): Readonly<Record<string, string>> {
   const path: Record<string, string> = {};
-  for (const [index, part] of template.entries()) {
-    const given = asked[index] ?? '';
-    if (!part.startsWith('{')) {
-      if (part !== given) return null;
-    } else if (given === '') return null;
-    else path[part.slice(1, -1)] = decodedSegment(given);
-  }
-  return { operation, path };
+  for (const [index, segment] of template.entries())
+    if ('parameter' in segment) path[segment.parameter] = decodedSegment(asked[index] ?? '');
+  return path;
 }
 
 /** A percent-decoded path segment; the segment itself if its escapes are invalid. */

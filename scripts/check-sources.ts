@@ -10,6 +10,7 @@ import { importCycles } from './checks/import-cycles.ts';
 import { allowedBy, type CheckName, LIMITS } from './checks/limits.ts';
 import type { CheckResult } from './checks/problem.ts';
 import { commentProse, publicProse } from './checks/prose.ts';
+import { repeatedLines } from './checks/repeated-lines.ts';
 import { readSources, repositoryFiles } from './checks/sources.ts';
 import { testFiles } from './checks/test-files.ts';
 import { unusedCode } from './checks/unused-code.ts';
@@ -35,6 +36,7 @@ const CHECKS: Readonly<Record<CheckName, () => CheckResult>> = {
   'sparse-comments': () => sparseComments(sources),
   'folder-readmes': () => folderReadmes(root, files),
   'duplicate-names': () => duplicateNames(sources),
+  'repeated-lines': () => repeatedLines(sources),
   'public-prose': () => publicProse(root, files, sources),
   'comment-prose': () => commentProse(sources),
   'test-files': () => testFiles(sources),

@@ -1,11 +1,9 @@
-import type { Exchange } from '../exchange/exchange.ts';
-import type { RequestEvidence } from '../judge/evidence/selectors/answers.ts';
-import { withBody, withJsonResponse, withStatus } from '../judge/mutations/exchanges.ts';
-import { callsOperation, isSuccessOf } from '../judge/mutations/mutations.ts';
-import { requirement } from '../judge/requirements/define.ts';
-import type { Mutation, Selector } from '../judge/requirements/requirement.ts';
-import type { Call } from '../judge/trace/call.ts';
 import { operations } from '../schemas/index.ts';
+import { callsOperation, isSuccessOf, type Mutation } from './vocabulary/changes.ts';
+import { type Call, type Exchange, follow, type Selector } from './vocabulary/collecting.ts';
+import { withBody, withJsonResponse, withStatus } from './vocabulary/exchanges.ts';
+import type { RequestEvidence } from './vocabulary/selectors.ts';
+import { section, violation } from './vocabulary/statements.ts';
 
 const KEY = 'header.authorization';
 
@@ -19,15 +17,11 @@ export const authentication = operations().flatMap(({ id }) => [
 ]);
 
 function demanded(id: string, rule: string, words: string, key: 'absent' | 'wrong') {
-  return requirement({
-    id: `auth.${kebab(id)}.${rule}`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: '1 Authentication',
+  return section('1 Authentication').implied(`auth.${kebab(id)}.${rule}`, {
     says: `The operation ${id} is not carried out ${words}.`,
     selector: trials(id, key),
     check: ({ call }) =>
-      call.responseClass === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: call.status }] : [],
+      call.responseClass === 'accepted' ? [violation('status', 'no 2xx', call.status)] : [],
     mutations: {
       'carried out': carriedOut(id, key, (exchange) => withJsonResponse(exchange, 200, {})),
       'carried out without a word': carriedOut(id, key, (exchange) =>
@@ -43,32 +37,28 @@ function demanded(id: string, rule: string, words: string, key: 'absent' | 'wron
  * proves something only where the operation is carried out for the right key.
  */
 function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
-  return {
-    operations: [id],
-    variant: null,
-    collect: () => {
-      const held: RequestEvidence[] = [];
-      let works = false;
-      const release = (): RequestEvidence[] => (works ? held.splice(0) : []);
-      return {
-        call: (call) => {
-          const evidence: RequestEvidence = {
-            exchanges: [call.exchange],
-            call,
-            requestJson: call.requestJson,
-          };
-          if (!isTrial(call.exchange, key)) {
-            works ||= call.responseClass === 'accepted' && call.exchange.probe?.pointer !== KEY;
-            return release();
-          }
-          if (call.responseClass === 'accepted') return [evidence];
-          if (isConclusive(call) && held.length < KEPT) held.push(evidence);
+  return follow([id], () => {
+    const held: RequestEvidence[] = [];
+    let works = false;
+    const release = (): RequestEvidence[] => (works ? held.splice(0) : []);
+    return {
+      call: (call: Call) => {
+        const evidence: RequestEvidence = {
+          exchanges: [call.exchange],
+          call,
+          asked: call.requestJson,
+        };
+        if (!isTrial(call.exchange, key)) {
+          works ||= call.responseClass === 'accepted' && call.exchange.probe?.pointer !== KEY;
           return release();
-        },
-        finish: release,
-      };
-    },
-  };
+        }
+        if (call.responseClass === 'accepted') return [evidence];
+        if (isConclusive(call) && held.length < KEPT) held.push(evidence);
+        return release();
+      },
+      finish: release,
+    };
+  });
 }
 
 function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {

@@ -1,9 +1,7 @@
-import { valueAtPath } from '../judge/evidence/json.ts';
-import { where } from '../judge/evidence/selectors/answers.ts';
-import { memberships } from '../judge/evidence/selectors/membership.ts';
-import { inResponse } from '../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../judge/mutations/values.ts';
-import { requirement } from '../judge/requirements/define.ts';
+import { removeIn, setIn } from './vocabulary/changes.ts';
+import { valueAtPath } from './vocabulary/json.ts';
+import { memberships, where } from './vocabulary/selectors.ts';
+import { section, violation } from './vocabulary/statements.ts';
 
 /** Lists of an organization whose objects nothing removes; `lost` names the mutant that leaves out the newest. */
 const LISTS = [
@@ -26,11 +24,7 @@ const LISTS = [
 ] as const;
 
 export const listsTellCreated = LISTS.map(({ area, spec, noun: [plural, one], create, list, lost }) =>
-  requirement({
-    id: `${area}.list.tells-created`,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  section(spec).implied(`${area}.list.tells-created`, {
     says: `A list of all ${plural} contains every ${one} that was created before.`,
     selector: where(
       memberships({
@@ -43,10 +37,10 @@ export const listsTellCreated = LISTS.map(({ area, spec, noun: [plural, one], cr
       ({ list: answer }) => answer.responseJson !== undefined,
     ),
     check: ({ id, element }) =>
-      element === undefined ? [{ at: '/data', expected: `an element with id ${id}`, actual: 'none' }] : [],
+      element === undefined ? [violation('/data', `an element with id ${id}`, 'none')] : [],
     mutations: {
-      'always empty': inResponse(list, setValue('/data', [])),
-      [lost]: inResponse(list, removeValue('/data/0')),
+      'always empty': setIn(list, '/data', []),
+      [lost]: removeIn(list, '/data/0'),
     },
   }),
 );

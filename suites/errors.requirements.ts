@@ -1,13 +1,11 @@
-import type { Exchange } from '../exchange/exchange.ts';
 import { decodedContent, mediaTypeOf } from '../exchange/http/content.ts';
-import { isObject } from '../judge/evidence/json.ts';
-import { type RequestEvidence, requests, where } from '../judge/evidence/selectors/answers.ts';
-import { withBody, withHeader, withStatus } from '../judge/mutations/exchanges.ts';
-import type { ExchangeEdit } from '../judge/mutations/mutations.ts';
-import { section } from '../judge/requirements/define.ts';
-import type { Mutation } from '../judge/requirements/requirement.ts';
-import type { Call } from '../judge/trace/call.ts';
 import { type Operation, operations } from '../schemas/index.ts';
+import type { ExchangeEdit, Mutation } from './vocabulary/changes.ts';
+import type { Call, Exchange } from './vocabulary/collecting.ts';
+import { withBody, withHeader, withStatus } from './vocabulary/exchanges.ts';
+import { isObject } from './vocabulary/json.ts';
+import { type RequestEvidence, requests, where } from './vocabulary/selectors.ts';
+import { section } from './vocabulary/statements.ts';
 
 const { choice } = section('1 Errors');
 
@@ -20,11 +18,11 @@ const refusals = where(
 export const errorsStatusOfViolation = choice('errors.status.of-violation', {
   says: 'The status of an answer to a request that breaks a rule.',
   alternatives: ['400', '422'],
-  selector: where(refusals, ({ call: { exchange, responseClass: outcome } }) => {
-    return (
-      outcome === 'rejected' && exchange.probe?.side === 'violation' && exchange.probe.keyword !== 'unknown'
-    );
-  }),
+  selector: where(
+    refusals,
+    ({ call: { exchange, responseClass: outcome } }) =>
+      outcome === 'rejected' && exchange.probe?.side === 'violation' && exchange.probe.keyword !== 'unknown',
+  ),
   several: true,
   taken: ({ call: { status } }) => String(status),
   examples: { '422': refused((exchange) => withStatus(exchange, 422)) },

@@ -1,6 +1,7 @@
-import { requests, where } from '../judge/evidence/selectors/answers.ts';
-import { withStatusOf } from '../judge/mutations/mutations.ts';
-import { choice } from '../judge/requirements/define.ts';
+import { withStatusOf } from './vocabulary/changes.ts';
+import { outcome } from './vocabulary/choice-shapes.ts';
+import { requests, where } from './vocabulary/selectors.ts';
+import { choice } from './vocabulary/statements.ts';
 
 /** Objects of one form alone, the operation that retrieves one, and the header of the other form. */
 const OF_ONE_FORM = [
@@ -20,7 +21,7 @@ export const otherForm = OF_ONE_FORM.map(([id, noun, operation, header]) =>
       const isOther = exchange.request.headers.some(([, value]) => value.includes(header));
       return isOther && ['accepted', 'rejected', 'absent'].includes(outcome);
     }),
-    taken: ({ call }) => (call.responseClass === 'accepted' ? 'served' : 'refused'),
+    taken: outcome('served'),
     examples: { refused: withStatusOf(operation, 400) },
   }),
 );

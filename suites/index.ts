@@ -2,31 +2,24 @@
 // from the modules of the families by the names of their files. A new module needs no registration.
 import { createRequire } from 'node:module';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
-import type { StateMachine } from '../judge/coverage/state-machines.ts';
 import {
   type ExpectedEvidence,
   type ExpectedEvidenceFile,
-  type FreeEvidence,
   readExpectedEvidence,
 } from '../judge/missing-evidence/expected-evidence.ts';
-import type { EquivalentMutant } from '../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
 import { subjectOf } from '../judge/probe/constraints.ts';
 import { probeRequirements } from '../judge/probe/probe-requirements.ts';
 import { behaviourRequirements } from '../judge/requirements/behaviour-requirements.ts';
-import type {
-  Catalogue,
-  EquivalentMutantException,
-  InfeasibleRequirement,
-  ScenarioTraits,
-} from '../judge/requirements/catalogue.ts';
+import type { Catalogue, InfeasibleRequirement, ScenarioTraits } from '../judge/requirements/catalogue.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
-import type { Exclusion } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
 import { importModules } from '../schemas/import-modules.ts';
 import { operation } from '../schemas/index.ts';
+import { familyData } from './data/family-data.ts';
+import { without } from './data/unshown.ts';
 import type { BaseRequest } from './generate/base.ts';
 import { variantOf } from './generate/probes/probes.ts';
-import { without } from './unshown.ts';
+import type { EquivalentMutant } from './vocabulary/exchanges.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -42,24 +35,28 @@ export function catalogue(): Promise<Catalogue> {
 /** Imports all modules of the suites and sorts their exports by what they are. */
 async function gather(): Promise<Catalogue> {
   const written = (await exportsOf(/\.requirements\.[jt]s$/)).flat();
-  const exclusions = (await exportsOf(/^exclusions\.[jt]s$/)).flat();
-  const { sets: sections, excluded } = without(exclusions.filter(isInfeasible), [
-    schemaRequirements(),
-    probeRequirements(),
-    acceptanceRequirements(),
-    behaviourRequirements(written.filter(isRequirement)),
-  ]);
+  const computed = (await exportsOf(/^exclusions\.[jt]s$/)).flat().filter(isInfeasible);
+  const data = familyData();
+  const { sets: sections, excluded } = without(
+    [...data.infeasible, ...computed],
+    [
+      schemaRequirements(),
+      probeRequirements(),
+      acceptanceRequirements(),
+      behaviourRequirements(written.filter(isRequirement)),
+    ],
+  );
   return {
     requirementSets: sections,
     choices: written.filter(isChoice),
-    exclusions: [...exclusions.filter(isExclusion), ...excluded, ...acceptanceExclusions()],
+    exclusions: [...data.exclusions, ...excluded, ...acceptanceExclusions()],
     infeasible: (await exportsOf(/^base\.[jt]s$/)).flatMap(leftOut),
-    exceptions: exclusions.filter(isProofException),
+    exceptions: data.exceptions,
     equivalentMutants: (await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat().filter(isBenign),
     scenarios: (await exportsOf(/\.suite\.[jt]s$/)).flat().filter(isScenario),
     expectedEvidence: expectedEvidence(),
-    freeEvidence: exclusions.filter(isFreeEvidence),
-    stateMachines: (await exportsOf(/^states\.[jt]s$/)).filter(isLife),
+    freeEvidence: data.freeEvidence,
+    stateMachines: data.stateMachines,
   };
 }
 
@@ -86,24 +83,9 @@ function isBase(value: unknown): value is BaseRequest {
   return isObject(value) && 'operation' in value && 'ready' in value;
 }
 
-/** Sentences of the specification that no requirement judges, with the reason. */
-function isExclusion(value: unknown): value is Exclusion {
-  return isObject(value) && 'reason' in value && 'says' in value;
-}
-
 /** Requirements for which no scenario can provide evidence, with the reason. */
 function isInfeasible(value: unknown): value is InfeasibleRequirement {
-  return isObject(value) && 'reason' in value && 'id' in value && !('says' in value) && !('expires' in value);
-}
-
-/** Mutants that may survive until a date, with the reason. */
-function isProofException(value: unknown): value is EquivalentMutantException {
-  return isObject(value) && 'reason' in value && 'expires' in value;
-}
-
-/** Requirements whose evidence rests on a free decision, with the reason. */
-function isFreeEvidence(value: unknown): value is FreeEvidence {
-  return isObject(value) && 'free' in value && 'decides' in value;
+  return isObject(value) && 'reason' in value && 'id' in value;
 }
 
 /** Mutations that change nothing which the specification states. */
@@ -111,16 +93,12 @@ function isBenign(value: unknown): value is EquivalentMutant {
   return isObject(value) && 'name' in value && 'apply' in value;
 }
 
-/** State machines whose transitions the report counts. */
-function isLife(value: unknown): value is StateMachine {
-  return isObject(value) && 'states' in value && 'transitions' in value;
-}
-
 /** Scenarios; they declare the requirements that they serve. */
 function isScenario(value: unknown): value is ScenarioTraits {
   return isObject(value) && 'shows' in value && 'name' in value;
 }
 
+/** Exports may be functions and texts, too. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

@@ -7,13 +7,13 @@ import {
   assistantFilesListAsFileIds,
 } from './assistant-files/attachments.requirements.ts';
 import { assistantsV1ObjectFileIdsByAge } from './assistants/files.requirements.ts';
-import { ofBeta, ofLegacy } from './assistants/lifecycle.requirements.ts';
 import { filesListTellsUploaded } from './files/list.requirements.ts';
 import {
   fineTuningResultsFilesFound,
   fineTuningResultsModelFound,
 } from './fine-tuning/results.requirements.ts';
 import { cursors } from './generate/lists/cursor.requirements.ts';
+import { related } from './generate/relations/resources.requirements.ts';
 import { metadataModifyOtherPairs } from './metadata.requirements.ts';
 
 const v1 = { beta: 'assistants=v1', path: { assistant_id: 'asst_1' } };
@@ -23,7 +23,7 @@ const page = (ids: readonly string[], more = false) => ({
   json: { object: 'list', data: ids.map((id) => ({ id, created_at: 1 })), has_more: more },
 });
 // as: each rule receives only evidence of its selector
-const rules = [...cursors, ...ofBeta, ...ofLegacy] as unknown as readonly BehaviourRequirement<Evidence>[];
+const rules = [...cursors, ...related] as unknown as readonly BehaviourRequirement<Evidence>[];
 
 function named(id: string): BehaviourRequirement<Evidence> {
   const found = rules.find((requirement) => requirement.id === id);

@@ -1,11 +1,8 @@
-import { isObject, valueAtPath } from '../judge/evidence/json.ts';
-import { responses, where } from '../judge/evidence/selectors/answers.ts';
-import { type CallSuccession, successions } from '../judge/evidence/selectors/relations.ts';
-import { inResponse } from '../judge/mutations/mutations.ts';
-import { setValue } from '../judge/mutations/values.ts';
-import { section } from '../judge/requirements/define.ts';
-import { deepEqual } from '../judge/schema/json-kinds.ts';
 import { acceptance } from './generate/probes/acceptance.ts';
+import { setIn } from './vocabulary/changes.ts';
+import { deepEqual, isObject, valueAtPath } from './vocabulary/json.ts';
+import { type CallSuccession, responses, successions, where } from './vocabulary/selectors.ts';
+import { section } from './vocabulary/statements.ts';
 
 const { choice } = section('1 Common shapes');
 const OF = ['Assistant', 'Thread', 'Message', 'VectorStore'];
@@ -34,11 +31,10 @@ export const metadataModifyEmptyMap = choice('metadata.modify.empty-map', {
   alternatives: ['taken away', 'kept'],
   selector: where(
     responses(MODIFICATIONS),
-    ({ requestJson: asked, call }) =>
-      deepEqual(valueAtPath(asked, 'metadata'), {}) && call.exchange.probe === null,
+    ({ asked, call }) => deepEqual(valueAtPath(asked, 'metadata'), {}) && call.exchange.probe === null,
   ),
-  taken: ({ json: answer }) => (deepEqual(valueAtPath(answer, 'metadata'), {}) ? 'taken away' : 'kept'),
-  examples: { kept: inResponse('modifyThread', setValue('/metadata', { purpose: 'kept' })) },
+  taken: ({ answer }) => (deepEqual(valueAtPath(answer, 'metadata'), {}) ? 'taken away' : 'kept'),
+  examples: { kept: setIn('modifyThread', '/metadata', { purpose: 'kept' }) },
 });
 
 export const nothing = acceptance({

@@ -3,10 +3,9 @@ import type { Json } from '../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../judge/testing/trace-builder.ts';
-import { related as ofAssistants } from './assistant-files/lifecycle.requirements.ts';
 import { cursors } from './generate/lists/cursor.requirements.ts';
+import { related } from './generate/relations/resources.requirements.ts';
 import { vectorStoreFilesFilterComplete } from './vector-store-files/files.requirements.ts';
-import { related as ofStores } from './vector-store-files/lifecycle.requirements.ts';
 
 const FILE = 'file-1';
 const store = { vector_store_id: 'vs_1' };
@@ -20,8 +19,7 @@ const page = (...data: readonly Json[]) => ({ json: { object: 'list', data, has_
 
 // as: each rule receives only evidence of its selector
 const rules = [
-  ...ofStores,
-  ...ofAssistants,
+  ...related,
   ...cursors,
   vectorStoreFilesFilterComplete,
 ] as unknown as readonly BehaviourRequirement<Evidence>[];

@@ -1,13 +1,16 @@
-import type { Json } from '../exchange/http/body.ts';
-import { arrayAt, isObject, valueAtPath } from '../judge/evidence/json.ts';
-import { stateless } from '../judge/evidence/selectors/answers.ts';
-import { streamOf } from '../judge/evidence/selectors/streams.ts';
-import { eventsWhere, inEvent, inResponse } from '../judge/mutations/mutations.ts';
-import { type Edit, setValue } from '../judge/mutations/values.ts';
-import { requirement } from '../judge/requirements/define.ts';
-import type { Evidence, Mutation, Violation } from '../judge/requirements/requirement.ts';
-import type { Call } from '../judge/trace/call.ts';
 import { type Operation, operations, type Variant } from '../schemas/index.ts';
+import {
+  type Edit,
+  eventsWhere,
+  inEvent,
+  inResponse,
+  type Mutation,
+  setValue,
+} from './vocabulary/changes.ts';
+import type { Call, Evidence } from './vocabulary/collecting.ts';
+import { arrayAt, isObject, type Json, valueAtPath } from './vocabulary/json.ts';
+import { stateless, streamOf } from './vocabulary/selectors.ts';
+import { section, type Violation, violation } from './vocabulary/statements.ts';
 
 /** Times of what has happened; those of what is to come may be as far away as one likes. */
 const TIMES = [
@@ -47,11 +50,7 @@ interface Times extends Evidence {
 /** A requirement for each family: the unit of its times. */
 export const inSeconds = families().map(({ family, variant, ids }) => {
   const options = variant === null ? {} : { variant };
-  return requirement({
-    id: `${family}.times.in-seconds`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: '1 Common shapes',
+  return section('1 Common shapes').stated(`${family}.times.in-seconds`, {
     says: 'Times are in seconds since 1970, not in another unit.',
     selector: stateless('times', ids, options, (call): readonly Times[] => {
       const times = timesOf(call);
@@ -60,7 +59,7 @@ export const inSeconds = families().map(({ family, variant, ids }) => {
     check: ({ times }): Violation[] =>
       times
         .filter(({ value, isOfNow }) => value > MOST || (isOfNow && value < LEAST))
-        .map(({ at, value }) => ({ at, expected: 'Unix seconds', actual: value })),
+        .map(({ at, value }) => violation(at, 'Unix seconds', value)),
     mutations: {
       ...(ids.some((id) => id.startsWith('create')) ? { 'in minutes': inUnits(ids, scaled(1 / 60)) } : {}),
       'in milliseconds': inUnits(ids, scaled(1e3)),

@@ -1,8 +1,8 @@
-import { requests, where } from '../judge/evidence/selectors/answers.ts';
-import { successions } from '../judge/evidence/selectors/relations.ts';
-import { withStatusOf } from '../judge/mutations/mutations.ts';
-import { section } from '../judge/requirements/define.ts';
 import { showsExistence } from './files/file.ts';
+import { withStatusOf } from './vocabulary/changes.ts';
+import { outcome } from './vocabulary/choice-shapes.ts';
+import { requests, successions, where } from './vocabulary/selectors.ts';
+import { section } from './vocabulary/statements.ts';
 
 const { choice } = section('1 Assistant files');
 
@@ -25,7 +25,7 @@ export const unknownFiles = USES.map(([area, operation, spec]) =>
         ['accepted', 'rejected', 'absent'].includes(outcome)
       );
     }),
-    taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
+    taken: outcome('created'),
     examples: { refused: withStatusOf(operation, 400) },
   }),
 );
@@ -37,6 +37,6 @@ export const detachedFile = choice('assistant-files.delete.file-stays', {
     successions({ first: 'deleteAssistantFile', later: 'retrieveFile', until: ['deleteFile'] }),
     ({ after }) => showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'stays' : 'gone'),
+  taken: outcome('stays', 'gone'),
   examples: { gone: withStatusOf('retrieveFile', 404) },
 });

@@ -17,16 +17,25 @@ export interface OwnAnswer {
   readonly type?: string;
 }
 
+/** A request that goes on with another body, and whose answer comes under another media type if it is a stream. */
+export interface ChangedRequest {
+  /** The body, as latin1. */
+  readonly forward: string;
+  readonly streamType?: string;
+}
+
+type Decision = OwnAnswer | ChangedRequest | null;
+
 export interface AnsweringProxy {
   /** With `/v1`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** A service before `upstream` that answers some requests itself: where `answer` gives null, a request goes on. */
+/** A service before `upstream` that answers some requests itself, or changes them; where `answer` gives null, a request goes on as it is. */
 export async function answeringProxy(
   upstream: string,
-  answer: (arrived: Arrived, outgoing: ServerResponse) => OwnAnswer | null | Promise<OwnAnswer | null>,
+  answer: (arrived: Arrived, outgoing: ServerResponse) => Decision | Promise<Decision>,
 ): Promise<AnsweringProxy> {
   const server = createServer((incoming, outgoing) => {
     void handle(upstream, incoming, outgoing, answer).catch(() => outgoing.destroy());
@@ -51,17 +60,23 @@ async function handle(
   for await (const piece of incoming) pieces.push(Buffer.from(piece));
   const body = Buffer.concat(pieces);
   const { method = 'GET', url: target = '/', headers } = incoming;
-  const own = await answer({ method, target, body: body.toString('latin1') }, outgoing);
-  if (own !== null) {
-    outgoing.writeHead(own.status, { 'content-type': own.type ?? 'application/json' });
-    outgoing.end(own.body ?? '{"error":{"message":"No."}}');
+  const decision = await answer({ method, target, body: body.toString('latin1') }, outgoing);
+  if (decision !== null && 'status' in decision) {
+    outgoing.writeHead(decision.status, { 'content-type': decision.type ?? 'application/json' });
+    outgoing.end(decision.body ?? '{"error":{"message":"No."}}');
     return;
   }
-  const forwarded = request(new URL(target, upstream), { method, headers }, (response) => {
-    outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders);
+  const sent = decision === null ? body : Buffer.from(decision.forward, 'latin1');
+  const length = sent.length === body.length ? {} : { 'content-length': String(sent.length) };
+  const options = { method, headers: { ...headers, ...length } };
+  const forwarded = request(new URL(target, upstream), options, (response) => {
+    const fields = { ...response.headers };
+    const isStream = fields['content-type']?.startsWith('text/event-stream') === true;
+    if (isStream && decision?.streamType !== undefined) fields['content-type'] = decision.streamType;
+    outgoing.writeHead(response.statusCode ?? 502, fields);
     response.pipe(outgoing);
   });
   forwarded.on('error', () => outgoing.destroy());
   outgoing.on('close', () => forwarded.destroy());
-  forwarded.end(body);
+  forwarded.end(sent);
 }

@@ -11,14 +11,46 @@ export interface EventStream {
 
 const streams = new WeakMap<HttpResponse, EventStream | null>();
 
-/** The events of a response whose media type is `text/event-stream`; null for any other, and where the body was not kept. */
+/**
+ * The events of a response that is an event stream by its media type, or under a media type of another kind by its first bytes;
+ * null for any other, and where the body was not kept.
+ */
 export function eventsOf(response: HttpResponse): EventStream | null {
-  if (!isEventStream(response)) return null;
   const known = streams.get(response);
   if (known !== undefined) return known;
-  const stream = readEvents(decodedContent(response)?.bytes ?? null);
+  const bytes =
+    isEventStream(response) || mayBeMislabelled(response) ? decodedContent(response)?.bytes : null;
+  const isStream = bytes != null && (isEventStream(response) || beginsAsStream(bytes));
+  const stream = isStream ? readEvents(bytes) : null;
   streams.set(response, stream);
   return stream;
+}
+
+/** Media types that servers send with a stream by mistake; null where they send none. */
+const MISLABELS: readonly (string | null)[] = [
+  null,
+  'application/json',
+  'application/octet-stream',
+  'application/x-ndjson',
+  'text/html',
+  'text/plain',
+];
+/** Comments and other fields, and then data that is JSON or the end of a stream: no JSON and hardly a text begins so. */
+const STREAM_START = /^\uFEFF?(?:(?::|event:|id:|retry:)[^\r\n]*[\r\n]+)*data: ?(?:\{|\[DONE\])/;
+/** Bytes of a body that are looked at. */
+const START = 1024;
+
+/** Larger bodies under another media type are not searched. Bytes. */
+const LARGEST_SEARCHED = 16 * 1024 * 1024;
+/** First bytes of `data:`, `event:`, `id:`, `retry:`, of a comment, and of a byte order mark: all other bodies need no more. */
+const FIRST = new Set([...'deir:'].map((letter) => letter.charCodeAt(0)).concat(0xef));
+
+function mayBeMislabelled({ headers, body }: HttpResponse): boolean {
+  return body.size <= LARGEST_SEARCHED && MISLABELS.includes(mediaTypeOf(headers)?.essence ?? null);
+}
+
+function beginsAsStream(bytes: Uint8Array): boolean {
+  return FIRST.has(bytes[0] ?? 0) && STREAM_START.test(Buffer.from(bytes.subarray(0, START)).toString());
 }
 
 /** Whether the media type is `text/event-stream`. */

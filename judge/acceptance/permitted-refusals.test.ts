@@ -19,7 +19,7 @@ const NO = { status: 400, json: { error: { message: 'no' } } };
 
 const several: Selector<CallEvidence> = where(
   requests(CHAT),
-  ({ requestJson: asked }) => Number(valueAtPath(asked, 'n') ?? 1) > 1,
+  ({ asked }) => Number(valueAtPath(asked, 'n') ?? 1) > 1,
 );
 /** The same evidence, but not before the trace is over. */
 const atTheEnd: Selector<CallEvidence> = {
@@ -34,7 +34,7 @@ function heldBack(collector: Collector<CallEvidence>): Collector<CallEvidence> {
       held.push(...collector.call(call));
       return [];
     },
-    finish: () => [...held, ...collector.finish()],
+    finish: () => [...held, ...(collector.finish?.() ?? [])],
   };
 }
 

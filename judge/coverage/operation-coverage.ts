@@ -5,6 +5,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
+import { textAt } from '../evidence/json.ts';
 import { LruMap } from '../evidence/lru-map.ts';
 import type { Call } from '../trace/call.ts';
 import type { ResponseClass } from '../trace/response-class.ts';
@@ -63,7 +64,7 @@ export class OperationCoverage {
       if (call.complete) measure(tally, family, call);
       this.#learn(call);
     } else if (call.responseClass === 'absent') {
-      if (call.status !== 404 || this.#namesOnlyKnown(call)) tally.absent += 1;
+      if (call.status !== 404 || (this.#namesOnlyKnown(call) && !blamesModel(call))) tally.absent += 1;
     } else if (call.responseClass === 'rejected') tally.present += 1;
   }
 
@@ -134,6 +135,12 @@ export class OperationCoverage {
   #namesOnlyKnown({ path }: Call): boolean {
     return Object.values(path).every((id) => this.#known.get(id) === true);
   }
+}
+
+/** Whether a 404 is about the model that the body names, not about the route. */
+function blamesModel({ exchange: { response } }: Call): boolean {
+  const error = response?.body.json?.value;
+  return textAt(error, 'error', 'param') === 'model' || /model/i.test(textAt(error, 'error', 'code') ?? '');
 }
 
 /** Measures a complete response with success. */

@@ -26,8 +26,11 @@ const NO_GROUPS: readonly Group[] = [];
 /** Collects the evidence of many selectors in one pass; those that are parts of the same one are collected together. */
 export class SelectorDispatch {
   readonly #groups = new Map<Selector<Evidence>, Group>();
+  /** Groups whose selector names the operation. */
   readonly #byOperation = new Map<string, Group[]>();
   readonly #touches = new OutsideTouches();
+  /** Of those the ones that take a call of a variant: by operation, then by name of the variant; `''` where it has none. */
+  readonly #byVariant = new Map<string, Map<string, readonly Group[]>>();
 
   constructor(listeners: readonly EvidenceListener[]) {
     for (const listener of listeners) {
@@ -39,8 +42,13 @@ export class SelectorDispatch {
   /** Feeds a call to the selectors of its operation. Where its mode is unknown, nothing can be said of its answer. */
   call(call: Call): void {
     if (call.mode?.unknown === 'answer') return;
-    for (const group of this.#byOperation.get(call.operation.id) ?? NO_GROUPS) {
-      if (isWanted(group.selector, call)) this.#take(group, () => group.collector.call(call));
+    for (const group of this.#wanting(call)) {
+      if (group.isBroken) continue;
+      try {
+        for (const evidence of group.collector.call(call)) this.#deliver(group, evidence);
+      } catch (error) {
+        breakDown(group, error);
+      }
     }
   }
 
@@ -69,27 +77,38 @@ export class SelectorDispatch {
 
   /** Collects the evidence that is complete only at the end of the trace. */
   finish(): void {
-    for (const group of this.#groups.values()) this.#take(group, () => group.collector.finish());
+    for (const group of this.#groups.values()) this.#take(group, () => group.collector.finish?.() ?? []);
   }
 
   /** Delivers what a collector yields. A selector that throws fails its own listeners only. */
   #take(group: Group, collect: () => Iterable<Evidence>): void {
     if (group.isBroken) return;
     try {
-      for (const evidence of collect()) {
-        const isUnknown =
-          group.collector.outside === undefined && this.#touches.separates(evidence.exchanges);
-        if (!isUnknown) deliver(group, evidence);
-      }
+      for (const evidence of collect()) this.#deliver(group, evidence);
     } catch (error) {
-      // What the call did is not known, so nothing is demanded by what came before it.
-      if (error instanceof UnknownRequestError) {
-        group.collector = group.selector.collect();
-        return;
-      }
-      group.isBroken = true;
-      for (const { listener } of group.listeners) listener.fail(error);
+      breakDown(group, error);
     }
+  }
+
+  /** Evidence goes to the listeners, unless a call outside the specification has made it uncertain. */
+  #deliver(group: Group, evidence: Evidence): void {
+    if (group.collector.outside === undefined && this.#touches.separates(evidence.exchanges)) return;
+    deliver(group, evidence);
+  }
+
+  /** The groups that take a call. Which ones these are depends on its operation and variant, so it is found out once for each. */
+  #wanting(call: Call): readonly Group[] {
+    const { operation, variant, hasOtherPath } = call;
+    const all = this.#byOperation.get(operation.id) ?? NO_GROUPS;
+    if (hasOtherPath || all.length === 0) return all.filter(({ selector }) => isWanted(selector, call));
+    const byVariant = this.#byVariant.get(operation.id) ?? new Map<string, readonly Group[]>();
+    this.#byVariant.set(operation.id, byVariant);
+    let wanting = byVariant.get(variant?.name ?? '');
+    if (wanting === undefined) {
+      wanting = all.filter(({ selector }) => isWanted(selector, call));
+      byVariant.set(variant?.name ?? '', wanting);
+    }
+    return wanting;
   }
 
   /** The group of a selector, created when first needed: equal selectors are collected once. */
@@ -108,16 +127,33 @@ export class SelectorDispatch {
   }
 }
 
+/** Of a call whose request is unknown nothing is known: then nothing is demanded by what came before it. */
+function breakDown(group: Group, error: unknown): void {
+  if (error instanceof UnknownRequestError) {
+    group.collector = group.selector.collect();
+    return;
+  }
+  group.isBroken = true;
+  for (const { listener } of group.listeners) listener.fail(error);
+}
+
 function deliver({ listeners }: Group, evidence: Evidence): void {
   for (const { listener, concerns } of listeners) {
-    let isConcerned = concerns === null;
-    try {
-      if (concerns !== null) isConcerned = concerns(evidence);
-    } catch (error) {
-      if (!(error instanceof UnknownRequestError)) listener.fail(error);
-      isConcerned = false;
-    }
-    if (isConcerned) listener.receive(evidence);
+    if (concerns === null || isConcerned(listener, concerns, evidence)) listener.receive(evidence);
+  }
+}
+
+/** Whether evidence meets the condition of a listener; one that throws fails it. */
+function isConcerned(
+  listener: EvidenceListener,
+  concerns: NonNullable<Unfolded['concerns']>,
+  evidence: Evidence,
+): boolean {
+  try {
+    return concerns(evidence);
+  } catch (error) {
+    if (!(error instanceof UnknownRequestError)) listener.fail(error);
+    return false;
   }
 }
 

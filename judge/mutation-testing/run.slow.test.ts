@@ -76,7 +76,7 @@ test('an exception that nothing needs is reported', () => {
 });
 
 test('a check that throws kills nothing', () => {
-  const check: typeof NAMED.check = ({ json: answer }) => {
+  const check: typeof NAMED.check = ({ answer }) => {
     if (valueAtPath(answer, 'filename') === '') throw new Error('oops');
     return [];
   };
@@ -85,7 +85,7 @@ test('a check that throws kills nothing', () => {
 });
 
 test('a requirement that fails on unknown fields is reported', () => {
-  const check: typeof NAMED.check = ({ json: answer }) =>
+  const check: typeof NAMED.check = ({ answer }) =>
     valueAtPath(answer, 'x_unknown_field') === undefined && valueAtPath(answer, 'filename') !== ''
       ? []
       : [{ at: '', expected: 'nothing new', actual: answer }];
@@ -100,7 +100,7 @@ test('an example of a choice that the choice does not notice is reported', () =>
     says: 'Whether a file has a name.',
     alternatives: ['named', 'nameless'],
     selector: responses('retrieveFile'),
-    taken: ({ json: answer }) => (valueAtPath(answer, 'filename') === '' ? 'nameless' : 'named'),
+    taken: ({ answer }) => (valueAtPath(answer, 'filename') === '' ? 'nameless' : 'named'),
     examples: { nameless: inResponse('retrieveFile', setValue('/filename', '')) },
   };
   const blind = { ...choice, id: 'files.test.blind', taken: () => 'named' };

@@ -8,7 +8,7 @@ import { operationOf } from '../trace/call.ts';
 import { responseClassOf } from '../trace/response-class.ts';
 import { withBody, withHeader, withJsonResponse, withResponseJson, withStatus } from './exchanges.ts';
 import { editFrame, frameWithData, type StreamFrame, withEvents } from './streams.ts';
-import type { Edit } from './values.ts';
+import { type Edit, type NewValue, removeValue, setValue } from './values.ts';
 
 /** Changes one exchange; returns the same object if it does not apply. */
 export type ExchangeEdit = (exchange: Exchange) => Exchange;
@@ -24,6 +24,16 @@ export function inEveryResponse(operation: string, edit: ExchangeEdit): Mutation
 /** In every JSON answer of an operation. */
 export function inResponse(operation: string, edit: Edit): Mutation {
   return inEveryResponse(operation, (exchange) => withResponseJson(exchange, edit));
+}
+
+/** Puts a value, or what a function makes of the old one, at a pointer of every JSON answer of an operation. */
+export function setIn(operation: string, pointer: string, value: NewValue): Mutation {
+  return inResponse(operation, setValue(pointer, value));
+}
+
+/** Takes away what is at a pointer of every JSON answer of an operation. */
+export function removeIn(operation: string, pointer: string): Mutation {
+  return inResponse(operation, removeValue(pointer));
 }
 
 /** In every JSON answer of an operation whose request is as asked for. */
@@ -70,6 +80,11 @@ export function inEvent(operation: string, pick: EventPicker, edit: Edit): Mutat
     const picked = new Set(pick(frames));
     return frames.map((frame, i) => (picked.has(i) ? editFrame(frame, edit) : frame));
   });
+}
+
+/** Puts a value at a pointer of the data of events, in every stream of an operation. */
+export function setInEvent(operation: string, pick: EventPicker, pointer: string, value: NewValue): Mutation {
+  return inEvent(operation, pick, setValue(pointer, value));
 }
 
 /** Removes events from every stream of an operation. */

@@ -7,8 +7,11 @@ import { pointerTokens } from '../../schemas/pointer.ts';
 /** Changes a JSON value. Gives the very same value where it does not apply. */
 export type Edit = (value: Json) => Json;
 
+/** A value, or a function that makes it of the old one. */
+export type NewValue = Json | ((old: Json | undefined) => Json);
+
 /** Puts a value at a pointer (`*` stands for every element or property there), or what a function makes of the old one. The last step may be new. */
-export function setValue(pointer: string, value: Json | ((old: Json | undefined) => Json)): Edit {
+export function setValue(pointer: string, value: NewValue): Edit {
   const make = typeof value === 'function' ? value : () => value;
   return (root) => along(root, pointerTokens(pointer), (old) => ({ value: make(old) }));
 }

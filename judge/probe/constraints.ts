@@ -91,8 +91,17 @@ export function demandsNull({ types, notes }: SchemaNode): boolean {
 
 /** The tree of a variant's body with every reference followed; null where it has none. */
 export function bodyTree(variant: Variant): SchemaNode | null {
-  return variant.body === null ? null : buildTree(library, variant.body.schema, 'inline');
+  if (variant.body === null) return null;
+  let tree = bodyTrees.get(variant);
+  if (tree === undefined) {
+    tree = buildTree(library, variant.body.schema, 'inline');
+    bodyTrees.set(variant, tree);
+  }
+  return tree;
 }
+
+/** Built once: the schemas do not change while the process runs. */
+const bodyTrees = new WeakMap<Variant, SchemaNode>();
 
 /** The pointer of a constraint in the tree of a body: `body.temperature`, `file.image`. */
 export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): string {

@@ -26,9 +26,10 @@ export function controlOf(call: Call): Control {
   const accepted = isCarriedOut(call);
   const { method, path } = operation;
   const isBase = exchange.probe?.keyword === BASE_KEYWORD;
+  const isUnreadable = call.responseClass === 'accepted';
   const obstacle: Obstacle = isBase
     ? { kind: 'base', method, path, status, said: errorText(call) }
-    : { kind: 'control', method, path, status };
+    : { kind: isUnreadable ? 'unreadable' : 'control', method, path, status };
   return { exchange: exchange.id, accepted, obstacle, base: exchange.probe?.control ?? null };
 }
 

@@ -33,8 +33,13 @@ export class ProbeEvaluator implements Evaluator {
   readonly #controls = new Controls();
   /** Operations, with variant and model, of which a valid request was carried out. */
   readonly #carriedOut = new LruMap<true>();
-  /** Requests of the required fields alone that are refused like their base; the first of each requirement. */
-  readonly #bare = new Map<string, { readonly call: Call; readonly probe: Probe; readonly base: Control }>();
+  /** Requirements with a valid probe that was carried out. */
+  readonly #kept = new Set<string>();
+  /** Valid probes that are refused like their base; the first of each requirement. */
+  readonly #refusedWithBase = new Map<
+    string,
+    { readonly call: Call; readonly probe: Probe; readonly base: Control }
+  >();
 
   constructor(sink: ResultSink) {
     this.#sink = sink;
@@ -42,7 +47,8 @@ export class ProbeEvaluator implements Evaluator {
 
   call(call: Call): void {
     const { probe } = call.exchange;
-    if (probe?.side !== 'violation' && isCarriedOut(call)) this.#carriedOut.set(workOf(call), true);
+    if (probe?.side !== 'violation' && isCarriedOut(call))
+      for (const work of [subjectIn(call), workOf(call)]) this.#carriedOut.set(work, true);
     if (probe === null) this.#unlabelled(call);
     else if (probe.side === 'valid') this.#valid(call, probe);
     else this.#violation(call, probe);
@@ -51,10 +57,21 @@ export class ProbeEvaluator implements Evaluator {
   /** A violation without a control is not evidence; of a valid probe without a base, the target is at fault. */
   finish(): void {
     this.#controls.finish();
-    for (const [id, { call, probe, base }] of this.#bare) {
-      if (this.#carriedOut.get(workOf(call)) === true) this.#object(id, call, probe, 'an answer 2xx');
+    for (const [id, { call, probe, base }] of this.#refusedWithBase) {
+      // Where other requests are accepted, it is the fields or the value of this one that are refused.
+      const isBlamed = probe.keyword === 'required' ? this.#isFieldsAtFault(call) : this.#kept.has(id);
+      if (isBlamed) this.#object(id, call, probe, 'an answer 2xx');
       else this.#sink.block(id, base.exchange, base.obstacle);
     }
+  }
+
+  /**
+   * Whether a request of the required fields alone is refused for what it lacks: a request with more is accepted, or nothing in
+   * it can be wrong, as neither a model nor a file was given to assay.
+   */
+  #isFieldsAtFault(call: Call): boolean {
+    const hasNoModel = workOf(call) === subjectIn(call) && call.variant?.body?.carrier !== 'multipart';
+    return this.#carriedOut.get(workOf(call)) === true || (hasNoModel && call.responseClass === 'rejected');
   }
 
   /**
@@ -66,7 +83,10 @@ export class ProbeEvaluator implements Evaluator {
     const id = this.#idOf(call, probe, 'accepted');
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
-    if (isCarriedOut(call)) this.#sink.observe(id, 1);
+    if (isCarriedOut(call)) {
+      this.#kept.add(id);
+      this.#sink.observe(id, 1);
+    }
     // A 2xx with an unexpected body shows neither acceptance nor rejection: a server may answer any request
     // so.
     else if (outcome === 'accepted') this.#sink.block(id, exchange.id, obstacle(call, 'unreadable'));
@@ -82,9 +102,8 @@ export class ProbeEvaluator implements Evaluator {
   #refused(id: string, call: Call, probe: Probe): void {
     this.#controls.whenKnown(probe.control, (base) => {
       if (base === null || base.accepted) this.#object(id, call, probe, 'an answer 2xx');
-      else if (probe.keyword !== 'required') this.#sink.block(id, base.exchange, base.obstacle);
-      // It is the base itself, or less than it: whether the target accepts other ones is known at the end.
-      else if (!this.#bare.has(id)) this.#bare.set(id, { call, probe, base });
+      // Whether the target accepts others is known at the end.
+      else if (!this.#refusedWithBase.has(id)) this.#refusedWithBase.set(id, { call, probe, base });
     });
   }
 
@@ -162,11 +181,16 @@ export class ProbeEvaluator implements Evaluator {
   }
 }
 
-/** The same for requests that the same model carries out. */
-function workOf({ operation, variant, sentJson: asked }: Call): string {
+/** The same for requests that the same model carries out; without a model for all of one operation. */
+function workOf(call: Call): string {
+  const { sentJson: asked } = call;
   const model = isObject(asked) ? asked['model'] : undefined;
-  const subject = variant === null ? operation.id : subjectOf(operation, variant);
-  return `${subject} ${typeof model === 'string' ? model : ''}`;
+  return typeof model === 'string' ? `${subjectIn(call)} ${model}` : subjectIn(call);
+}
+
+/** The operation of a call, with its variant. */
+function subjectIn({ operation, variant }: Call): string {
+  return variant === null ? operation.id : subjectOf(operation, variant);
 }
 
 /** An object may end before it is cancelled, so a rejected cancellation is not a failure. */

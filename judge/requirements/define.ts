@@ -1,3 +1,4 @@
+import type { Json } from '../../exchange/http/body.ts';
 import type {
   Basis,
   BehaviourRequirement,
@@ -5,6 +6,7 @@ import type {
   ChoiceLiteral,
   Evidence,
   RequirementLiteral,
+  Violation,
 } from './requirement.ts';
 
 /** A word of an id: `finish-reason`, or the id of an operation. */
@@ -64,6 +66,19 @@ export function section(spec: string): Section {
     implied: of('implied'),
     choice: (id, literal) => choice({ spec, ...literal, id }),
   };
+}
+
+/**
+ * One disagreement: `at` is a JSON pointer or names the place in words, `actual` undefined where nothing is there, and
+ * `exchange` the id of the exchange that shows it, the last of the evidence unless given.
+ */
+export function violation(
+  at: string,
+  expected: string,
+  actual: Json | undefined,
+  exchange?: string,
+): Violation {
+  return { at, expected, actual, ...(exchange === undefined ? {} : { exchange }) };
 }
 
 export function isRequirement(value: unknown): value is BehaviourRequirement<Evidence> {

@@ -47,8 +47,8 @@ export interface Collector<E extends Evidence> {
    * exchanges from before and after it about these objects; one with it decides by itself what stays certain.
    */
   outside?(call: OutsideCall): void;
-  /** The trace is over: what is complete only now. */
-  finish(): Iterable<E>;
+  /** The trace is over: what is complete only now. Absent where all evidence is handed over at once. */
+  finish?(): Iterable<E>;
 }
 
 /** One disagreement between a requirement and the evidence. */
@@ -86,7 +86,7 @@ export interface RequirementLiteral<E extends Evidence> {
   readonly says: string;
   readonly selector: Selector<E>;
   /** Pure: no clock, no network, no state. An empty answer means that the evidence agrees. */
-  check(evidence: E): readonly Violation[];
+  check(evidence: NoInfer<E>): readonly Violation[];
   readonly mutations: Readonly<Record<string, Mutation>>;
 }
 
@@ -116,7 +116,7 @@ export interface ChoiceLiteral<E extends Evidence> {
   /**
    * The alternative that this evidence shows, or a new name for one that is not listed; null if it shows none.
    */
-  taken(evidence: E): string | null;
+  taken(evidence: NoInfer<E>): string | null;
   /** By alternative a way to change a trace so that it is taken; for those that the reference does not take. */
   readonly examples?: Readonly<Record<string, Mutation>>;
   /** By alternative the requirements, with `*`, that a target shows no evidence for where it takes it. */

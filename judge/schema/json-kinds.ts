@@ -44,9 +44,20 @@ export function isOfType(value: unknown, type: JsonType): boolean {
 export function deepEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  const [left, right] = [Object.entries(a), Object.entries(b)];
-  // `[1]` and `{"0": 1}` have equal entries.
-  if (Array.isArray(a) !== Array.isArray(b) || left.length !== right.length) return false;
-  const other = new Map<string, Json>(right);
-  return left.every(([key, value]) => other.has(key) && deepEqual(value, other.get(key)));
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i += 1) if (!deepEqual(a[i], b[i])) return false;
+    return true;
+  }
+  return !Array.isArray(b) && haveEqualMembers(a as JsonObject, b as JsonObject); // as: neither is an array
 }
+
+/** No entries are listed: evidence is compared with all earlier evidence, and nearly always differs early. */
+function haveEqualMembers(a: JsonObject, b: JsonObject): boolean {
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  for (const key of keys) if (!Object.hasOwn(b, key) || !deepEqual(a[key], b[key])) return false;
+  return true;
+}
+
+type JsonObject = Readonly<Record<string, Json>>;

@@ -26,7 +26,7 @@ export const NAMED: BehaviourRequirement<ResponseEvidence> = {
   spec: '2 File',
   says: 'A file has a name.',
   selector: responses('retrieveFile'),
-  check: ({ json: answer }) =>
+  check: ({ answer }) =>
     valueAtPath(answer, 'filename') === '' ? [{ at: '/filename', expected: 'a name', actual: '' }] : [],
   mutations: { empty: inResponse('retrieveFile', setValue('/filename', '')) },
 };

@@ -36,5 +36,5 @@ function evidenceIn<E extends Evidence>(on: Selector<E>, exchanges: readonly Exc
   const calls = exchanges
     .flatMap((exchange) => Call.of(exchange, 'Vendor-Beta') ?? [])
     .filter(({ operation }) => on.operations.includes(operation.id));
-  return [...calls.flatMap((call) => [...collector.call(call)]), ...collector.finish()];
+  return [...calls.flatMap((call) => [...collector.call(call)]), ...(collector.finish?.() ?? [])];
 }

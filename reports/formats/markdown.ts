@@ -4,6 +4,7 @@ import { causeOfFailures, consequencesTitle } from '../failure/cause.ts';
 import { printable } from '../failure/excerpt.ts';
 import { type FailureContext, type FailureText, failureBlocks, failureText } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';
+import { obviousLines } from '../failure/obvious.ts';
 import {
   byFamily,
   knownFailures,
@@ -52,7 +53,12 @@ export function markdownReport(given: Report, context: FailureContext): string {
     list(errataLines(report).map((line) => `excused: ${line}`)),
     ...undecided(report),
     ...choices(report),
-    list([...unjudgedLines(report), ...inconsistentChoices(report), ...hints(report)]),
+    list([
+      ...obviousLines(report),
+      ...unjudgedLines(report),
+      ...inconsistentChoices(report),
+      ...hints(report),
+    ]),
     command === null ? '' : `${CLAIM_COMMAND_INTRO}\n\n${fence(command)}`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;

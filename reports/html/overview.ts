@@ -3,6 +3,7 @@ import { caveats } from '../failure/caveats.ts';
 import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';
+import { obviousLines } from '../failure/obvious.ts';
 import {
   countVerdicts,
   formatBytes,
@@ -73,7 +74,7 @@ function costWords({ requests, bytes, tokens, seconds }: Report['cost']): string
 export function limitsSection(report: Report, context: FailureContext): Markup {
   // A run without limits and without hints has no such section.
   const limits = caveats(report);
-  const next = hints(report);
+  const next = [...obviousLines(report), ...hints(report)];
   const command = claimCommand(report, context);
   if (limits.length === 0 && next.length === 0 && command === null) return html``;
   const steps =

@@ -5,6 +5,7 @@ import { shellQuote } from '../failure/curl-command.ts';
 import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';
+import { obviousLines } from '../failure/obvious.ts';
 import {
   byFamily,
   formatBytes,
@@ -60,6 +61,7 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
     ...families(report, columns),
     ...block(wrapped([...unjudgedLines(report), ...undecided(report, written), ...leftOut(report)])),
     ...block(wrapped([...choicesSeen(report, written), ...inconsistent(report)])),
+    ...wrapped(obviousLines(report)),
     scoreLine(report),
     costLine(report),
     verdictLine(report, paint),

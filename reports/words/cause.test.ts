@@ -176,6 +176,14 @@ const STOPS: readonly (readonly [Stop, string])[] = [
       'first question to each family that is claimed. Is the path of --base-url right? it is http://h and /api',
   ],
   [{ reason: 'target-died', detail: 'ECONNREFUSED' }, 'The target no longer answers: ECONNREFUSED'],
+  [
+    {
+      reason: 'target-died',
+      detail: 'ECONNREFUSED',
+      underWay: [request, { method: 'GET', path: '/v1/a' }, request],
+    },
+    'The target no longer answers: ECONNREFUSED; under way: POST /v1/files (2), GET /v1/a',
+  ],
 ];
 
 describe('a stop', () => {

@@ -1,8 +1,10 @@
 // Numbers in words, alike in all formats and independent of the locale of the machine.
+// A fixed locale: reports of two machines must be equal byte for byte. Made once, as making it takes milliseconds.
+const FORMAT = new Intl.NumberFormat('en-US');
+
 /** A number with separators: `12,345`. */
 export function formatNumber(count: number): string {
-  // A fixed locale: reports of two machines must be equal byte for byte.
-  return count.toLocaleString('en-US');
+  return FORMAT.format(count);
 }
 
 /** A count with its noun: `1 request`, `2 requests`. */

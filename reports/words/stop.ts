@@ -35,10 +35,21 @@ export function stopWords(stop: Stop | EarlierStop): string {
       if (stop.strange !== null) return notFound(stop.baseUrl, stop.strange);
       return unreachable(stop.baseUrl, stop.detail ?? 'no answer');
     case 'target-died':
-      return `The target no longer answers: ${stop.detail}`;
+      return `The target no longer answers: ${stop.detail}${underWayWords(stop.underWay ?? [])}`;
     default:
       return stop satisfies never;
   }
+}
+
+/** The calls that a target left without an answer, equal ones once: `; under way: POST /v1/files (2)`. */
+function underWayWords(calls: readonly { readonly method: string; readonly path: string }[]): string {
+  const counts = new Map<string, number>();
+  for (const { method, path } of calls) {
+    const call = `${method} ${path}`;
+    counts.set(call, (counts.get(call) ?? 0) + 1);
+  }
+  const words = [...counts].map(([call, times]) => (times === 1 ? call : `${call} (${times})`));
+  return words.length === 0 ? '' : `; under way: ${words.join(', ')}`;
 }
 
 /** Nothing answers at a base URL; `why` is the detail of the exchange's end. */

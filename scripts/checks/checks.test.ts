@@ -11,6 +11,7 @@ import { importCycles } from './import-cycles.ts';
 import { allowedBy } from './limits.ts';
 import type { CheckResult } from './problem.ts';
 import { commentProse, publicProse } from './prose.ts';
+import { repeatedLines } from './repeated-lines.ts';
 import { parseSource, type Source } from './sources.ts';
 import { testFiles } from './test-files.ts';
 
@@ -32,6 +33,25 @@ test('a circle of imports is found once, also through types, re-exports and impo
   expect(found.violations.map(({ problem }) => problem)).toEqual([
     'import cycle: a/one.ts → a/two.ts → b/three.ts → a/one.ts',
   ]);
+});
+
+test('twelve equal lines in two suites are found once, whatever their indentation', () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, i) => `use(${i});`);
+  const found = repeatedLines(
+    sources({
+      'suites/a.ts': lines(13).join('\n'),
+      'suites/b.ts': [
+        "import 'c';",
+        '// A comment.',
+        'if (true) {',
+        ...lines(13).map((one) => `  ${one}`),
+        '}',
+      ].join('\n'),
+      'suites/c.ts': lines(11).join('\n'),
+      'judge/d.ts': lines(13).join('\n'),
+    }),
+  );
+  expect(places(found)).toEqual(['suites/b.ts:4']);
 });
 
 describe('tests', () => {

@@ -16,6 +16,7 @@ export const LIMITS = {
   'sparse-comments': { goal: 0 },
   'folder-readmes': { goal: 0 },
   'duplicate-names': { goal: 0 },
+  'repeated-lines': { goal: 0 },
   'public-prose': { goal: 0 },
   'comment-prose': { goal: 0.02 },
   'test-files': { goal: 0 },

@@ -11,7 +11,9 @@ import {
 
 /** A building block of requirements: an exported function or constant that makes a selector, a mutation or a part of one. */
 export interface SuiteBlock {
+  /** As it is imported. */
   readonly name: string;
+  /** Path from the root of the repository, with `/`. */
   readonly file: string;
   /** Heading of the table that lists it. */
   readonly section: Section;
@@ -22,6 +24,7 @@ export interface SuiteBlock {
 /** Headings of the page with their introduction, in the order of the page. */
 const SECTIONS = {
   Selectors: 'A selector collects evidence from a trace for the check of a requirement.',
+  'Choice shapes': 'A shape reads from evidence which alternative of a choice a target takes.',
   Mutations: 'A mutation edits a trace so that a requirement must fail. Each requirement names at least one.',
   Edits: 'An edit changes one JSON value; mutations apply it to the exchanges of an operation.',
   'Event pickers': 'A picker selects the events of a stream that a mutation changes.',
@@ -34,6 +37,7 @@ type Section = keyof typeof SECTIONS;
 /** The heading by the type that an export returns. */
 const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
   Selector: 'Selectors',
+  Taken: 'Choice shapes',
   Mutation: 'Mutations',
   Edit: 'Edits',
   EventPicker: 'Event pickers',
@@ -42,20 +46,24 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
 /** Folders whose exports are building blocks. */
 const IS_SOURCE = /^(judge\/(evidence\/selectors|mutations)|suites)\/.*(?<!\.d)\.ts$/;
 /** Name, parameters and type of the result of a function, up to its body; or name and type of a constant. */
-const SIGNATURE = /^export (?:function|const) (\w+)([\s\S]*): (Selector|Mutation|Edit|EventPicker)\b[^:]*$/;
+const SIGNATURE =
+  /^export (?:function|const) (\w+)([\s\S]*): (Selector|Taken|Mutation|Edit|EventPicker)\b[^:]*$/;
 
 /** The text before the tables. */
 const HEAD = `# Suites
 
 One folder for each family of operations. \`*.requirements.ts\` define requirements, \`*.suite.ts\` the scenarios that
-provide their evidence, and \`exclusions.ts\` the sentences that no black-box test can judge; \`generate/\` makes
-requirements and probes from the schemas. \`ledger.json\` lists every requirement.
+provide their evidence, and \`exclusions.json\` the sentences that no black-box test can judge; \`generate/\` makes
+requirements and probes from the schemas. \`ledger.json\` lists every requirement. Words that all families use are imported from
+\`vocabulary/\`: a file names its section once, \`const { stated, implied, choice } = section('2 Models')\`, and states each requirement
+and each choice with one of these three.
 
 The tables below are generated from the comments of the sources: \`npm run generate\`.
 `;
 
 /** The text of suites/README.md for the sources below `root`. */
 export function renderSuiteReadme(root: string): string {
+  // New files count before they are added to git, so that one run of `npm run generate` is enough.
   const files = repositoryFiles(root).filter((file) => IS_SOURCE.test(file) && !isTest(file));
   const blocks = readSources(root, files).flatMap(suiteBlocks);
   const names = Object.keys(SECTIONS).filter((name): name is Section => name in SECTIONS);
@@ -64,6 +72,7 @@ export function renderSuiteReadme(root: string): string {
 
 /** The building blocks that a source exports, recognised by the types that their signatures state. */
 export function suiteBlocks(source: Source): readonly SuiteBlock[] {
+  // Exports stand at the top level, in the order of the file.
   const blocks: SuiteBlock[] = [];
   walkSyntax(rootOf(source), (node) => {
     if (node.type !== 'ExportNamedDeclaration') return;
@@ -71,6 +80,7 @@ export function suiteBlocks(source: Source): readonly SuiteBlock[] {
     const [, name = '', parameters = '', type = ''] = SIGNATURE.exec(signature) ?? [];
     const section = SECTION_OF_TYPE[type];
     if (section === undefined) return;
+    // A combinator takes what it makes.
     const takesOwnKind = new RegExp(`: (?:readonly )?${type}\\b`).test(parameters);
     const comment = source.comments.findLast(
       ({ end }) => end < node.start && isAdjacent(source, end, node.start),
@@ -100,17 +110,21 @@ function isAdjacent({ text }: Source, from: number, to: number): boolean {
   return text.slice(from, to).trim() === '';
 }
 
-/** The first sentence of a comment, up to a full stop, a colon or a semicolon. */
+/** The first sentence of a comment, up to a full stop, a colon or a semicolon; and its example, if it has one. */
 function firstSentence(comment: string): string {
   const text = comment
     .replace(/^\s*\*/gm, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return /^.*?[.:;](?= |$)/.exec(text)?.[0].replace(/[:;]$/, '.') ?? text;
+  const sentence = /^.*?[.:;](?= |$)/.exec(text)?.[0].replace(/[:;]$/, '.') ?? text;
+  // Selectors and mutations are seen in use; a shape is easier to grasp by an example.
+  const example = /Example: `[^`]+`\./.exec(text)?.[0];
+  return example === undefined ? sentence : `${sentence} ${example}`;
 }
 
 /** The table of one heading, sorted by name, so that a new building block changes one line. */
 function table(section: Section, blocks: readonly SuiteBlock[]): string {
+  // A bar would end the cell.
   const rows = blocks
     .filter((block) => block.section === section)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))

@@ -1,5 +1,6 @@
-import { scenario } from '../../drive/scenario/scenario.ts';
+import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { createSampleAssistant, uploadAssistantFiles } from '../assistants/samples.ts';
+import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
@@ -7,8 +8,9 @@ import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import * as bases from './base.ts';
-import { assistantFile } from './resources.ts';
 import { attachFile, createOwner } from './samples.ts';
+
+const assistantFile = createdResource('assistant-files');
 
 export const probes = probeScenarios(Object.values(bases));
 
@@ -47,34 +49,36 @@ export const attachments = scenario({
   ],
   cost: ['free'],
   roles: ['assistant'],
-  run: async (context) => {
-    const [first = '', second = '', third = ''] = await uploadAssistantFiles(context, 3);
-    const path = { assistant_id: await createSampleAssistant(context, 'v1', { file_ids: [first, second] }) };
-    const look = async () => {
-      await context.call('retrieveAssistant', { path, variant: 'v1' });
-      await context.call('listAssistantFiles', { path });
-    };
-    await look();
-    await context.call('createAssistantFile', { path, body: { file_id: third } });
-    await look();
-    await context.call('modifyAssistant', { path, variant: 'v1', body: { file_ids: [second, third] } });
-    await context.call('retrieveAssistantFile', { path: { ...path, file_id: first } });
-    await context.call('retrieveAssistantFile', { path: { ...path, file_id: second } });
-    await look();
-    await context.call('deleteAssistantFile', { path: { ...path, file_id: second } });
-    await look();
-    for (const purpose of ['fine-tune', 'batch'] as const) {
-      const file_id = await uploadSample(context, purpose);
-      await context.call('createAssistantFile', { path, body: { file_id } });
-    }
-    const body = { file_id: context.unknownId('file-') };
-    await context.call('createAssistantFile', {
-      ...invalidFileCall('createAssistantFile', 'file_id', 'unknown'),
-      path,
-      body,
-    });
-  },
+  run: runAttachments,
 });
+
+async function runAttachments(context: ScenarioContext): Promise<void> {
+  const [first = '', second = '', third = ''] = await uploadAssistantFiles(context, 3);
+  const path = { assistant_id: await createSampleAssistant(context, 'v1', { file_ids: [first, second] }) };
+  const look = async () => {
+    await context.call('retrieveAssistant', { path, variant: 'v1' });
+    await context.call('listAssistantFiles', { path });
+  };
+  await look();
+  await context.call('createAssistantFile', { path, body: { file_id: third } });
+  await look();
+  await context.call('modifyAssistant', { path, variant: 'v1', body: { file_ids: [second, third] } });
+  await context.call('retrieveAssistantFile', { path: { ...path, file_id: first } });
+  await context.call('retrieveAssistantFile', { path: { ...path, file_id: second } });
+  await look();
+  await context.call('deleteAssistantFile', { path: { ...path, file_id: second } });
+  await look();
+  for (const purpose of ['fine-tune', 'batch'] as const) {
+    const file_id = await uploadSample(context, purpose);
+    await context.call('createAssistantFile', { path, body: { file_id } });
+  }
+  const body = { file_id: context.unknownId('file-') };
+  await context.call('createAssistantFile', {
+    ...invalidFileCall('createAssistantFile', 'file_id', 'unknown'),
+    path,
+    body,
+  });
+}
 
 /** Files that are detached, that do not exist, and whose assistant is deleted. */
 export const filesOfDeleted = scenario({
@@ -88,22 +92,24 @@ export const filesOfDeleted = scenario({
   ],
   cost: ['free'],
   roles: ['assistant'],
-  run: async (context) => {
-    const [file_id = '', detached = ''] = await uploadAssistantFiles(context, 2);
-    const assistant_id = await createSampleAssistant(context, 'v1', { file_ids: [file_id, detached] });
-    const path = { assistant_id, file_id };
-    await context.call('deleteAssistantFile', { path: { assistant_id, file_id: detached } });
-    await context.call('retrieveFile', { path: { file_id: detached } });
-    await context.call('createAssistant', {
-      ...invalidFileCall('createAssistant', 'file_ids', 'unknown'),
-      variant: 'v1',
-      body: { model: context.model('assistant'), file_ids: [context.unknownId('file-')] },
-    });
-    await context.call('retrieveAssistantFile', { path });
-    await context.call('deleteAssistant', { path: { assistant_id }, variant: 'v1' });
-    await context.call('retrieveAssistantFile', { path });
-  },
+  run: runFilesOfDeleted,
 });
+
+async function runFilesOfDeleted(context: ScenarioContext): Promise<void> {
+  const [file_id = '', detached = ''] = await uploadAssistantFiles(context, 2);
+  const assistant_id = await createSampleAssistant(context, 'v1', { file_ids: [file_id, detached] });
+  const path = { assistant_id, file_id };
+  await context.call('deleteAssistantFile', { path: { assistant_id, file_id: detached } });
+  await context.call('retrieveFile', { path: { file_id: detached } });
+  await context.call('createAssistant', {
+    ...invalidFileCall('createAssistant', 'file_ids', 'unknown'),
+    variant: 'v1',
+    body: { model: context.model('assistant'), file_ids: [context.unknownId('file-')] },
+  });
+  await context.call('retrieveAssistantFile', { path });
+  await context.call('deleteAssistant', { path: { assistant_id }, variant: 'v1' });
+  await context.call('retrieveAssistantFile', { path });
+}
 
 export const betaForm = scenario({
   name: 'assistant-files.beta-form',

@@ -1,20 +1,24 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import {
-  type CallSuccession,
-  type SuccessionPlan,
-  successions,
-} from '../../judge/evidence/selectors/relations.ts';
-import { swapResponses } from '../../judge/mutations/across-exchanges.ts';
-import { inResponse, inResponseWhere, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Selector, Violation } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
 import { objectExistsIn } from '../generate/relations/deletion.ts';
+import {
+  inResponseWhere,
+  type Mutation,
+  setIn,
+  setValue,
+  succeedInstead,
+  swapResponses,
+} from '../vocabulary/changes.ts';
+import type { Call, Exchange, Selector } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import {
+  type CallSuccession,
+  responses,
+  type SuccessionPlan,
+  successions,
+  where,
+} from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 
 const { stated, implied } = section('1 Assistant files');
 
@@ -25,12 +29,12 @@ export const assistantFilesCreateIsTheFile = stated('assistant-files.create.is-t
   spec: '1 Assistant file',
   says: 'An assistant file has the id of the file that was attached.',
   selector: responses('createAssistantFile'),
-  check: ({ requestJson: asked, json: answer }) => {
+  check: ({ asked, answer }) => {
     const [wanted, actual] = [valueAtPath(asked, 'file_id'), valueAtPath(answer, 'id')];
-    return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
   },
   mutations: {
-    'a unique id': inResponse('createAssistantFile', setValue('/id', 'id_of_its_own')),
+    'a unique id': setIn('createAssistantFile', '/id', 'id_of_its_own'),
     'that of another file': swapResponses('createAssistantFile'),
   },
 });
@@ -43,8 +47,8 @@ export const assistantFilesCreateInFileIds = implied('assistant-files.create.in-
   ),
   check: isAmongThem,
   mutations: {
-    'none at all': inResponse('retrieveAssistant', setValue('/file_ids', [])),
-    'others in its place': inResponse('retrieveAssistant', setValue('/file_ids/*', 'file_of_another')),
+    'none at all': setIn('retrieveAssistant', '/file_ids', []),
+    'others in its place': setIn('retrieveAssistant', '/file_ids/*', 'file_of_another'),
   },
 });
 
@@ -53,20 +57,23 @@ export const assistantFilesDeleteLeavesFileIds = implied('assistant-files.delete
   selector: afterTie('deleteAssistantFile', ['createAssistantFile', 'modifyAssistant']),
   check: ({ before, after }) => {
     const id = before.path['file_id'] ?? '';
-    return fileIds(after).includes(id)
-      ? [{ at: '/file_ids', expected: `no ${id}`, actual: fileIds(after) }]
-      : [];
+    return fileIds(after).includes(id) ? [violation('/file_ids', `no ${id}`, fileIds(after))] : [];
   },
   mutations: {
-    'still among them': (trace) =>
-      inResponse('retrieveAssistant', setValue('/file_ids', detachedIn(trace)))(trace),
+    'still among them': (trace) => setIn('retrieveAssistant', '/file_ids', detachedIn(trace))(trace),
     'behind the others': (trace) =>
-      inResponse(
-        'retrieveAssistant',
-        setValue('/file_ids', (ids) => [...arrayAt(ids), ...detachedIn(trace)]),
-      )(trace),
+      setIn('retrieveAssistant', '/file_ids', (ids) => [...arrayAt(ids), ...detachedIn(trace)])(trace),
   },
 });
+
+/** How the sentence of the next requirement can be untrue. */
+const assistantFilesModifyLeftOutIsDetachedMutations: Readonly<Record<string, Mutation>> = {
+  'still attached': succeedInstead('retrieveAssistantFile', () => ({ id: 'still_there' })),
+  'marked as detached': succeedInstead('retrieveAssistantFile', () => ({
+    id: 'still_there',
+    deleted: true,
+  })),
+};
 
 export const assistantFilesModifyLeftOutIsDetached = stated('assistant-files.modify.left-out-is-detached', {
   spec: '1 Assistants',
@@ -87,13 +94,7 @@ export const assistantFilesModifyLeftOutIsDetached = stated('assistant-files.mod
     },
   ),
   check: isTakenUp,
-  mutations: {
-    'still attached': succeedInstead('retrieveAssistantFile', () => ({ id: 'still_there' })),
-    'marked as detached': succeedInstead('retrieveAssistantFile', () => ({
-      id: 'still_there',
-      deleted: true,
-    })),
-  },
+  mutations: assistantFilesModifyLeftOutIsDetachedMutations,
 });
 
 export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file-ids', {
@@ -113,12 +114,15 @@ export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file
   check: areTheFiles,
   mutations: {
     'none of them': inResponseWhere('listAssistantFiles', () => true, setValue('/data', [])),
-    'one more': inResponse(
-      'listAssistantFiles',
-      setValue('/data', (data) => [...arrayAt(data), { id: 'file_of_another' }]),
-    ),
+    'one more': setIn('listAssistantFiles', '/data', (data) => [...arrayAt(data), { id: 'file_of_another' }]),
   },
 });
+
+/** How the sentence of the next requirement can be untrue. */
+const assistantFilesCreateAtMost20Mutations: Readonly<Record<string, Mutation>> = {
+  'attached all the same': succeedInstead('createAssistantFile', () => ({ id: 'one_too_many' })),
+  'accepted, and nothing said': succeedInstead('createAssistantFile', () => ({})),
+};
 
 export const assistantFilesCreateAtMost20 = stated('assistant-files.create.at-most-20', {
   spec: '1 Limits',
@@ -142,10 +146,7 @@ export const assistantFilesCreateAtMost20 = stated('assistant-files.create.at-mo
     isTakenUp,
   ),
   check: isTakenUp,
-  mutations: {
-    'attached all the same': succeedInstead('createAssistantFile', () => ({ id: 'one_too_many' })),
-    'accepted, and nothing said': succeedInstead('createAssistantFile', () => ({})),
-  },
+  mutations: assistantFilesCreateAtMost20Mutations,
 });
 
 /** Ids of the files that were detached. */
@@ -156,23 +157,19 @@ function detachedIn(trace: readonly Exchange[]): readonly string[] {
 }
 
 function isTakenUp({ after }: CallSuccession): readonly Violation[] {
-  return after.responseClass === 'accepted'
-    ? [{ at: 'status', expected: 'no 2xx', actual: after.status }]
-    : [];
+  return after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status)] : [];
 }
 
 function isAmongThem({ before, after }: CallSuccession): readonly Violation[] {
   const id = textAt(before.requestJson, 'file_id');
-  return fileIds(after).includes(id ?? '')
-    ? []
-    : [{ at: '/file_ids', expected: `${id}`, actual: fileIds(after) }];
+  return fileIds(after).includes(id ?? '') ? [] : [violation('/file_ids', `${id}`, fileIds(after))];
 }
 
 function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
   const wanted = fileIds(before).toSorted();
   const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');
   const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
-  return isSame ? [] : [{ at: '/data', expected: JSON.stringify(wanted), actual }];
+  return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
 }
 
 /** A look-up of files after a change of the assistant; it counts for the files. */

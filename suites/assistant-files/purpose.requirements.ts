@@ -1,13 +1,16 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { textAt } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { inEveryCall } from '../../judge/mutations/across-exchanges.ts';
-import { withBody, withStatus } from '../../judge/mutations/exchanges.ts';
-import { succeedInstead } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { inEveryCall, succeedInstead } from '../vocabulary/changes.ts';
+import {
+  type Call,
+  type Evidence,
+  type Exchange,
+  follow,
+  LruMap,
+  type Selector,
+} from '../vocabulary/collecting.ts';
+import { withBody, withStatus } from '../vocabulary/exchanges.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 
 const { stated, implied } = section('1 Assistant files');
 
@@ -19,20 +22,14 @@ interface Attachment extends Evidence {
 
 export const assistantFilesCreateNeedsPurpose = stated('assistant-files.create.needs-purpose', {
   says: 'Only a file that was uploaded with the purpose assistants can be attached.',
-  selector: where(attachments(), ({ call, purpose }) => {
-    return (
-      purpose !== 'assistants' && (call.responseClass === 'accepted' || call.responseClass === 'rejected')
-    );
-  }),
+  selector: where(
+    attachments(),
+    ({ call, purpose }) =>
+      purpose !== 'assistants' && (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
+  ),
   check: ({ call, purpose }) =>
     call.responseClass === 'accepted'
-      ? [
-          {
-            at: 'status',
-            expected: `a rejection, the purpose of the file is ${purpose}`,
-            actual: call.status,
-          },
-        ]
+      ? [violation('status', `a rejection, the purpose of the file is ${purpose}`, call.status)]
       : [],
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_any_purpose' })),
@@ -48,7 +45,7 @@ export const assistantFilesCreateNeedsFile = implied('assistant-files.create.nee
   }),
   check: ({ call }) =>
     call.responseClass === 'accepted'
-      ? [{ at: 'status', expected: 'a rejection, the file does not exist', actual: call.status }]
+      ? [violation('status', 'a rejection, the file does not exist', call.status)]
       : [],
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_nobody' })),
@@ -64,25 +61,18 @@ function succeedSilently(trace: readonly Exchange[]) {
 }
 
 function attachments(): Selector<Attachment> {
-  return {
-    operations: ['createAssistantFile', 'createFile'],
-    variant: null,
-    collect: () => {
-      const purposes = new LruMap<{ readonly purpose: string; readonly call: Call }>();
-      return {
-        call: (call) => {
-          if (call.operation.id === 'createFile') {
-            const id = textAt(call.responseJson, 'id');
-            const stated = textAt(call.responseJson, 'purpose');
-            if (id !== undefined && stated !== undefined) purposes.set(id, { purpose: stated, call });
-            return [];
-          }
-          const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');
-          if (file === undefined) return [];
-          return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
-        },
-        finish: () => [],
-      };
-    },
-  };
+  return follow(['createAssistantFile', 'createFile'], () => {
+    const purposes = new LruMap<{ readonly purpose: string; readonly call: Call }>();
+    return (call) => {
+      if (call.operation.id === 'createFile') {
+        const id = textAt(call.responseJson, 'id');
+        const stated = textAt(call.responseJson, 'purpose');
+        if (id !== undefined && stated !== undefined) purposes.set(id, { purpose: stated, call });
+        return [];
+      }
+      const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');
+      if (file === undefined) return [];
+      return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
+    };
+  });
 }

@@ -1,10 +1,10 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
+import { createdResource } from '../data/resources.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import * as bases from './base.ts';
-import { betaAssistant, legacyAssistant } from './resources.ts';
 import {
   type AssistantFields,
   type AssistantForm,
@@ -15,6 +15,9 @@ import {
   otherModel,
   uploadAssistantFiles,
 } from './samples.ts';
+
+const betaAssistant = createdResource('assistants-v2');
+const legacyAssistant = createdResource('assistants-v1');
 
 export const probes = probeScenarios(Object.values(bases));
 
@@ -131,22 +134,22 @@ export const unspecified = forms.map((variant) =>
     ],
     cost: ['free'],
     roles: ['assistant'],
-    run: async (context) => {
-      const model = context.model('assistant');
-      const tools = [{ type: 'function', function: { name: 'get_time' } }];
-      await context.call('createAssistant', { variant, body: { model, tools } });
-      await context.call('createAssistant', { variant, body: { model, name: null, temperature: null } });
-      const [file = ''] = await uploadAssistantFiles(context, 1);
-      const foreign =
-        variant === 'v2'
-          ? { file_ids: [file] }
-          : { tool_resources: { code_interpreter: { file_ids: [file] } } };
-      await context.call('createAssistant', { variant, body: { model, ...foreign } });
-      const path = { assistant_id: await createSampleAssistant(context, variant) };
-      await context.call('retrieveAssistant', { path, variant: 'none' });
-    },
+    run: (context) => askOpenPoints(context, variant),
   }),
 );
+
+async function askOpenPoints(context: ScenarioContext, variant: AssistantForm): Promise<void> {
+  const model = context.model('assistant');
+  const tools = [{ type: 'function', function: { name: 'get_time' } }];
+  await context.call('createAssistant', { variant, body: { model, tools } });
+  await context.call('createAssistant', { variant, body: { model, name: null, temperature: null } });
+  const [file = ''] = await uploadAssistantFiles(context, 1);
+  const foreign =
+    variant === 'v2' ? { file_ids: [file] } : { tool_resources: { code_interpreter: { file_ids: [file] } } };
+  await context.call('createAssistant', { variant, body: { model, ...foreign } });
+  const path = { assistant_id: await createSampleAssistant(context, variant) };
+  await context.call('retrieveAssistant', { path, variant: 'none' });
+}
 
 function bare(context: ScenarioContext): AssistantFields {
   return { model: context.model('assistant') };

@@ -1,10 +1,10 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
 import { acceptance } from '../generate/probes/acceptance.ts';
+import { allEdits, inResponse, removeValue, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import { fieldState } from '../vocabulary/choice-shapes.ts';
+import type { Call } from '../vocabulary/collecting.ts';
+import { arrayAt, isObject, type Json, valueAtPath } from '../vocabulary/json.ts';
+import { requests, responses, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { choice } = section('1 Assistant');
 const SAMPLING = ['temperature', 'top_p'];
@@ -16,7 +16,7 @@ export const assistantsV1OmittedSettings = choice('assistants.v1.omitted-setting
   places: ['assistant.v1:temperature', 'assistant.v1:top_p'],
   alternatives: ['with them', 'without them'],
   selector: responses(TELLING, { variant: 'v1' }),
-  taken: ({ json: answer }) => {
+  taken: ({ answer }) => {
     const settings = ['temperature', 'top_p', 'response_format'].map(
       (field) => valueAtPath(answer, field) !== undefined,
     );
@@ -35,7 +35,7 @@ export const assistantsFormOtherFields = choice('assistants.form.other-fields', 
   spec: '1 Versioning',
   says: 'Effect of a field of the other form when an assistant is created.',
   alternatives: ['left out', 'kept', 'refused'],
-  selector: where(requests('createAssistant'), ({ call, requestJson: asked }) => {
+  selector: where(requests('createAssistant'), ({ call, asked }) => {
     const foreign = call.variant === null ? undefined : FOREIGN[call.variant.name];
     return foreign !== undefined && valueAtPath(asked, foreign) !== undefined && call.exchange.probe === null;
   }),
@@ -59,18 +59,12 @@ export const assistantsFormMissingHeader = choice('assistants.form.missing-heade
   spec: '1 Versioning',
   says: 'Response to a request for an assistant without a beta header.',
   alternatives: ['the legacy form', 'the beta form', 'refused'],
-  selector: where(requests('retrieveAssistant'), ({ call: { exchange, variant } }) => {
-    return variant === null && !exchange.request.headers.some(([, value]) => value.includes('assistants='));
-  }),
-  taken: ({ call: { responseClass: outcome, responseJson: answer } }) => {
-    if (outcome === 'rejected') return 'refused';
-    if (answer === undefined) return null;
-    const shown = [valueAtPath(answer, 'file_ids'), valueAtPath(answer, 'tool_resources')].map(
-      (field) => field !== undefined,
-    );
-    if (shown[0] === shown[1]) return shown[0] ? 'both forms at once' : 'neither form';
-    return shown[0] ? 'the legacy form' : 'the beta form';
-  },
+  selector: where(
+    requests('retrieveAssistant'),
+    ({ call: { exchange, variant } }) =>
+      variant === null && !exchange.request.headers.some(([, value]) => value.includes('assistants=')),
+  ),
+  taken: ({ call }) => formOf(call),
   examples: {
     'the legacy form': inResponse(
       'retrieveAssistant',
@@ -84,10 +78,8 @@ export const assistantsFunctionOmittedParts = choice('assistants.function.omitte
   spec: '1 Common shapes',
   says: 'How the response shows a function that was sent without description and parameters.',
   alternatives: ['left out', 'empty'],
-  selector: where(responses('createAssistant'), ({ requestJson: asked }) =>
-    arrayAt(asked, 'tools').some(isBare),
-  ),
-  taken: ({ requestJson: asked, json: answer }) => {
+  selector: where(responses('createAssistant'), ({ asked }) => arrayAt(asked, 'tools').some(isBare)),
+  taken: ({ asked, answer }) => {
     const place = arrayAt(asked, 'tools').findIndex(isBare);
     const shown = valueAtPath(answer, 'tools', place, 'function');
     const parts = [valueAtPath(shown, 'description'), valueAtPath(shown, 'parameters')];
@@ -109,32 +101,36 @@ export const assistantsResourcesUnset = choice('assistants.resources.unset', {
   alternatives: ['an empty object', 'null'],
   selector: where(
     responses('createAssistant', { variant: 'v2' }),
-    ({ requestJson: asked }) => valueAtPath(asked, 'tool_resources') === undefined,
+    ({ asked }) => valueAtPath(asked, 'tool_resources') === undefined,
   ),
-  taken: ({ json: answer }) => {
-    const shown = valueAtPath(answer, 'tool_resources');
-    if (shown === undefined) return 'absent';
-    if (shown === null) return 'null';
-    return isEmpty(shown) ? 'an empty object' : 'something else';
-  },
-  examples: {
-    null: inResponse('createAssistant', setValue('/tool_resources', null)),
-  },
+  taken: fieldState('tool_resources', 'something else', 'an empty object'),
+  examples: { null: setIn('createAssistant', '/tool_resources', null) },
 });
 
 export const assistantsSamplingUnset = choice('assistants.sampling.unset', {
   says: 'The temperature and top_p of an assistant whose request has none.',
   alternatives: ['their defaults', 'null'],
-  selector: where(responses('createAssistant'), ({ requestJson: asked }) =>
+  selector: where(responses('createAssistant'), ({ asked }) =>
     SAMPLING.every((field) => valueAtPath(asked, field) === undefined),
   ),
-  taken: ({ json: answer }) => {
+  taken: ({ answer }) => {
     const shown = SAMPLING.map((field) => valueAtPath(answer, field));
     if (shown.every((value) => value === undefined)) return 'absent';
     if (shown.every((value) => (value ?? null) === null)) return 'null';
     return shown.every((value) => value === 1) ? 'their defaults' : 'something else';
   },
 });
+
+/** The form of the assistant in a response. */
+function formOf({ responseClass: outcome, responseJson: answer }: Call): string | null {
+  if (outcome === 'rejected') return 'refused';
+  if (answer === undefined) return null;
+  const shown = [valueAtPath(answer, 'file_ids'), valueAtPath(answer, 'tool_resources')].map(
+    (field) => field !== undefined,
+  );
+  if (shown[0] === shown[1]) return shown[0] ? 'both forms at once' : 'neither form';
+  return shown[0] ? 'the legacy form' : 'the beta form';
+}
 
 function isBare(tool: Json): boolean {
   const shown = valueAtPath(tool, 'function');

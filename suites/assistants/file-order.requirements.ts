@@ -1,10 +1,7 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, numberAt, textAt } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import { type Evidence, follow, LruMap, type Selector } from '../vocabulary/collecting.ts';
+import { arrayAt, type Json, numberAt, textAt } from '../vocabulary/json.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { choice } = section('1 Assistant');
 const NEW = 'createAssistant';
@@ -27,38 +24,29 @@ export const assistantsFilesOfOneRequest = choice('assistants.files.of-one-reque
     if (isSame(given, shown)) return 'as given';
     return isSame(given.toReversed(), shown) ? 'oldest upload first' : 'another order';
   },
-  examples: {
-    'as given': inResponse(
-      NEW,
-      setValue('/file_ids', (ids) => arrayAt(ids).toReversed()),
-    ),
-  },
+  examples: { 'as given': setIn(NEW, '/file_ids', (ids) => arrayAt(ids).toReversed()) },
 });
 
 function reversedFiles(): Selector<ReversedFiles> {
   return {
-    operations: [NEW, 'createFile'],
-    variant: 'v1',
-    everyVariant: ['createFile'],
-    collect: () => {
+    ...follow([NEW, 'createFile'], () => {
       /** Unix seconds by file. */
       const uploaded = new LruMap<number>();
-      return {
-        call: ({ operation, requestJson: asked, responseJson: answer, exchange }) => {
-          if (operation.id === 'createFile') {
-            const [id, time] = [textAt(answer, 'id'), numberAt(answer, 'created_at')];
-            if (id !== undefined && time !== undefined) uploaded.set(id, time);
-            return [];
-          }
-          const given = arrayAt(asked, 'file_ids');
-          const times = given.map((id) => uploaded.get(String(id)) ?? Number.NaN);
-          const isReversed = times.every((time, i) => i === 0 || (times[i - 1] ?? 0) > time);
-          if (answer === undefined || given.length < 2 || !isReversed) return [];
-          return [{ given, shown: arrayAt(answer, 'file_ids'), exchanges: [exchange] }];
-        },
-        finish: () => [],
+      return ({ operation, requestJson: asked, responseJson: answer, exchange }) => {
+        if (operation.id === 'createFile') {
+          const [id, time] = [textAt(answer, 'id'), numberAt(answer, 'created_at')];
+          if (id !== undefined && time !== undefined) uploaded.set(id, time);
+          return [];
+        }
+        const given = arrayAt(asked, 'file_ids');
+        const times = given.map((id) => uploaded.get(String(id)) ?? Number.NaN);
+        const isReversed = times.every((time, i) => i === 0 || (times[i - 1] ?? 0) > time);
+        if (answer === undefined || given.length < 2 || !isReversed) return [];
+        return [{ given, shown: arrayAt(answer, 'file_ids'), exchanges: [exchange] }];
       };
-    },
+    }),
+    variant: 'v1',
+    everyVariant: ['createFile'],
   };
 }
 

@@ -1,11 +1,8 @@
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import { type Call, type Evidence, LruMap, type Selector } from '../vocabulary/collecting.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 
 const { stated } = section('1 Assistant');
 const TYING = ['createAssistantFile', 'deleteAssistantFile'];
@@ -33,23 +30,14 @@ export const assistantsV1ObjectFileIdsByAge = stated('assistants-v1.object.file-
     files.flatMap((file, i): Violation[] => {
       const younger = files.slice(0, i).find((other) => isOlder(file, other));
       if (younger === undefined) return [];
-      return [
-        {
-          at: `/file_ids/${file.index}`,
-          expected: `in front of ${younger.id}, which is younger`,
-          actual: file.id,
-        },
-      ];
+      return [violation(`/file_ids/${file.index}`, `in front of ${younger.id}, which is younger`, file.id)];
     }),
   mutations: {
-    backwards: inResponse(
-      'retrieveAssistant',
-      setValue('/file_ids', (ids) => arrayAt(ids).toReversed()),
-    ),
-    'the first at the end': inResponse(
-      'retrieveAssistant',
-      setValue('/file_ids', (ids) => [...arrayAt(ids).slice(1), ...arrayAt(ids).slice(0, 1)]),
-    ),
+    backwards: setIn('retrieveAssistant', '/file_ids', (ids) => arrayAt(ids).toReversed()),
+    'the first at the end': setIn('retrieveAssistant', '/file_ids', (ids) => [
+      ...arrayAt(ids).slice(1),
+      ...arrayAt(ids).slice(0, 1),
+    ]),
   },
 });
 

@@ -1,11 +1,11 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import type { FileValue } from '../generate/base.ts';
 import { formParts } from '../generate/carry.ts';
 import { wavFile } from '../generate/files/sample-files.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { sendRuleProbes } from '../generate/probes/rule-probes.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
+import type { Json } from '../vocabulary/json.ts';
 import * as bases from './base.ts';
 import { ONLY_MODEL, speechText, toneRecording } from './samples.ts';
 
@@ -67,29 +67,31 @@ export const audioTranscriptionOwnSpeechScenario = scenario({
   ],
   cost: ['audio'],
   roles: ['speech', 'transcription'],
-  run: async (context) => {
-    for (const [response_format, type] of [
-      ['mp3', 'audio/mpeg'],
-      ['wav', 'audio/wav'],
-      ['flac', 'audio/flac'],
-    ] as const) {
-      const speech = await createSpeech(context, { response_format });
-      const file = speech.exchange.response?.body.bytes ?? null;
-      if (!speech.ok || file === null) continue;
-      const speechFile = { file: { file, filename: `speech.${response_format}`, type } };
-      await createTranscription(context, speechFile);
-      if (response_format !== 'wav') continue;
-      await createTranscription(context, {
-        ...speechFile,
-        response_format: 'verbose_json',
-        'timestamp_granularities[]': ['word', 'segment'],
-      });
-      await context.call('createTranslation', {
-        form: formParts({ ...speechFile, model: context.model('transcription') }),
-      });
-    }
-  },
+  run: runAudioTranscriptionOwnSpeech,
 });
+
+async function runAudioTranscriptionOwnSpeech(context: ScenarioContext): Promise<void> {
+  for (const [response_format, type] of [
+    ['mp3', 'audio/mpeg'],
+    ['wav', 'audio/wav'],
+    ['flac', 'audio/flac'],
+  ] as const) {
+    const speech = await createSpeech(context, { response_format });
+    const file = speech.exchange.response?.body.bytes ?? null;
+    if (!speech.ok || file === null) continue;
+    const speechFile = { file: { file, filename: `speech.${response_format}`, type } };
+    await createTranscription(context, speechFile);
+    if (response_format !== 'wav') continue;
+    await createTranscription(context, {
+      ...speechFile,
+      response_format: 'verbose_json',
+      'timestamp_granularities[]': ['word', 'segment'],
+    });
+    await context.call('createTranslation', {
+      form: formParts({ ...speechFile, model: context.model('transcription') }),
+    });
+  }
+}
 
 /**
  * The same audio in every format, each twice: so a model whose words vary is distinguished from a format

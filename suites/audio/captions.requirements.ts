@@ -1,6 +1,5 @@
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { type Captions, readSrt } from './selectors/captions.ts';
 import { captionsOf } from './selectors/times.ts';
 import {
@@ -16,9 +15,7 @@ export const audioTranscriptionTextIsPlain = stated('audio.transcription.text-is
   says: 'A transcription as text is not a JSON object.',
   selector: where(transcriptionsIn(['text']), hasContent),
   check: ({ written, answer }) =>
-    typeof answer === 'object' && answer !== null
-      ? [{ at: 'body', expected: 'text', actual: written.slice(0, 200) }]
-      : [],
+    typeof answer === 'object' && answer !== null ? [violation('body', 'text', written.slice(0, 200))] : [],
   mutations: {
     'an object': inTranscriptionFormat('text', () => OBJECT),
     'a list': inTranscriptionFormat('text', () => '["Hello"]'),
@@ -45,9 +42,7 @@ export const audioTranscriptionSrtIsNumbered = implied('audio.transcription.srt-
     // Some count from 0.
     const start = cues[0]?.label?.trim() === '0' ? 0 : 1;
     return cues.flatMap(({ label, line }, i) =>
-      label?.trim() === String(i + start)
-        ? []
-        : [{ at: `line ${line - 1}`, expected: String(i + start), actual: label }],
+      label?.trim() === String(i + start) ? [] : [violation(`line ${line - 1}`, String(i + start), label)],
     );
   },
   mutations: {
@@ -75,11 +70,7 @@ export const audioTranscriptionCaptionsEndAfterStart = implied(
     check: (evidence) =>
       captionsOf(evidence)
         .cues.filter(({ start, end }) => end < start)
-        .map(({ line, start, end }) => ({
-          at: `line ${line}`,
-          expected: `an end from ${start} s on`,
-          actual: end,
-        })),
+        .map(({ line, start, end }) => violation(`line ${line}`, `an end from ${start} s on`, end)),
     mutations: {
       'the other way round in srt': inTranscriptionFormat('srt', exchangedTimes),
       'the other way round in vtt': inTranscriptionFormat('vtt', exchangedTimes),
@@ -93,7 +84,7 @@ function hasContent({ written }: TranscriptionResult): boolean {
 }
 
 function flawsOf({ flaws }: Captions): Violation[] {
-  return flaws.map(({ line, expected, actual }) => ({ at: `line ${line}`, expected, actual }));
+  return flaws.map(({ line, expected, actual }) => violation(`line ${line}`, expected, actual));
 }
 
 function exchangedTimes(file: string): string {

@@ -1,11 +1,11 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponseWhere, setHeader } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { inEveryResponse, inResponseWhere, removeValue, setHeader, setValue } from '../vocabulary/changes.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
+import { withJsonResponse } from '../vocabulary/exchanges.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { requestedFormat, SPEECH, speechResults } from './selectors/speech-results.ts';
 import { reportedDuration, startTimesOf, timeSpansOf } from './selectors/times.ts';
 import {
@@ -191,11 +191,11 @@ export const audioLanguageOtherThanCode = choice('audio.language.other-than-code
   alternatives: ['accepted', 'refused'],
   selector: where(
     requests(TRANSCRIPTION),
-    ({ requestJson: asked, call }) =>
+    ({ asked, call }) =>
       !/^[a-z]{2}$/.test(textAt(asked, 'language') ?? 'en') &&
       (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
   ),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
   examples: {
     refused: inEveryResponse(TRANSCRIPTION, (exchange) =>
       formDataParts(exchange.request)?.some(({ name }) => name === 'language')

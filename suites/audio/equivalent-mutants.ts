@@ -1,13 +1,14 @@
-import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
+import { callsOperation, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
 import {
   type EquivalentMutant,
   inEachExchange,
-} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
-import { withBody, withHeader, withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+  withBody,
+  withHeader,
+  withResponseJson,
+} from '../vocabulary/exchanges.ts';
 import { readAudio } from './container/read.ts';
 import { SPEECH } from './selectors/speech-results.ts';
 import { TRANSCRIPTION, TRANSLATION } from './selectors/transcription-results.ts';

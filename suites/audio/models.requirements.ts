@@ -1,17 +1,12 @@
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { mustReject, probeResults } from '../../judge/evidence/selectors/trials.ts';
-import { requirement } from '../../judge/requirements/define.ts';
 import { acceptInvalidProbes } from '../generate/probes/rule-probes.ts';
+import { mustReject, probeResults, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { ONLY_MODEL } from './samples.ts';
 
 /** One model is offered for each of these operations, so a model name that does not exist is rejected. */
 export const onlyModel = (['createTranscription', 'createTranslation'] as const).map((operation) => {
   const noun = operation === 'createTranscription' ? 'transcription' : 'translation';
-  return requirement({
-    id: `audio.${noun}.only-model`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: '2 Audio',
+  return section('2 Audio').implied(`audio.${noun}.only-model`, {
     says: `A ${noun} by a model that does not exist is rejected.`,
     selector: where(probeResults(operation, ONLY_MODEL), ({ side }) => side === 'violation'),
     check: mustReject,

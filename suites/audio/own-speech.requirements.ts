@@ -1,12 +1,10 @@
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
 import { isCarriedOut } from '../../judge/probe/carried-out.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { setIn, withStatusOf } from '../vocabulary/changes.ts';
+import type { Call } from '../vocabulary/collecting.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { type OwnSpeech, ownSpeechTranscripts, wordSet } from './selectors/own-speech.ts';
 import { TRANSCRIPTION } from './selectors/transcription-results.ts';
 
@@ -27,7 +25,7 @@ export const audioTranscriptionTakesOwnSpeech = implied('audio.transcription.tak
   ),
   check: ({ transcription }): Violation[] => {
     if (transcription.responseClass === 'accepted') return [];
-    const found = { at: 'status', expected: '2xx', actual: transcription.status };
+    const found = violation('status', '2xx', transcription.status);
     return [transcription.responseClass === 'capacity' ? { ...found, inconclusive: 'capacity' } : found];
   },
   mutations: { refused: withStatusOf(TRANSCRIPTION, 400), failed: withStatusOf(TRANSCRIPTION, 500) },
@@ -45,16 +43,16 @@ export const audioTranscriptionHearsOwnSpeech = implied('audio.transcription.hea
     return [...wordSet(evidence.input)].some((word) => words.has(word))
       ? []
       : [
-          {
-            at: '/text',
-            expected: `some word of ${JSON.stringify(evidence.input)}`,
-            actual: textAt(evidence.transcription.responseJson, 'text'),
-          },
+          violation(
+            '/text',
+            `some word of ${JSON.stringify(evidence.input)}`,
+            textAt(evidence.transcription.responseJson, 'text'),
+          ),
         ];
   },
   mutations: {
-    nothing: inResponse(TRANSCRIPTION, setValue('/text', '')),
-    'something else': inResponse(TRANSCRIPTION, setValue('/text', 'Zwei mal drei macht vier.')),
+    nothing: setIn(TRANSCRIPTION, '/text', ''),
+    'something else': setIn(TRANSCRIPTION, '/text', 'Zwei mal drei macht vier.'),
   },
 });
 
@@ -69,7 +67,7 @@ export const audioTranscriptionOwnSpeech = choice('audio.transcription.own-speec
     if (spoken.every((word) => words.has(word))) return 'all';
     return spoken.some((word) => words.has(word)) ? 'some' : 'none';
   },
-  examples: { none: inResponse(TRANSCRIPTION, setValue('/text', '')) },
+  examples: { none: setIn(TRANSCRIPTION, '/text', '') },
 });
 
 /**

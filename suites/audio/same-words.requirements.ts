@@ -1,9 +1,21 @@
-import { section } from '../../judge/requirements/define.ts';
 import { isSteady } from '../chat/selectors/compare.ts';
+import type { Mutation } from '../vocabulary/changes.ts';
+import { section } from '../vocabulary/statements.ts';
 import { sameAudioTranscripts } from './selectors/same-words.ts';
 import { inTranscriptionFormat } from './selectors/transcription-results.ts';
 
 const { implied } = section('2 Audio');
+
+/** How the sentence of the next requirement can be untrue. */
+const audioTranscriptionSameWordsInEveryFormatMutations: Readonly<Record<string, Mutation>> = {
+  'another text': inTranscriptionFormat('text', () => 'Something else was said.\n'),
+  'the last caption of srt is lost': inTranscriptionFormat('srt', lastLost),
+  'the last caption of vtt is lost': inTranscriptionFormat('vtt', lastLost),
+  'nothing in json': inTranscriptionFormat('json', () => '{"text":""}'),
+  'another text in detail': inTranscriptionFormat('verbose_json', (file) =>
+    file.replace(/"text":"[^"]*"/, '"text":"Something else"'),
+  ),
+};
 
 /**
  * Models may transcribe the same audio in two ways. So a difference counts as a violation only where each
@@ -27,15 +39,7 @@ export const audioTranscriptionSameWordsInEveryFormat = implied(
           ...(isSteady(words) && isSteady(first.words) ? {} : { inconclusive: 'model' as const }),
         }));
     },
-    mutations: {
-      'another text': inTranscriptionFormat('text', () => 'Something else was said.\n'),
-      'the last caption of srt is lost': inTranscriptionFormat('srt', lastLost),
-      'the last caption of vtt is lost': inTranscriptionFormat('vtt', lastLost),
-      'nothing in json': inTranscriptionFormat('json', () => '{"text":""}'),
-      'another text in detail': inTranscriptionFormat('verbose_json', (file) =>
-        file.replace(/"text":"[^"]*"/, '"text":"Something else"'),
-      ),
-    },
+    mutations: audioTranscriptionSameWordsInEveryFormatMutations,
   },
 );
 

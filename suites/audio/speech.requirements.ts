@@ -1,10 +1,9 @@
-import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { withBody } from '../../judge/mutations/exchanges.ts';
-import { callsOperation, inEveryResponse, setHeader } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { callsOperation, inEveryResponse, type Mutation, setHeader } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withBody } from '../vocabulary/exchanges.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import {
   hasWords,
   requestedFormat,
@@ -57,12 +56,10 @@ export const audioSpeechPcmIsBare = stated('audio.speech.pcm-is-bare', {
     const { response } = call.exchange;
     const expected = 'samples';
     const found = evidence.audio();
-    if (found !== null) return [{ at: 'body', expected, actual: found.format }];
-    if (bytes.byteLength < 2) return [{ at: 'body', expected, actual: `${bytes.byteLength} bytes` }];
+    if (found !== null) return [violation('body', expected, found.format)];
+    if (bytes.byteLength < 2) return [violation('body', expected, `${bytes.byteLength} bytes`)];
     const text = response === null ? null : (decodedContent(response)?.text ?? null);
-    return text !== null && /^\s*[{[<"]/.test(text)
-      ? [{ at: 'body', expected, actual: text.slice(0, 200) }]
-      : [];
+    return text !== null && /^\s*[{[<"]/.test(text) ? [violation('body', expected, text.slice(0, 200))] : [];
   },
   mutations: {
     'in a container': otherFormats((own, other) => own === 'pcm' && other === 'wav'),
@@ -77,11 +74,9 @@ export const audioSpeechTakesTime = implied('audio.speech.takes-time', {
   selector: where(speechResults(hasWords), (evidence) => (evidence.audio()?.seconds ?? null) !== null),
   check: (evidence) => {
     const seconds = evidence.audio()?.seconds ?? 0;
-    return seconds > 0 ? [] : [{ at: 'body', expected: 'more than 0 seconds', actual: seconds }];
+    return seconds > 0 ? [] : [violation('body', 'more than 0 seconds', seconds)];
   },
-  mutations: {
-    'a header only': inEveryResponse(SPEECH, (exchange) => withBody(exchange, SILENCE)),
-  },
+  mutations: { 'a header only': inEveryResponse(SPEECH, (exchange) => withBody(exchange, SILENCE)) },
 });
 
 /** A WAVE file whose header says that it has no samples. */
@@ -94,9 +89,7 @@ const SILENCE = Buffer.concat([
 function inFormat(evidence: SpeechResult, asked: string) {
   const found = evidence.audio()?.format ?? 'audio in a known container';
   const containers = CONTAINERS[asked];
-  return containers === undefined || containers.includes(found)
-    ? []
-    : [{ at: 'body', expected: asked, actual: found }];
+  return containers === undefined || containers.includes(found) ? [] : [violation('body', asked, found)];
 }
 
 /** Replaces the audio of each response by the audio of a response in another format. */
@@ -130,7 +123,7 @@ export const audioSpeechNotLabelledAsText = implied('audio.speech.not-labelled-a
   check: ({ call }) => {
     const actual = mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? '';
     const isText = actual.startsWith('text/') || actual === 'application/json';
-    return isText ? [{ at: 'header content-type', expected: 'a type of audio, or none', actual }] : [];
+    return isText ? [violation('header content-type', 'a type of audio, or none', actual)] : [];
   },
   mutations: {
     JSON: setHeader(SPEECH, 'content-type', 'application/json'),

@@ -1,9 +1,8 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { numberAt } from '../../judge/evidence/json.ts';
-import { withBody } from '../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { callsOperation, type Mutation } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withBody } from '../vocabulary/exchanges.ts';
+import { numberAt } from '../vocabulary/json.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { requestedFormat, SPEECH } from './selectors/speech-results.ts';
 import { speedPairs } from './selectors/speeds.ts';
 
@@ -16,11 +15,11 @@ export const audioSpeechFasterIsShorter = implied('audio.speech.faster-is-shorte
     fast.seconds < slow.seconds
       ? []
       : [
-          {
-            at: 'body',
-            expected: `less than ${slow.seconds} s at speed ${fast.speed}, as at speed ${slow.speed}`,
-            actual: `${fast.seconds} s`,
-          },
+          violation(
+            'body',
+            `less than ${slow.seconds} s at speed ${fast.speed}, as at speed ${slow.speed}`,
+            `${fast.seconds} s`,
+          ),
         ],
   mutations: {
     'as fast at every speed': withChosen(slowest),

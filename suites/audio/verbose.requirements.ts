@@ -1,11 +1,8 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { requirement, section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import { inResponseWhere, removeValue, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { readAudio } from './container/read.ts';
 import { reportedDuration, timeSpansOf } from './selectors/times.ts';
 import {
@@ -37,7 +34,7 @@ export const audioVerboseEndsAfterStart = implied('audio.verbose.ends-after-star
   check: ({ answer }) =>
     timeSpansOf(answer)
       .filter(({ start, end }) => end < start)
-      .map(({ at, start, end }) => ({ at: `${at}/end`, expected: `${start} or later`, actual: end })),
+      .map(({ at, start, end }) => violation(`${at}/end`, `${start} or later`, end)),
   mutations: {
     'a word that ends at once': inVerbose(setValue('/words/0/end', -1)),
     'a segment that ends before': inVerbose(setValue('/segments/0/start', 100_000)),
@@ -63,7 +60,7 @@ export const audioVerboseDurationOfTheAudio = implied('audio.verbose.duration-of
       reported === 0 || (reported > length / UNIT && reported < UNIT * Math.max(length, PIECE));
     return isPlausible
       ? []
-      : [{ at: '/duration', expected: `about ${length}`, actual: valueAtPath(evidence.answer, 'duration') }];
+      : [violation('/duration', `about ${length}`, valueAtPath(evidence.answer, 'duration'))];
   },
   mutations: {
     'in milliseconds': inVerbose(setValue('/duration', (old) => Number(old) * 1000)),
@@ -72,18 +69,14 @@ export const audioVerboseDurationOfTheAudio = implied('audio.verbose.duration-of
 });
 
 function whenAsked(granularity: 'word' | 'segment', field: 'words' | 'segments', says: string) {
-  return requirement({
-    id: `audio.verbose.${field}-when-asked`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: SPEC,
+  return section(SPEC).stated(`audio.verbose.${field}-when-asked`, {
     says,
     selector: where(detailed, ({ asked }) => granularities(asked)?.includes(granularity) === true),
     check: ({ answer }): Violation[] => {
       const reported = valueAtPath(answer, field);
       // A text without a word has no times.
       const isReported = Array.isArray(reported) && (reported.length > 0 || !hasWords(answer));
-      return isReported ? [] : [{ at: `/${field}`, expected: `a list of ${field}`, actual: reported }];
+      return isReported ? [] : [violation(`/${field}`, `a list of ${field}`, reported)];
     },
     mutations: {
       'left out': inVerbose(removeValue(`/${field}`)),

@@ -1,5 +1,5 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../../exchange/http/body.ts';
+import { createdResource } from '../data/resources.ts';
 import { batchLine, uploadFlawed, uploadSample, uploadTable } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
@@ -7,8 +7,8 @@ import { listScenarios } from '../generate/lists/scenarios.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import type { Json } from '../vocabulary/json.ts';
 import * as bases from './base.ts';
-import { batchResource as resource } from './resources.ts';
 import {
   batchBody,
   CHAT,
@@ -21,6 +21,8 @@ import {
   rejectedLine,
   uploadBatchInput,
 } from './samples.ts';
+
+const resource = createdResource('batches');
 
 export const probes = probeScenarios(Object.values(bases));
 

@@ -1,9 +1,8 @@
-import { textAt } from '../../judge/evidence/json.ts';
-import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { cancellationRequirements, notRefused } from '../generate/relations/cancellations.ts';
+import { setIn, withStatusOf } from '../vocabulary/changes.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { implied } = section('2 States and transitions');
 
@@ -24,11 +23,8 @@ export const batchesCancelAccepted = implied('batches.cancel.accepted', {
   mutations: {
     'always refused': inTurn(
       withStatusOf('cancelBatch', 400),
-      inResponse('retrieveBatch', setValue('/status', 'in_progress')),
+      setIn('retrieveBatch', '/status', 'in_progress'),
     ),
-    'never found': inTurn(
-      withStatusOf('cancelBatch', 404),
-      inResponse('retrieveBatch', setValue('/status', 'in_progress')),
-    ),
+    'never found': inTurn(withStatusOf('cancelBatch', 404), setIn('retrieveBatch', '/status', 'in_progress')),
   },
 });

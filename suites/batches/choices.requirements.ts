@@ -1,10 +1,9 @@
-import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { allEdits, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
+import { fieldValue, listOrder, outcome, transition } from '../vocabulary/choice-shapes.ts';
+import type { Call } from '../vocabulary/collecting.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { editResultLines } from './mutations.ts';
 import { allResultLines, batchResults } from './results.ts';
 import { isBatchOver } from './samples.ts';
@@ -19,10 +18,8 @@ export const batchesStatusValues = choice('batches.status.values', {
   says: 'The states of a batch beyond those of the specification.',
   alternatives: ['validating', 'in_progress', 'finalizing', 'completed', 'cancelling', 'cancelled', 'failed'],
   selector: responses(TELLING),
-  taken: ({ json: answer }) => textAt(answer, 'status') ?? null,
-  examples: {
-    in_progress: inResponse('retrieveBatch', setValue('/status', 'in_progress')),
-  },
+  taken: fieldValue('status'),
+  examples: { in_progress: setIn('retrieveBatch', '/status', 'in_progress') },
 });
 
 export const batchesStatusTransitions = choice('batches.status.transitions', {
@@ -31,43 +28,38 @@ export const batchesStatusTransitions = choice('batches.status.transitions', {
   says: 'The transitions between states of a batch that were seen.',
   alternatives: ['validating to in_progress', 'in_progress to finalizing', 'finalizing to completed'],
   selector: successions({ first: TELLING, later: TELLING }),
-  taken: ({ before, after }) => {
-    const [from, to] = [textAt(before.responseJson, 'status'), textAt(after.responseJson, 'status')];
-    return from === undefined || to === undefined || from === to ? null : `${from} to ${to}`;
-  },
+  taken: transition('status'),
 });
 
 export const batchesCancelAgain = choice('batches.cancel.again', {
   spec: STATES,
   says: 'The response to a cancellation of a batch that is being cancelled already.',
   alternatives: ['refused', 'returned unchanged'],
-  selector: where(successions({ first: TELLING, later: 'cancelBatch' }), ({ before, after }) => {
-    return valueAtPath(before.responseJson, 'status') === 'cancelling' && isConclusive(after);
-  }),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'returned unchanged' : 'refused'),
+  selector: where(
+    successions({ first: TELLING, later: 'cancelBatch' }),
+    ({ before, after }) => valueAtPath(before.responseJson, 'status') === 'cancelling' && isConclusive(after),
+  ),
+  taken: outcome('returned unchanged'),
 });
 
 export const batchesCancelTooLate = choice('batches.cancel.too-late', {
   spec: STATES,
   says: 'The response to a cancellation of a batch that has ended.',
   alternatives: ['refused', 'returned unchanged'],
-  selector: where(successions({ first: TELLING, later: 'cancelBatch' }), ({ before, after }) => {
-    return before.responseJson !== undefined && isBatchOver(before.responseJson) && isConclusive(after);
-  }),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'returned unchanged' : 'refused'),
-  examples: {
-    'returned unchanged': succeedInstead('cancelBatch', () => ({ status: 'completed' })),
-  },
+  selector: where(
+    successions({ first: TELLING, later: 'cancelBatch' }),
+    ({ before, after }) =>
+      before.responseJson !== undefined && isBatchOver(before.responseJson) && isConclusive(after),
+  ),
+  taken: outcome('returned unchanged'),
+  examples: { 'returned unchanged': succeedInstead('cancelBatch', () => ({ status: 'completed' })) },
 });
 
 export const batchesErrorsForm = choice('batches.errors.form', {
   says: 'The fields of the errors of a batch.',
   alternatives: ['object, data', 'null'],
-  selector: where(
-    responses('retrieveBatch'),
-    ({ json: answer }) => valueAtPath(answer, 'status') === 'failed',
-  ),
-  taken: ({ json: answer }) => {
+  selector: where(responses('retrieveBatch'), ({ answer }) => valueAtPath(answer, 'status') === 'failed'),
+  taken: ({ answer }) => {
     const reported = valueAtPath(answer, 'errors');
     return isObject(reported)
       ? Object.keys(reported).toSorted().reverse().join(', ')
@@ -75,24 +67,20 @@ export const batchesErrorsForm = choice('batches.errors.form', {
         ? 'null'
         : 'absent';
   },
-  examples: {
-    null: inResponse('retrieveBatch', setValue('/errors', null)),
-  },
+  examples: { null: setIn('retrieveBatch', '/errors', null) },
 });
 
 export const batchesCompletedErrorFile = choice('batches.completed.error-file', {
   spec: STATES,
   says: 'Whether a completed batch without failures names an error file.',
   alternatives: ['null', 'a file'],
-  selector: where(responses('retrieveBatch'), ({ json: answer }) => {
-    return (
-      valueAtPath(answer, 'status') === 'completed' && numberAt(answer, 'request_counts', 'failed') === 0
-    );
-  }),
-  taken: ({ json: answer }) => (typeof valueAtPath(answer, 'error_file_id') === 'string' ? 'a file' : 'null'),
-  examples: {
-    'a file': inResponse('retrieveBatch', setValue('/error_file_id', 'file-1')),
-  },
+  selector: where(
+    responses('retrieveBatch'),
+    ({ answer }) =>
+      valueAtPath(answer, 'status') === 'completed' && numberAt(answer, 'request_counts', 'failed') === 0,
+  ),
+  taken: ({ answer }) => (typeof valueAtPath(answer, 'error_file_id') === 'string' ? 'a file' : 'null'),
+  examples: { 'a file': setIn('retrieveBatch', '/error_file_id', 'file-1') },
 });
 
 export const batchesResultsPurpose = choice('batches.results.purpose', {
@@ -103,10 +91,8 @@ export const batchesResultsPurpose = choice('batches.results.purpose', {
     successions({ first: 'retrieveBatch', later: 'retrieveFile', about: resultFile }),
     ({ after }) => after.responseJson !== undefined,
   ),
-  taken: ({ after }) => textAt(after.responseJson, 'purpose') ?? null,
-  examples: {
-    batch: inResponse('retrieveFile', setValue('/purpose', 'batch')),
-  },
+  taken: fieldValue('purpose'),
+  examples: { batch: setIn('retrieveFile', '/purpose', 'batch') },
 });
 
 export const batchesErrorLineResponse = choice('batches.error-line.response', {
@@ -128,50 +114,36 @@ export const batchesErrorLineResponse = choice('batches.error-line.response', {
 export const batchesErrorsEndState = choice('batches.errors.end-state', {
   says: 'The final state of a batch that has errors in the lines of its input.',
   alternatives: ['failed', 'completed'],
-  selector: where(successions({ first: 'createBatch', later: 'retrieveBatch' }), ({ after }) => {
-    return (
-      isBatchOver(after.responseJson ?? null) && arrayAt(after.responseJson, 'errors', 'data').length > 0
-    );
-  }),
-  taken: ({ after }) => textAt(after.responseJson, 'status') ?? null,
-  examples: {
-    completed: inResponse('retrieveBatch', setValue('/status', 'completed')),
-  },
+  selector: where(
+    successions({ first: 'createBatch', later: 'retrieveBatch' }),
+    ({ after }) =>
+      isBatchOver(after.responseJson ?? null) && arrayAt(after.responseJson, 'errors', 'data').length > 0,
+  ),
+  taken: fieldValue('status'),
+  examples: { completed: setIn('retrieveBatch', '/status', 'completed') },
 });
 
 export const batchesCreateExpiresAt = choice('batches.create.expires-at', {
   says: 'The time at which a new batch expires.',
   alternatives: ['24 hours after its creation', 'absent'],
   selector: responses('createBatch'),
-  taken: ({ json: answer }) => {
+  taken: ({ answer }) => {
     const [created, expires] = [numberAt(answer, 'created_at'), numberAt(answer, 'expires_at')];
     if (expires === undefined) return 'absent';
     return created !== undefined && expires - created === 86_400
       ? '24 hours after its creation'
       : 'at another time';
   },
-  examples: {
-    absent: inResponse('createBatch', setValue('/expires_at', null)),
-  },
+  examples: { absent: setIn('createBatch', '/expires_at', null) },
 });
 
 export const batchesListOrder = choice('batches.list.order', {
   spec: '2 Batches',
   says: 'The order in which batches are listed.',
   alternatives: ['newest first', 'oldest first', 'neither'],
-  selector: where(responses('listBatches'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
-  taken: ({ json: answer }) => {
-    const times = arrayAt(answer, 'data').map((one) => numberAt(one, 'created_at') ?? 0);
-    if (times.every((time) => time === times[0])) return null;
-    if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time)) return 'newest first';
-    return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time) ? 'oldest first' : 'neither';
-  },
-  examples: {
-    'oldest first': inResponse(
-      'listBatches',
-      setValue('/data', (data) => arrayAt(data).toReversed()),
-    ),
-  },
+  selector: where(responses('listBatches'), ({ answer }) => arrayAt(answer, 'data').length > 1),
+  taken: listOrder('created_at'),
+  examples: { 'oldest first': setIn('listBatches', '/data', (data) => arrayAt(data).toReversed()) },
 });
 
 /**
@@ -202,5 +174,5 @@ export const batchesResultsCounts = choice('batches.results.counts', {
     );
     return areAlike ? 'as many as lines' : 'other numbers';
   },
-  examples: { 'other numbers': inResponse('retrieveBatch', setValue('/request_counts/failed', 77)) },
+  examples: { 'other numbers': setIn('retrieveBatch', '/request_counts/failed', 77) },
 });

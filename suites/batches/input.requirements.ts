@@ -1,15 +1,20 @@
-import { isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { requirement, section } from '../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
 import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
 import {
   type InvalidFileUse,
   invalidFileUses,
   unexpectedSuccesses,
 } from '../generate/files/invalid-files.ts';
+import {
+  allEdits,
+  inResponse,
+  type Mutation,
+  setIn,
+  setValue,
+  succeedInstead,
+} from '../vocabulary/changes.ts';
+import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { requirement, section, type Violation } from '../vocabulary/statements.ts';
 import { isBatchOver } from './samples.ts';
 
 const { implied } = section('2 Batches');
@@ -47,8 +52,8 @@ export const batchesInputMostRequests = implied('batches.input.most-requests', {
   selector: where(use, ({ why }) => why === 'maxLines'),
   check: (one) => unexpectedSuccesses(one, 'completed'),
   mutations: {
-    'completed nevertheless': inResponse('retrieveBatch', setValue('/status', 'completed')),
-    'completed at once': inResponse('createBatch', setValue('/status', 'completed')),
+    'completed nevertheless': setIn('retrieveBatch', '/status', 'completed'),
+    'completed at once': setIn('createBatch', '/status', 'completed'),
   },
 });
 
@@ -100,6 +105,26 @@ const LINES = [
 /** Names in ids of requirements where the keyword alone is ambiguous. */
 const NAMES: Readonly<Record<string, string>> = { uniqueItems: 'custom-ids' };
 
+/** How the sentence of the next requirement can be untrue. */
+const linesMutations: Readonly<Record<string, Mutation>> = {
+  'completed without errors': inResponse(
+    'retrieveBatch',
+    allEdits(
+      setValue('/status', 'completed'),
+      setValue('/errors', null),
+      setValue('/request_counts/failed', 0),
+    ),
+  ),
+  'completed at once': inResponse(
+    'createBatch',
+    allEdits(
+      setValue('/status', 'completed'),
+      setValue('/errors', null),
+      setValue('/request_counts/failed', 0),
+    ),
+  ),
+};
+
 export const lines = LINES.map(([keyword, spec, basis, says]) =>
   requirement({
     id: `batches.input.${NAMES[keyword] ?? keyword}`,
@@ -109,24 +134,7 @@ export const lines = LINES.map(([keyword, spec, basis, says]) =>
     says,
     selector: where(use, ({ why }) => why === keyword),
     check: unnoticed,
-    mutations: {
-      'completed without errors': inResponse(
-        'retrieveBatch',
-        allEdits(
-          setValue('/status', 'completed'),
-          setValue('/errors', null),
-          setValue('/request_counts/failed', 0),
-        ),
-      ),
-      'completed at once': inResponse(
-        'createBatch',
-        allEdits(
-          setValue('/status', 'completed'),
-          setValue('/errors', null),
-          setValue('/request_counts/failed', 0),
-        ),
-      ),
-    },
+    mutations: linesMutations,
   }),
 );
 

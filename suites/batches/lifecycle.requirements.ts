@@ -1,47 +1,36 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import { relationRequirements } from '../generate/relations/relations.ts';
-import { batchResource } from './resources.ts';
+import { removeIn, setIn } from '../vocabulary/changes.ts';
+import { isObject, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { isBatchOver } from './samples.ts';
 
 const { stated, implied } = section('2 States and transitions');
 
-export const ofBatch = relationRequirements(batchResource);
-
 export const batchesCreateValidating = stated('batches.create.validating', {
   says: 'A new batch is in the state validating.',
   selector: responses('createBatch'),
-  check: ({ json: answer }) => {
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'status');
-    return actual === 'validating' ? [] : [{ at: '/status', expected: 'validating', actual }];
+    return actual === 'validating' ? [] : [violation('/status', 'validating', actual)];
   },
   mutations: {
-    'begun at once': inResponse('createBatch', setValue('/status', 'in_progress')),
-    'over at once': inResponse('createBatch', setValue('/status', 'completed')),
+    'begun at once': setIn('createBatch', '/status', 'in_progress'),
+    'over at once': setIn('createBatch', '/status', 'completed'),
   },
 });
 
 export const batchesCreateCountsFromZero = stated('batches.create.counts-from-zero', {
   says: 'The counts of a new batch are zero.',
-  selector: where(responses('createBatch'), ({ json: answer }) =>
-    isObject(valueAtPath(answer, 'request_counts')),
-  ),
-  check: ({ json: answer }) =>
+  selector: where(responses('createBatch'), ({ answer }) => isObject(valueAtPath(answer, 'request_counts'))),
+  check: ({ answer }) =>
     ['total', 'completed', 'failed'].flatMap((name) => {
       const actual = valueAtPath(answer, 'request_counts', name);
-      return actual === 0 || actual === undefined
-        ? []
-        : [{ at: `/request_counts/${name}`, expected: '0', actual }];
+      return actual === 0 || actual === undefined ? [] : [violation(`/request_counts/${name}`, '0', actual)];
     }),
   mutations: {
-    'a total': inResponse('createBatch', setValue('/request_counts/total', 2)),
-    'one completed': inResponse('createBatch', setValue('/request_counts/completed', 1)),
-    'one failed': inResponse('createBatch', setValue('/request_counts/failed', 1)),
+    'a total': setIn('createBatch', '/request_counts/total', 2),
+    'one completed': setIn('createBatch', '/request_counts/completed', 1),
+    'one failed': setIn('createBatch', '/request_counts/failed', 1),
   },
 });
 
@@ -57,11 +46,11 @@ export const batchesCancelCancelling = stated('batches.cancel.cancelling', {
     const actual = valueAtPath(after.responseJson, 'status');
     // A batch that has not begun may be cancelled at once.
     const atOnce = actual === 'cancelled' && valueAtPath(before.responseJson, 'status') === 'validating';
-    return actual === 'cancelling' || atOnce ? [] : [{ at: '/status', expected: 'cancelling', actual }];
+    return actual === 'cancelling' || atOnce ? [] : [violation('/status', 'cancelling', actual)];
   },
   mutations: {
-    'goes on': inResponse('cancelBatch', setValue('/status', 'in_progress')),
-    'begins anew': inResponse('cancelBatch', setValue('/status', 'validating')),
+    'goes on': setIn('cancelBatch', '/status', 'in_progress'),
+    'begins anew': setIn('cancelBatch', '/status', 'validating'),
   },
 });
 
@@ -79,12 +68,12 @@ export const batchesCancelTellsSinceWhen = stated('batches.cancel.tells-since-wh
     ];
     return wanted !== undefined && actual === wanted
       ? []
-      : [{ at: '/cancelling_at', expected: `${wanted ?? 'a time'}, as in the earlier response`, actual }];
+      : [violation('/cancelling_at', `${wanted ?? 'a time'}, as in the earlier response`, actual)];
   },
   mutations: {
-    'missing later': inResponse('retrieveBatch', setValue('/cancelling_at', null)),
-    'never present': inResponse('cancelBatch', setValue('/cancelling_at', null)),
-    'another time later': inResponse('retrieveBatch', setValue('/cancelling_at', 1)),
+    'missing later': setIn('retrieveBatch', '/cancelling_at', null),
+    'never present': setIn('cancelBatch', '/cancelling_at', null),
+    'another time later': setIn('retrieveBatch', '/cancelling_at', 1),
   },
 });
 
@@ -92,13 +81,13 @@ export const batchesCancelTellsId = implied('batches.cancel.tells-id', {
   spec: '2 Batches',
   says: 'The response to a cancellation has the id of the batch in its request.',
   selector: responses('cancelBatch'),
-  check: ({ call, json: answer }) => {
+  check: ({ call, answer }) => {
     const [wanted, actual] = [call.path['batch_id'], valueAtPath(answer, 'id')];
-    return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
   },
   mutations: {
-    'another batch': inResponse('cancelBatch', setValue('/id', 'batch_other')),
-    'no id': inResponse('cancelBatch', removeValue('/id')),
+    'another batch': setIn('cancelBatch', '/id', 'batch_other'),
+    'no id': removeIn('cancelBatch', '/id'),
   },
 });
 
@@ -112,12 +101,12 @@ export const batchesCancelNotResumed = implied('batches.cancel.not-resumed', {
   check: ({ after }) => {
     const actual = valueAtPath(after.responseJson, 'status');
     return actual === 'validating' || actual === 'in_progress'
-      ? [{ at: '/status', expected: 'cancelling, or a final state', actual }]
+      ? [violation('/status', 'cancelling, or a final state', actual)]
       : [];
   },
   mutations: {
-    'goes on': inResponse('retrieveBatch', setValue('/status', 'in_progress')),
-    'begins again': inResponse('retrieveBatch', setValue('/status', 'validating')),
+    'goes on': setIn('retrieveBatch', '/status', 'in_progress'),
+    'begins again': setIn('retrieveBatch', '/status', 'validating'),
   },
 });
 

@@ -1,10 +1,8 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
 import { schemaValidator } from '../../schemas/index.ts';
+import { allEdits, type Mutation, removeValue, setValue } from '../vocabulary/changes.ts';
+import { isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
 import { allResultLines, batchResults, isSuccess, type ResultLine, resultLinesOf } from './results.ts';
 import { CHAT, COMPLETIONS } from './samples.ts';
@@ -16,7 +14,7 @@ export const batchesResultsLinesAreJson = stated('batches.results.lines-are-json
   selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
   check: (evidence) =>
     resultLinesOf(evidence).flatMap(({ value, at, exchange }) =>
-      isObject(value) ? [] : [{ at, expected: 'a JSON object', actual: value, exchange }],
+      isObject(value) ? [] : [violation(at, 'a JSON object', value, exchange)],
     ),
   mutations: {
     'a line is cut': rewriteResultFiles((lines) => lines.map((line) => line.slice(0, -3))),
@@ -58,12 +56,7 @@ export const batchesResultsResponseAndError = stated('batches.results.response-a
     resultLinesOf(evidence).flatMap(({ value, at, exchange }) =>
       ['response', 'error']
         .filter((field) => isObject(value) && valueAtPath(value, field) === undefined)
-        .map((field) => ({
-          at: `${at} /${field}`,
-          expected: 'an object or null',
-          actual: undefined,
-          exchange,
-        })),
+        .map((field) => violation(`${at} /${field}`, 'an object or null', undefined, exchange)),
     ),
   mutations: {
     'no error': editResultLines(removeValue('/error')),
@@ -78,13 +71,20 @@ export const batchesResultsResponseOrError = implied('batches.results.response-o
     resultLinesOf(evidence).flatMap(({ value, at, exchange }) =>
       !isObject(value) || isObject(valueAtPath(value, 'response')) || isObject(valueAtPath(value, 'error'))
         ? []
-        : [{ at, expected: 'a response or an error', actual: 'neither', exchange }],
+        : [violation(at, 'a response or an error', 'neither', exchange)],
     ),
   mutations: {
     'neither of them': editResultLines(allEdits(setValue('/response', null), setValue('/error', null))),
     'both left out': editResultLines(allEdits(removeValue('/response'), removeValue('/error'))),
   },
 });
+
+/** How the sentence of the next requirement can be untrue. */
+const batchesResultsBodyOfEndpointMutations: Readonly<Record<string, Mutation>> = {
+  'no choices': editResultLines(removeValue('/response/body/choices')),
+  'another object': editResultLines(setValue('/response/body/object', 'list')),
+  nothing: editResultLines(setValue('/response/body', {})),
+};
 
 export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-endpoint', {
   says: 'The body of a successful result is a response of the endpoint of its batch.',
@@ -97,19 +97,17 @@ export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-end
     return (output === null ? [] : allResultLines(output)).flatMap((line) => {
       const body = valueAtPath(line.value, 'response', 'body');
       if (!isSuccess(line) || !isObject(body)) return [];
-      return keeps(body).map(({ pointer, message }) => ({
-        at: `${line.at} /response/body${pointer}`,
-        expected: `${shapeOf(batch)}: ${message}`,
-        actual: at(body, pointer),
-        exchange: line.exchange,
-      }));
+      return keeps(body).map(({ pointer, message }) =>
+        violation(
+          `${line.at} /response/body${pointer}`,
+          `${shapeOf(batch)}: ${message}`,
+          at(body, pointer),
+          line.exchange,
+        ),
+      );
     });
   },
-  mutations: {
-    'no choices': editResultLines(removeValue('/response/body/choices')),
-    'another object': editResultLines(setValue('/response/body/object', 'list')),
-    nothing: editResultLines(setValue('/response/body', {})),
-  },
+  mutations: batchesResultsBodyOfEndpointMutations,
 });
 
 /** The schema of a complete response of the endpoint; undefined where the specification does not show it. */
@@ -128,12 +126,14 @@ function malformed(schema: string) {
   return (line: ResultLine & { readonly exchange: string }): Violation[] =>
     line.value === undefined
       ? []
-      : schemaValidator(schema)(line.value).map(({ pointer, message }) => ({
-          at: `${line.at} ${pointer}`.trimEnd(),
-          expected: `${schema}: ${message}`,
-          actual: at(line.value, pointer),
-          exchange: line.exchange,
-        }));
+      : schemaValidator(schema)(line.value).map(({ pointer, message }) =>
+          violation(
+            `${line.at} ${pointer}`.trimEnd(),
+            `${schema}: ${message}`,
+            at(line.value, pointer),
+            line.exchange,
+          ),
+        );
 }
 
 function at(value: Json | undefined, pointer: string): Json | undefined {

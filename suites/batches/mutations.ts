@@ -1,7 +1,5 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { changeBytes } from '../../judge/mutations/mutations.ts';
-import type { Edit } from '../../judge/mutations/values.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { changeBytes, type Edit, type Mutation } from '../vocabulary/changes.ts';
+import type { Json } from '../vocabulary/json.ts';
 
 /**
  * Rewrites the lines of every file of results. Contents of other files stay unchanged: files of results are those whose

@@ -1,12 +1,8 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { requirement, section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
 import { showsExistence } from '../files/file.ts';
+import { allEdits, inResponse, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import { type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
 import {
   allResultLines,
@@ -30,12 +26,12 @@ export const batchesResultsEachRequestOnce = implied('batches.results.each-reque
     const ids = idsOf(found);
     const lost = asked.filter((id) => !ids.includes(id));
     return [
-      ...lost.map((id) => ({ at: 'body', expected: `a line with custom_id ${id}`, actual: 'none' })),
+      ...lost.map((id) => violation('body', `a line with custom_id ${id}`, 'none')),
       ...found.flatMap(({ value, at, exchange }, i) => {
         const id = textAt(value, 'custom_id');
         if (id === undefined || (asked.includes(id) && ids.indexOf(id) === i)) return [];
         const expected = asked.includes(id) ? 'one line for each request' : 'the custom_id of a request';
-        return [{ at: `${at} /custom_id`, expected, actual: id, exchange }];
+        return [violation(`${at} /custom_id`, expected, id, exchange)];
       }),
     ];
   },
@@ -82,11 +78,8 @@ export const batchesResultsCountsAreLines = implied('batches.results.counts-are-
     return actual === wanted ? [] : [{ ...place, expected: `${wanted}, as many as requests`, actual }];
   },
   mutations: {
-    'another number': inResponse('retrieveBatch', setValue('/request_counts/total', 77)),
-    'one too few': inResponse(
-      'retrieveBatch',
-      setValue('/request_counts/total', (old) => Number(old) - 1),
-    ),
+    'another number': setIn('retrieveBatch', '/request_counts/total', 77),
+    'one too few': setIn('retrieveBatch', '/request_counts/total', (old) => Number(old) - 1),
   },
 });
 
@@ -95,30 +88,23 @@ const FILES = { completed: 'output_file_id', failed: 'error_file_id' } as const;
 
 export const batchesResultsFilesNamed = implied('batches.results.files-named', {
   says: 'A completed batch names a file for its successful requests, and one for failed ones, if it has any.',
-  selector: where(responses('retrieveBatch'), ({ json: answer }) => {
-    return valueAtPath(answer, 'status') === 'completed' && expectedFiles(answer).length > 0;
-  }),
-  check: ({ json: answer }) =>
+  selector: where(
+    responses('retrieveBatch'),
+    ({ answer }) => valueAtPath(answer, 'status') === 'completed' && expectedFiles(answer).length > 0,
+  ),
+  check: ({ answer }) =>
     expectedFiles(answer)
       .filter((field) => textAt(answer, field) === undefined)
-      .map((field) => ({
-        at: `/${field}`,
-        expected: 'the id of a file',
-        actual: valueAtPath(answer, field),
-      })),
+      .map((field) => violation(`/${field}`, 'the id of a file', valueAtPath(answer, field))),
   mutations: {
-    'no output': inResponse('retrieveBatch', setValue('/output_file_id', null)),
-    'no errors': inResponse('retrieveBatch', setValue('/error_file_id', null)),
+    'no output': setIn('retrieveBatch', '/output_file_id', null),
+    'no errors': setIn('retrieveBatch', '/error_file_id', null),
   },
 });
 
 /** The name of the file, by the field of the batch. */
 export const found = (['output_file_id', 'error_file_id'] as const).map((field) =>
-  requirement({
-    id: `batches.results.${field === 'output_file_id' ? 'output' : 'error'}-file-found`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: OBJECT,
+  section(OBJECT).implied(`batches.results.${field === 'output_file_id' ? 'output' : 'error'}-file-found`, {
     says: `The file that a completed batch names as its ${field} can be retrieved.`,
     selector: where(
       successions({
@@ -131,7 +117,7 @@ export const found = (['output_file_id', 'error_file_id'] as const).map((field) 
         valueAtPath(before.responseJson, 'status') === 'completed' && showsExistence(after),
     ),
     check: ({ after }) =>
-      after.responseClass === 'accepted' ? [] : [{ at: 'status', expected: '2xx', actual: after.status }],
+      after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],
     mutations: {
       'not there': withStatusOf('retrieveFile', 404),
       'without content': withStatusOf('retrieveFileContent', 404),
@@ -140,9 +126,9 @@ export const found = (['output_file_id', 'error_file_id'] as const).map((field) 
 );
 
 function expectedFiles(batch: Json): readonly string[] {
-  return Object.entries(FILES).flatMap(([count, field]) => {
-    return (numberAt(batch, 'request_counts', count) ?? 0) > 0 ? [field] : [];
-  });
+  return Object.entries(FILES).flatMap(([count, field]) =>
+    (numberAt(batch, 'request_counts', count) ?? 0) > 0 ? [field] : [],
+  );
 }
 
 /** Removes all results from a batch. */
@@ -161,5 +147,5 @@ function misplacedLine(
   expected: string,
 ): Violation {
   const actual = valueAtPath(value, 'response', 'status_code') ?? valueAtPath(value, 'error');
-  return { at: place, expected, actual, exchange };
+  return violation(place, expected, actual, exchange);
 }

@@ -3,7 +3,8 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { batchesCancelCancelling, ofBatch } from './lifecycle.requirements.ts';
+import { related } from '../generate/relations/resources.requirements.ts';
+import { batchesCancelCancelling } from './lifecycle.requirements.ts';
 import { batchesResultsCountsAreLines, batchesResultsEachRequestOnce } from './results.requirements.ts';
 
 const CHAT = '/v1/chat/completions';
@@ -62,7 +63,7 @@ test('a batch that writes its results already need not be cancelled', () => {
 });
 
 test('empty metadata may read as null', () => {
-  const kept = ofBatch.find(({ id }) => id === 'batches.create.keeps-metadata');
+  const kept = related.find(({ id }) => id === 'batches.create.keeps-metadata');
   const asked = (metadata: Json): number => {
     const trace = new TraceBuilder();
     const body = { input_file_id: 'file-1', endpoint: CHAT, completion_window: '24h', metadata };

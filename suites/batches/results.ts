@@ -1,11 +1,15 @@
-import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
-import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { schemaValidator } from '../../schemas/index.ts';
 import { uploadedPart } from '../files/file.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  type Selector,
+} from '../vocabulary/collecting.ts';
+import { isObject, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** A line of a JSONL file. Empty lines are left out, but counted. */
 export interface ResultLine {
@@ -40,11 +44,10 @@ const LONGEST = 1 << 20;
 /**
  * Every completed batch whose files of results were downloaded; a batch that names none is complete at once.
  */
-export const batchResults: Selector<BatchResults> = {
-  operations: ['retrieveBatch', 'createFile', 'retrieveFileContent'],
-  variant: null,
-  collect: () => new ResultsCollector(),
-};
+export const batchResults: Selector<BatchResults> = follow(
+  ['retrieveBatch', 'createFile', 'retrieveFileContent'],
+  () => new ResultsCollector(),
+);
 
 /**
  * Joins uploads of inputs, retrieved batches and downloads of results by their ids. Objects beyond the limits of memory
@@ -66,10 +69,6 @@ class ResultsCollector implements Collector<BatchResults> {
       default:
         return this.#read(call);
     }
-  }
-
-  finish(): readonly BatchResults[] {
-    return [];
   }
 
   /** Keeps the input of later batches. */
@@ -138,9 +137,9 @@ export function requestLinesOf({ batch, input }: BatchResults): readonly ResultL
   const ids = new Set(input.map(({ value }) => textAt(value, 'custom_id')));
   const isRequest = schemaValidator('batch.input');
   const endpoint = textAt(batch, 'endpoint');
-  const areRequests = input.every(({ value = null }) => {
-    return isRequest(value).length === 0 && valueAtPath(value, 'url') === endpoint;
-  });
+  const areRequests = input.every(
+    ({ value = null }) => isRequest(value).length === 0 && valueAtPath(value, 'url') === endpoint,
+  );
   return ids.size === input.length && areRequests ? input : null;
 }
 
@@ -173,9 +172,9 @@ function filesOf({ responseJson: answer }: Call): readonly string[] {
 
 /** The lines of a JSONL file with their numbers, which count empty lines. */
 function linesOf(content: string): readonly ResultLine[] {
-  return content.split('\n').flatMap((line, i) => {
-    return line.trim() === '' ? [] : [{ at: `line ${i + 1}`, value: parsed(line) }];
-  });
+  return content
+    .split('\n')
+    .flatMap((line, i) => (line.trim() === '' ? [] : [{ at: `line ${i + 1}`, value: parsed(line) }]));
 }
 
 function parsed(line: string): Json | undefined {

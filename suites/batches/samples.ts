@@ -1,8 +1,7 @@
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { valueAtPath } from '../../judge/evidence/json.ts';
 import { batchLine, type FilePurpose, uploadFileWith } from '../files/samples.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
+import { type Json, valueAtPath } from '../vocabulary/json.ts';
 
 /** Body of a request to create a batch. */
 export type BatchRequestBody = Readonly<Record<string, Json>>;

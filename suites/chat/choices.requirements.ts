@@ -1,12 +1,18 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
-import { streams } from '../../judge/evidence/selectors/streams.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { eventsWhere, firstEvent, inEvent, inResponse } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import {
+  eventsWhere,
+  firstEvent,
+  inEvent,
+  removeValue,
+  setIn,
+  setInEvent,
+  setValue,
+} from '../vocabulary/changes.ts';
+import { echo, equality, sumState } from '../vocabulary/choice-shapes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, streamedPairs, streams, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { byChoice, hasChoices } from './selectors/chunks.ts';
 import { chatReplies } from './selectors/replies.ts';
 
@@ -18,25 +24,16 @@ export const chatModelEcho = choice('chat.model.echo', {
   says: 'Whether the reply names the model as in the request.',
   alternatives: ['as requested', 'another name'],
   selector: responses(CHAT),
-  taken: ({ requestJson: asked, json: answer }) =>
-    valueAtPath(asked, 'model') === valueAtPath(answer, 'model') ? 'as requested' : 'another name',
-  examples: {
-    'another name': inResponse(CHAT, setValue('/model', 'another-model')),
-  },
+  taken: echo('model', 'as requested', 'another name'),
+  examples: { 'another name': setIn(CHAT, '/model', 'another-model') },
 });
 
 export const chatUsageSum = choice('chat.usage.sum', {
   says: 'Whether total_tokens is the sum of prompt and completion tokens.',
   alternatives: ['the sum', 'another number'],
   selector: chatReplies(),
-  taken: ({ usage }) => {
-    const [prompt, completion] = [numberAt(usage, 'prompt_tokens'), numberAt(usage, 'completion_tokens')];
-    if (prompt === undefined || completion === undefined) return null;
-    return numberAt(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
-  },
-  examples: {
-    'another number': inResponse(CHAT, setValue('/usage/total_tokens', 1)),
-  },
+  taken: ({ usage }) => sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']),
+  examples: { 'another number': setIn(CHAT, '/usage/total_tokens', 1) },
 });
 
 const SEEN = ['stop', 'length', 'tool_calls'];
@@ -61,7 +58,7 @@ export const chatFinishReasonForcedCall = choice('chat.finish-reason.forced-call
   ),
   taken: ({ choices }) => choices[0]?.finish ?? null,
   examples: {
-    stop: inResponse(CHAT, setValue('/choices/*/finish_reason', 'stop')),
+    stop: setIn(CHAT, '/choices/*/finish_reason', 'stop'),
   },
 });
 
@@ -74,7 +71,7 @@ export const chatFinishReasonAtLimit = choice('chat.finish-reason.at-limit', {
   }),
   taken: ({ choices }) => choices[0]?.finish ?? null,
   examples: {
-    stop: inResponse(CHAT, setValue('/choices/*/finish_reason', 'stop')),
+    stop: setIn(CHAT, '/choices/*/finish_reason', 'stop'),
   },
 });
 
@@ -89,7 +86,7 @@ export const chatContentBesideCalls = choice('chat.content.beside-calls', {
     return content === null ? 'null' : 'text';
   },
   examples: {
-    text: inResponse(CHAT, setValue('/choices/*/message/content', 'I will look.')),
+    text: setIn(CHAT, '/choices/*/message/content', 'I will look.'),
   },
 });
 
@@ -104,12 +101,7 @@ export const chatStopKept = choice('chat.stop.kept', {
     const kept = stops(valueAtPath(asked, 'stop')).some((stop) => first.content?.endsWith(stop));
     return kept ? 'kept' : 'not in the content';
   },
-  examples: {
-    kept: inResponse(
-      CHAT,
-      setValue('/choices/0/message/content', (old) => `${old}7`),
-    ),
-  },
+  examples: { kept: setIn(CHAT, '/choices/0/message/content', (old) => `${old}7`) },
 });
 
 export const chatLogprobsTokensJoined = choice('chat.logprobs.tokens-joined', {
@@ -123,7 +115,7 @@ export const chatLogprobsTokensJoined = choice('chat.logprobs.tokens-joined', {
     return joined === reported.content ? 'the content' : 'another text';
   },
   examples: {
-    'another text': inResponse(CHAT, setValue('/choices/*/logprobs/content/0/token', '#')),
+    'another text': setIn(CHAT, '/choices/*/logprobs/content/0/token', '#'),
   },
 });
 
@@ -140,7 +132,7 @@ export const chatLogprobsCandidateCount = choice('chat.logprobs.candidate-count'
       : 'fewer somewhere';
   },
   examples: {
-    'fewer somewhere': inResponse(CHAT, setValue('/choices/*/logprobs/content/0/top_logprobs', [])),
+    'fewer somewhere': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', []),
   },
 });
 
@@ -158,7 +150,7 @@ export const chatStreamRole = choice('chat.stream.role', {
     return reported.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
   },
   examples: {
-    'every one': inEvent(CHAT, eventsWhere(hasChoices), setValue('/choices/*/delta/role', 'assistant')),
+    'every one': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', 'assistant'),
   },
 });
 
@@ -176,9 +168,7 @@ export const chatStreamUsageBeforeTheLast = choice('chat.stream.usage-before-the
     if (first === undefined || chunks.length < 2) return null;
     return valueAtPath(first.data, 'usage') === undefined ? 'absent' : 'null';
   },
-  examples: {
-    null: inEvent(CHAT, eventsWhere(hasChoices), setValue('/usage', null)),
-  },
+  examples: { null: setInEvent(CHAT, eventsWhere(hasChoices), '/usage', null) },
 });
 
 export const chatStreamToolCalls = choice('chat.stream.tool-calls', {
@@ -201,15 +191,13 @@ export const chatStreamSameModel = choice('chat.stream.same-model', {
   says: 'Whether every chunk names the same model and system_fingerprint.',
   alternatives: ['the same', 'different ones'],
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
-  taken: ({ chunks }) => {
-    const named = chunks.map(({ data }) =>
-      JSON.stringify([valueAtPath(data, 'model'), valueAtPath(data, 'system_fingerprint')]),
-    );
-    return new Set(named).size === 1 ? 'the same' : 'different ones';
-  },
-  examples: {
-    'different ones': inEvent(CHAT, firstEvent, setValue('/model', 'another-model')),
-  },
+  taken: ({ chunks }) =>
+    equality(
+      chunks.map(({ data }) => [valueAtPath(data, 'model'), valueAtPath(data, 'system_fingerprint')]),
+      'the same',
+      'different ones',
+    ),
+  examples: { 'different ones': setInEvent(CHAT, firstEvent, '/model', 'another-model') },
 });
 
 export const chatSeedRepeats = choice('chat.seed.repeats', {
@@ -217,16 +205,13 @@ export const chatSeedRepeats = choice('chat.seed.repeats', {
   says: 'Whether the same request with the same seed gets the same reply.',
   alternatives: ['the same', 'another one'],
   selector: where(streamedPairs(CHAT), ({ asked }) => numberAt(asked, 'seed') !== undefined),
-  taken: ({ plain }) => {
-    if (plain.length < 2) return null;
-    const reported = plain.map(({ answer }) =>
-      arrayAt(answer, 'choices').map((one) => textAt(one, 'message', 'content')),
-    );
-    return new Set(reported.map((one) => JSON.stringify(one))).size === 1 ? 'the same' : 'another one';
-  },
-  examples: {
-    'another one': differently,
-  },
+  taken: ({ plain }) =>
+    equality(
+      plain.map(({ answer }) => arrayAt(answer, 'choices').map((one) => textAt(one, 'message', 'content'))),
+      'the same',
+      'another one',
+    ),
+  examples: { 'another one': differently },
   takesAway: { 'another one': ['chat.pair.same-text'] },
 });
 

@@ -1,10 +1,8 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { repliesTo } from './selectors/replies.ts';
 
 const { stated } = section('2 Chat completions');
@@ -31,7 +29,7 @@ export const chatReplyForcedTokenRepeats = stated('chat.reply.forced-token-repea
       const other = tokens?.find(({ entry }) => textAt(entry, 'token')?.trim() !== first);
       if (other === undefined) return [];
       const expected = `${JSON.stringify(first)}, as before`;
-      return [{ at: `${other.at}/token`, expected, actual: textAt(other.entry, 'token') }];
+      return [violation(`${other.at}/token`, expected, textAt(other.entry, 'token'))];
     }),
   mutations: {
     'another one at the end': inForced((tokens) => [

@@ -1,9 +1,7 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { eventsWhere, inEvent, inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { eventsWhere, type Mutation, setIn, setInEvent } from '../vocabulary/changes.ts';
+import { arrayAt, type Json, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { hasChoices } from './selectors/chunks.ts';
 import { repliesTo } from './selectors/replies.ts';
 
@@ -19,14 +17,12 @@ export const chatReplyLogprobsWhenAsked = stated('chat.reply.logprobs-when-asked
         ({ content, tokens }) =>
           content !== null && content !== undefined && content !== '' && tokens === null,
       )
-      .map(({ at }) => ({
-        at: `${at}/logprobs`,
-        expected: streamed ? 'log probabilities in some chunk' : 'log probabilities',
-        actual: null,
-      })),
+      .map(({ at }) =>
+        violation(`${at}/logprobs`, streamed ? 'log probabilities in some chunk' : 'log probabilities', null),
+      ),
   mutations: {
-    'left out': inResponse(CHAT, setValue('/choices/*/logprobs', null)),
-    'left out of a stream': inEvent(CHAT, eventsWhere(hasChoices), setValue('/choices/*/logprobs', null)),
+    'left out': setIn(CHAT, '/choices/*/logprobs', null),
+    'left out of a stream': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/logprobs', null),
   },
 });
 
@@ -36,20 +32,25 @@ export const chatReplyLogprobsOnlyWhenAsked = implied('chat.reply.logprobs-only-
   check: ({ choices }) =>
     choices
       .filter(({ tokens }) => tokens !== null)
-      .map(({ at, tokens }) => ({
-        at: `${at}/logprobs`,
-        expected: 'null',
-        actual: `${tokens?.length ?? 0} entries`,
-      })),
+      .map(({ at, tokens }) => violation(`${at}/logprobs`, 'null', `${tokens?.length ?? 0} entries`)),
   mutations: {
-    'not requested': inResponse(CHAT, setValue('/choices/*/logprobs', { content: [entry()] })),
-    'not requested, in a stream': inEvent(
-      CHAT,
-      eventsWhere(hasChoices),
-      setValue('/choices/*/logprobs', { content: [entry()] }),
-    ),
+    'not requested': setIn(CHAT, '/choices/*/logprobs', { content: [entry()] }),
+    'not requested, in a stream': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/logprobs', {
+      content: [entry()],
+    }),
   },
 });
+
+/** How the sentence of the next requirement can be untrue. */
+const chatReplyCandidatesAsAskedMutations: Readonly<Record<string, Mutation>> = {
+  'one too many': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', surplus),
+  'one too many in a stream': setInEvent(
+    CHAT,
+    eventsWhere(hasChoices),
+    '/choices/*/logprobs/content/0/top_logprobs',
+    surplus,
+  ),
+};
 
 export const chatReplyCandidatesAsAsked = implied('chat.reply.candidates-as-asked', {
   says: 'A token lists at most top_logprobs candidates.',
@@ -62,20 +63,15 @@ export const chatReplyCandidatesAsAsked = implied('chat.reply.candidates-as-aske
     return choices
       .flatMap(({ tokens }) => tokens ?? [])
       .filter(({ entry: token }) => arrayAt(token, 'top_logprobs').length > most)
-      .map(({ at, entry: token }) => ({
-        at: `${at}/top_logprobs`,
-        expected: `at most ${most} candidates`,
-        actual: `${arrayAt(token, 'top_logprobs').length} candidates`,
-      }));
+      .map(({ at, entry: token }) =>
+        violation(
+          `${at}/top_logprobs`,
+          `at most ${most} candidates`,
+          `${arrayAt(token, 'top_logprobs').length} candidates`,
+        ),
+      );
   },
-  mutations: {
-    'one too many': inResponse(CHAT, setValue('/choices/*/logprobs/content/0/top_logprobs', surplus)),
-    'one too many in a stream': inEvent(
-      CHAT,
-      eventsWhere(hasChoices),
-      setValue('/choices/*/logprobs/content/0/top_logprobs', surplus),
-    ),
-  },
+  mutations: chatReplyCandidatesAsAskedMutations,
 });
 
 function wantsLogprobs(asked: Json | undefined): boolean {

@@ -1,8 +1,13 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { frameData, frameWithData, type StreamFrame, withEvents } from '../../judge/mutations/streams.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import {
+  frameData,
+  frameWithData,
+  type StreamFrame,
+  withEvents,
+  withResponseJson,
+} from '../vocabulary/exchanges.ts';
+import type { Json } from '../vocabulary/json.ts';
 
 /** Returns the replacement of a chunk: none, one, or several events. */
 export type ChunkRewrite = (frame: StreamFrame, data: Json) => readonly StreamFrame[];

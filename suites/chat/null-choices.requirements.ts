@@ -1,5 +1,5 @@
-import { arrayAt, isObject, valueAtPath } from '../../judge/evidence/json.ts';
 import { acceptance } from '../generate/probes/acceptance.ts';
+import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
 
 const CHAT = 'createChatCompletion';
 

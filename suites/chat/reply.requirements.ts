@@ -1,19 +1,18 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { idReuses } from '../../judge/evidence/selectors/identity.ts';
-import { inLastResponse } from '../../judge/mutations/across-exchanges.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import {
   eventsWhere,
   firstPicked,
-  inEvent,
   inEveryResponse,
-  inResponse,
-} from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+  inLastResponse,
+  removeIn,
+  setIn,
+  setInEvent,
+  setValue,
+} from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { isObject, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { idReuses, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { choicesInWords, hasChoices, isChunk, isUsage } from './selectors/chunks.ts';
 import {
   allChatReplies,
@@ -33,10 +32,10 @@ export const chatReplyIdUnique = stated('chat.reply.id-unique', {
   says: 'Two chat completions never have the same id.',
   selector: idReuses(CHAT),
   check: ({ id, earlier }) =>
-    earlier === null ? [] : [{ at: 'id', expected: `an id other than that of ${earlier.id}`, actual: id }],
+    earlier === null ? [] : [violation('id', `an id other than that of ${earlier.id}`, id)],
   mutations: {
-    'one id for all': inResponse(CHAT, setValue('/id', 'chatcmpl-same')),
-    'one id for all streams': inEvent(CHAT, eventsWhere(isChunk), setValue('/id', 'chatcmpl-same')),
+    'one id for all': setIn(CHAT, '/id', 'chatcmpl-same'),
+    'one id for all streams': setInEvent(CHAT, eventsWhere(isChunk), '/id', 'chatcmpl-same'),
     'the first again at the end': inLastResponse(CHAT, (first) =>
       setValue('/id', valueAtPath(first, 'id') ?? null),
     ),
@@ -51,18 +50,12 @@ export const chatReplyChoicesAsAsked = stated('chat.reply.choices-as-asked', {
     // An invalid n is left out: its rejection is judged by another requirement.
     if (given !== undefined && given !== null && typeof given !== 'number') return [];
     const n = given ?? 1;
-    return choices.length === n
-      ? []
-      : [{ at: '/choices', expected: choicesInWords(n), actual: choices.length }];
+    return choices.length === n ? [] : [violation('/choices', choicesInWords(n), choices.length)];
   },
   mutations: {
-    'one too few': inResponse(CHAT, removeValue('/choices/0')),
-    'one too many': inResponse(CHAT, setValue('/choices', doubled)),
-    'one more in a stream': inEvent(
-      CHAT,
-      firstPicked(eventsWhere(hasChoices)),
-      setValue('/choices/0/index', 7),
-    ),
+    'one too few': removeIn(CHAT, '/choices/0'),
+    'one too many': setIn(CHAT, '/choices', doubled),
+    'one more in a stream': setInEvent(CHAT, firstPicked(eventsWhere(hasChoices)), '/choices/0/index', 7),
   },
 });
 
@@ -74,11 +67,11 @@ export const chatReplyIndexesCountUp = implied('chat.reply.indexes-count-up', {
     const indexes = choices.map(({ index }) => index ?? -1);
     return new Set(indexes).size === indexes.length
       ? []
-      : [{ at: '/choices', expected: 'each index once', actual: indexes }];
+      : [violation('/choices', 'each index once', indexes)];
   },
   mutations: {
-    'all the same': inResponse(CHAT, setValue('/choices/*/index', 3)),
-    'the last as the first': inResponse(CHAT, setValue('/choices/1/index', 0)),
+    'all the same': setIn(CHAT, '/choices/*/index', 3),
+    'the last as the first': setIn(CHAT, '/choices/1/index', 0),
   },
 });
 
@@ -92,11 +85,11 @@ export const chatReplyTokensBounded = implied('chat.reply.tokens-bounded', {
   check: ({ asked, usage }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
     const all = (numberAt(asked, 'max_tokens') ?? 0) * (numberAt(asked, 'n') ?? 1);
-    return used <= all ? [] : [{ at: '/usage/completion_tokens', expected: `at most ${all}`, actual: used }];
+    return used <= all ? [] : [violation('/usage/completion_tokens', `at most ${all}`, used)];
   },
   mutations: {
-    'more than asked for': inResponse(CHAT, setValue('/usage/completion_tokens', 1_000_000)),
-    'more in a stream': inEvent(CHAT, eventsWhere(isUsage), setValue('/usage/completion_tokens', 1_000_000)),
+    'more than asked for': setIn(CHAT, '/usage/completion_tokens', 1_000_000),
+    'more in a stream': setInEvent(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 1_000_000),
   },
 });
 
@@ -109,11 +102,9 @@ export const chatReplyNothingAfterStop = implied('chat.reply.nothing-after-stop'
         .filter(({ content }) => typeof content === 'string' && goesOnAfter(content, stop))
         // Where one sequence is a prefix of another, the longer one may have ended the reply.
         .filter(({ content }) => !stopsOf(asked).some((other) => content?.endsWith(other)))
-        .map(({ at, content }) => ({
-          at: `${at}/message/content`,
-          expected: `an end at ${JSON.stringify(stop)}`,
-          actual: content,
-        })),
+        .map(({ at, content }) =>
+          violation(`${at}/message/content`, `an end at ${JSON.stringify(stop)}`, content),
+        ),
     ),
   mutations: {
     'goes on behind it': inEveryResponse(CHAT, (exchange) =>
@@ -134,18 +125,15 @@ export const chatReplyJsonModeIsJson = stated('chat.reply.json-mode-is-json', {
   check: ({ choices }) =>
     choices
       .filter((choice) => isWholeText(choice) && !isJson(choice.content ?? ''))
-      .map(({ at, content }) => ({
-        at: `${at}/message/content`,
-        expected: 'valid JSON',
-        actual: content ?? null,
-      })),
+      .map(({ at, content }) => violation(`${at}/message/content`, 'valid JSON', content ?? null)),
   mutations: {
-    'half of it': inResponse(CHAT, setValue('/choices/*/message/content', '{"half": ')),
-    prose: inResponse(CHAT, setValue('/choices/*/message/content', 'Here you are.')),
-    'prose in a stream': inEvent(
+    'half of it': setIn(CHAT, '/choices/*/message/content', '{"half": '),
+    prose: setIn(CHAT, '/choices/*/message/content', 'Here you are.'),
+    'prose in a stream': setInEvent(
       CHAT,
       eventsWhere(hasContent),
-      setValue('/choices/0/delta/content', 'Here you are.'),
+      '/choices/0/delta/content',
+      'Here you are.',
     ),
   },
 });
@@ -195,22 +183,15 @@ export const chatReplyTextOrCalls = implied('chat.reply.text-or-calls', {
       )
       // The text of other fields, such as a refusal, is not specified.
       .filter(({ at }) => !saysElsewhere(at, call.responseJson))
-      .map(({ at, content }) => ({
-        at: `${at}/message/content`,
-        expected: 'text, or calls of functions',
-        actual: content,
-      })),
+      .map(({ at, content }) => violation(`${at}/message/content`, 'text, or calls of functions', content)),
   mutations: {
-    'content null': inResponse(CHAT, setValue('/choices/*/message', { role: 'assistant', content: null })),
-    'no content': inResponse(CHAT, setValue('/choices/*/message', { role: 'assistant' })),
-    'calls announced, none made': inResponse(
-      CHAT,
-      setValue('/choices/*', (choice) => ({
-        ...Object(choice),
-        finish_reason: 'tool_calls',
-        message: { role: 'assistant', content: null, tool_calls: [] },
-      })),
-    ),
+    'content null': setIn(CHAT, '/choices/*/message', { role: 'assistant', content: null }),
+    'no content': setIn(CHAT, '/choices/*/message', { role: 'assistant' }),
+    'calls announced, none made': setIn(CHAT, '/choices/*', (choice) => ({
+      ...Object(choice),
+      finish_reason: 'tool_calls',
+      message: { role: 'assistant', content: null, tool_calls: [] },
+    })),
   },
 });
 
@@ -222,14 +203,12 @@ export const chatToolsCallIdsSet = implied('chat.tools.call-ids-set', {
   check: ({ choices }) =>
     choices.flatMap(({ at, calls }) =>
       calls.flatMap((call, i) =>
-        textAt(call, 'id') === ''
-          ? [{ at: `${at}/message/tool_calls/${i}/id`, expected: 'an id', actual: '' }]
-          : [],
+        textAt(call, 'id') === '' ? [violation(`${at}/message/tool_calls/${i}/id`, 'an id', '')] : [],
       ),
     ),
   mutations: {
-    'all empty': inResponse(CHAT, setValue('/choices/*/message/tool_calls/*/id', '')),
-    'the first empty': inResponse(CHAT, setValue('/choices/0/message/tool_calls/0/id', '')),
+    'all empty': setIn(CHAT, '/choices/*/message/tool_calls/*/id', ''),
+    'the first empty': setIn(CHAT, '/choices/0/message/tool_calls/0/id', ''),
   },
 });
 

@@ -1,13 +1,18 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { type WithCompliance, withCompliance } from '../../judge/evidence/selectors/compliance.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse, isSuccessOf } from '../../judge/mutations/mutations.ts';
-import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import {
+  allEdits,
+  inEveryResponse,
+  inResponse,
+  isSuccessOf,
+  type Mutation,
+  removeIn,
+  setIn,
+  setValue,
+} from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { type WithCompliance, where, withCompliance } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { type ChatReply, chatReplies, isCompleteChoice, mayBeCut, stopsOf } from './selectors/replies.ts';
 
 const { stated, implied } = section('2 Chat completions');
@@ -60,10 +65,7 @@ export const chatToolsForcedFunctionCalled = implied('chat.tools.forced-function
   mutations: {
     'not called': inResponse(CHAT, NO_CALLS),
     'one is answered in words': lastInWords((asked) => forcedName(asked) !== undefined),
-    'another is called': inResponse(
-      CHAT,
-      setValue('/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
-    ),
+    'another is called': setIn(CHAT, '/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
   },
 });
 
@@ -85,7 +87,7 @@ export const chatToolsRequiredCallsSome = implied('chat.tools.required-calls-som
   mutations: {
     'none is called': inResponse(CHAT, NO_CALLS),
     'one is answered in words': lastInWords(isRequired),
-    'calls are left out': inResponse(CHAT, removeValue('/choices/*/message/tool_calls')),
+    'calls are left out': removeIn(CHAT, '/choices/*/message/tool_calls'),
   },
 });
 
@@ -109,29 +111,22 @@ export const chatToolsOnlyGivenFunctions = implied('chat.tools.only-given-functi
   check: (reply) =>
     callsOf(reply)
       .filter(({ call }) => !offered(reply.asked).includes(nameOf(call) ?? ''))
-      .map(({ at, call }) => ({
-        at: `${at}/function/name`,
-        expected: `one of ${offered(reply.asked).join(', ')}`,
-        actual: nameOf(call),
-      })),
+      .map(({ at, call }) =>
+        violation(`${at}/function/name`, `one of ${offered(reply.asked).join(', ')}`, nameOf(call)),
+      ),
   mutations: {
-    'an unknown one': inResponse(
+    'an unknown one': setIn(CHAT, '/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
+    'a name with an addition': setIn(
       CHAT,
-      setValue('/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
+      '/choices/*/message/tool_calls/*/function/name',
+      (name) => `functions.${name}`,
     ),
-    'a name with an addition': inResponse(
-      CHAT,
-      setValue('/choices/*/message/tool_calls/*/function/name', (name) => `functions.${name}`),
-    ),
-    'an additional unknown one': inResponse(
-      CHAT,
-      setValue('/choices/0/message/tool_calls', (calls) => [
-        ...arrayAt(calls),
-        ...arrayAt(calls).map(
-          allEdits(setValue('/id', 'call_more'), setValue('/function/name', 'nobody_knows')),
-        ),
-      ]),
-    ),
+    'an additional unknown one': setIn(CHAT, '/choices/0/message/tool_calls', (calls) => [
+      ...arrayAt(calls),
+      ...arrayAt(calls).map(
+        allEdits(setValue('/id', 'call_more'), setValue('/function/name', 'nobody_knows')),
+      ),
+    ]),
   },
 });
 
@@ -148,20 +143,12 @@ export const chatToolsArgumentsAreJson = stated('chat.tools.arguments-are-json',
       .filter(
         ({ call, finish }) => isCompleteChoice({ finish }) && !isJson(textAt(call, 'function', 'arguments')),
       )
-      .map(({ at, call }) => ({
-        at: `${at}/function/arguments`,
-        expected: 'JSON text',
-        actual: valueAtPath(call, 'function', 'arguments'),
-      })),
+      .map(({ at, call }) =>
+        violation(`${at}/function/arguments`, 'JSON text', valueAtPath(call, 'function', 'arguments')),
+      ),
   mutations: {
-    'half of it': inResponse(
-      CHAT,
-      setValue('/choices/*/message/tool_calls/*/function/arguments', '{"city": '),
-    ),
-    prose: inResponse(
-      CHAT,
-      setValue('/choices/*/message/tool_calls/*/function/arguments', 'the city of Paris'),
-    ),
+    'half of it': setIn(CHAT, '/choices/*/message/tool_calls/*/function/arguments', '{"city": '),
+    prose: setIn(CHAT, '/choices/*/message/tool_calls/*/function/arguments', 'the city of Paris'),
   },
 });
 
@@ -173,23 +160,18 @@ export const chatToolsCallIdsDiffer = implied('chat.tools.call-ids-differ', {
     choices.flatMap(({ at, calls }) => {
       const ids = calls.map((call) => textAt(call, 'id'));
       return ids.flatMap((id, i) =>
-        ids.indexOf(id) === i
-          ? []
-          : [{ at: `${at}/message/tool_calls/${i}/id`, expected: 'a different id', actual: id }],
+        ids.indexOf(id) === i ? [] : [violation(`${at}/message/tool_calls/${i}/id`, 'a different id', id)],
       );
     }),
   mutations: {
-    'the same call twice': inResponse(
-      CHAT,
-      setValue('/choices/0/message/tool_calls', (calls) => [...arrayAt(calls), ...arrayAt(calls)]),
-    ),
-    'another call of the same id': inResponse(
-      CHAT,
-      setValue('/choices/0/message/tool_calls', (calls) => [
-        ...arrayAt(calls),
-        ...arrayAt(calls).map(setValue('/function/arguments', '{}')),
-      ]),
-    ),
+    'the same call twice': setIn(CHAT, '/choices/0/message/tool_calls', (calls) => [
+      ...arrayAt(calls),
+      ...arrayAt(calls),
+    ]),
+    'another call of the same id': setIn(CHAT, '/choices/0/message/tool_calls', (calls) => [
+      ...arrayAt(calls),
+      ...arrayAt(calls).map(setValue('/function/arguments', '{}')),
+    ]),
   },
 });
 
@@ -228,7 +210,7 @@ function callGiven(trace: readonly Exchange[]) {
 }
 
 function noCalls(reply: ChatReply) {
-  return callsOf(reply).map(({ at, call }) => ({ at, expected: 'no call', actual: nameOf(call) }));
+  return callsOf(reply).map(({ at, call }) => violation(at, 'no call', nameOf(call)));
 }
 
 function callsOf({ choices }: ChatReply): { at: string; call: Json; finish: string | null | undefined }[] {

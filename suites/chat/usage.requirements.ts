@@ -1,16 +1,14 @@
-import { arrayAt, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { streams } from '../../judge/evidence/selectors/streams.ts';
 import {
   dropEvent,
   duplicateEvent,
   eventsWhere,
-  inEvent,
   lastPicked,
   moveEvent,
-} from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+  setInEvent,
+} from '../vocabulary/changes.ts';
+import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { streams, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { CHUNK_USAGE, hasUsage, isChunk, isUsage, wantsUsage } from './selectors/chunks.ts';
 import { type ChatReply, chatReplies } from './selectors/replies.ts';
 
@@ -26,10 +24,10 @@ export const chatStreamUsageOnlyWhenAsked = stated('chat.stream.usage-only-when-
   check: ({ chunks }) =>
     chunks
       .filter(hasUsage)
-      .map(({ at, data }) => ({ at: `${at} /usage`, expected: 'none', actual: valueAtPath(data, 'usage') })),
+      .map(({ at, data }) => violation(`${at} /usage`, 'none', valueAtPath(data, 'usage'))),
   mutations: {
-    'not requested': inEvent(CHAT, lastPicked(eventsWhere(isChunk)), setValue('/usage', CHUNK_USAGE)),
-    'in every chunk, not requested': inEvent(CHAT, eventsWhere(isChunk), setValue('/usage', CHUNK_USAGE)),
+    'not requested': setInEvent(CHAT, lastPicked(eventsWhere(isChunk)), '/usage', CHUNK_USAGE),
+    'in every chunk, not requested': setInEvent(CHAT, eventsWhere(isChunk), '/usage', CHUNK_USAGE),
   },
 });
 
@@ -40,7 +38,7 @@ export const chatStreamUsageWhenAsked = stated('chat.stream.usage-when-asked', {
     const final = chunks.at(-1);
     return final !== undefined && hasUsage(final)
       ? []
-      : [{ at: `${final?.at ?? ''} /usage`, expected: 'usage', actual: valueAtPath(final?.data, 'usage') }];
+      : [violation(`${final?.at ?? ''} /usage`, 'usage', valueAtPath(final?.data, 'usage'))];
   },
   mutations: {
     'never present': dropEvent(CHAT, eventsWhere(isUsage)),
@@ -55,14 +53,10 @@ export const chatStreamUsageOnce = stated('chat.stream.usage-once', {
     chunks
       .slice(0, -1)
       .filter(hasUsage)
-      .map(({ at, data }) => ({
-        at: `${at} /usage`,
-        expected: 'null or missing',
-        actual: valueAtPath(data, 'usage'),
-      })),
+      .map(({ at, data }) => violation(`${at} /usage`, 'null or missing', valueAtPath(data, 'usage'))),
   mutations: {
     'in two chunks': duplicateEvent(CHAT, eventsWhere(isUsage)),
-    'in every chunk': inEvent(CHAT, eventsWhere(isChunk), setValue('/usage', CHUNK_USAGE)),
+    'in every chunk': setInEvent(CHAT, eventsWhere(isChunk), '/usage', CHUNK_USAGE),
   },
 });
 
@@ -72,22 +66,14 @@ export const chatStreamUsageChunkHasNoChoices = stated('chat.stream.usage-chunk-
   check: ({ chunks }) =>
     chunks
       .filter((chunk) => hasUsage(chunk) && arrayAt(chunk.data, 'choices').length > 0)
-      .map(({ at, data }) => ({
-        at: `${at} /choices`,
-        expected: '[]',
-        actual: valueAtPath(data, 'choices'),
-      })),
+      .map(({ at, data }) => violation(`${at} /choices`, '[]', valueAtPath(data, 'choices'))),
   mutations: {
-    'with a choice': inEvent(
-      CHAT,
-      eventsWhere(isUsage),
-      setValue('/choices', [{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]),
-    ),
-    'with the last text': inEvent(
-      CHAT,
-      eventsWhere(isUsage),
-      setValue('/choices', [{ index: 0, delta: { content: 'end' }, logprobs: null, finish_reason: null }]),
-    ),
+    'with a choice': setInEvent(CHAT, eventsWhere(isUsage), '/choices', [
+      { index: 0, delta: {}, logprobs: null, finish_reason: 'stop' },
+    ]),
+    'with the last text': setInEvent(CHAT, eventsWhere(isUsage), '/choices', [
+      { index: 0, delta: { content: 'end' }, logprobs: null, finish_reason: null },
+    ]),
   },
 });
 
@@ -100,11 +86,11 @@ export const chatStreamUsageCoversAll = stated('chat.stream.usage-covers-all', {
   check: (reply) => {
     const actual = numberAt(reply.usage, 'completion_tokens') ?? 0;
     const least = tokensShown(reply);
-    return actual >= least ? [] : [{ at: '/usage/completion_tokens', expected: `${least} or more`, actual }];
+    return actual >= least ? [] : [violation('/usage/completion_tokens', `${least} or more`, actual)];
   },
   mutations: {
-    'of none of them': inEvent(CHAT, eventsWhere(isUsage), setValue('/usage/completion_tokens', 0)),
-    'of the last chunk': inEvent(CHAT, eventsWhere(isUsage), setValue('/usage/completion_tokens', 1)),
+    'of none of them': setInEvent(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 0),
+    'of the last chunk': setInEvent(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 1),
   },
 });
 

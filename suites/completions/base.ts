@@ -35,11 +35,7 @@ function ready(context: ScenarioContext, role: ModelRole): ReadyRequest {
         { control: { best_of: 2, n: 1 }, violation: { best_of: 1, n: 2 } },
         { control: { best_of: 3, n: 2 }, violation: { best_of: 2, n: 2 } },
       ],
-      'best-of-is-not-streamed': [
-        {
-          control: { best_of: 2, n: 1, stream: false },
-        },
-      ],
+      'best-of-is-not-streamed': [{ control: { best_of: 2, n: 1, stream: false } }],
       'stream-options-need-stream': [
         {
           control: { stream: true, stream_options: { include_usage: true } },

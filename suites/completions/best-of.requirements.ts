@@ -1,11 +1,10 @@
-import type { Exchange } from '../../exchange/exchange.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { withBody } from '../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { callsOperation, type Mutation } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withBody } from '../vocabulary/exchanges.ts';
+import { numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 
 const { stated, choice } = section('2 Text completions');
 const TEXTS = 'createCompletion';
@@ -13,7 +12,7 @@ const TEXTS = 'createCompletion';
 /** Requests for a stream with best_of greater than n. */
 const streamedBest = where(
   requests(TEXTS),
-  ({ requestJson: asked, call }) =>
+  ({ asked, call }) =>
     numberAt(asked, 'best_of') !== undefined &&
     valueAtPath(asked, 'stream') === true &&
     (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
@@ -24,7 +23,7 @@ export const completionsBestOfNotStreamed = stated('completions.best-of.not-stre
   selector: streamedBest,
   check: ({ call }) =>
     call.responseClass === 'accepted' && isStream(call.exchange)
-      ? [{ at: 'header content-type', expected: 'not a stream of events', actual: 'text/event-stream' }]
+      ? [violation('header content-type', 'not a stream of events', 'text/event-stream')]
       : [],
   mutations: { 'a stream': streamAnyway, 'a stream of nothing': emptyStream },
 });

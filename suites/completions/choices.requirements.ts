@@ -1,12 +1,9 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { idReuses } from '../../judge/evidence/selectors/identity.ts';
-import { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
-import { withJsonResponse, withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { inEveryResponse, inResponse, setIn, setValue } from '../vocabulary/changes.ts';
+import { echo, outcome, sumState } from '../vocabulary/choice-shapes.ts';
+import { withJsonResponse, withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, isObject, type Json, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { idReuses, requests, responses, streamedPairs, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { OTHER_MODEL } from './samples.ts';
 import { allTextCompletions, promptsOf, textCompletions } from './texts.ts';
 
@@ -27,16 +24,14 @@ export const completionsPromptMissing = choice('completions.prompt.missing', {
   alternatives: ['continued from nothing', 'refused'],
   selector: where(
     answered,
-    ({ requestJson: asked }) => isObject(asked) && (valueAtPath(asked, 'prompt') ?? null) === null,
+    ({ asked }) => isObject(asked) && (valueAtPath(asked, 'prompt') ?? null) === null,
   ),
   taken: ({ call }) => {
     // A request that also lacks the model is rejected because of the model.
     if (valueAtPath(call.requestJson, 'model') === undefined) return null;
     return call.responseClass === 'accepted' ? 'continued from nothing' : 'refused';
   },
-  examples: {
-    refused: inEveryResponse(TEXTS, (exchange) => withJsonResponse(exchange, 400, {})),
-  },
+  examples: { refused: inEveryResponse(TEXTS, (exchange) => withJsonResponse(exchange, 400, {})) },
 });
 
 export const completionsNDefault = choice('completions.n.default', {
@@ -51,12 +46,7 @@ export const completionsNDefault = choice('completions.n.default', {
     if (prompts === 0 || choices.length < prompts) return null;
     return choices.length === prompts ? 'once' : 'several times';
   },
-  examples: {
-    'several times': inResponse(
-      TEXTS,
-      setValue('/choices', (old) => [...arrayAt(old), ...arrayAt(old)]),
-    ),
-  },
+  examples: { 'several times': setIn(TEXTS, '/choices', (old) => [...arrayAt(old), ...arrayAt(old)]) },
 });
 
 export const completionsIndexOrder = choice('completions.index.order', {
@@ -79,7 +69,7 @@ export const completionsIndexOrder = choice('completions.index.order', {
   },
   examples: {
     'in turn': inResponse(TEXTS, inTurn),
-    otherwise: inResponse(TEXTS, setValue('/choices/0/text', 'something else')),
+    otherwise: setIn(TEXTS, '/choices/0/text', 'something else'),
   },
 });
 
@@ -88,11 +78,8 @@ export const completionsModelEcho = choice('completions.model.echo', {
   says: 'Whether the completion names the model as in the request.',
   alternatives: ['as requested', 'another name'],
   selector: responses(TEXTS),
-  taken: ({ requestJson: asked, json: answer }) =>
-    valueAtPath(asked, 'model') === valueAtPath(answer, 'model') ? 'as requested' : 'another name',
-  examples: {
-    'another name': inResponse(TEXTS, setValue('/model', 'another-model')),
-  },
+  taken: echo('model', 'as requested', 'another name'),
+  examples: { 'another name': setIn(TEXTS, '/model', 'another-model') },
 });
 
 const CUSTOMARY = ['stop', 'length'];
@@ -114,14 +101,8 @@ export const completionsUsageSum = choice('completions.usage.sum', {
   says: 'Whether total_tokens is the sum of prompt and completion tokens.',
   alternatives: ['the sum', 'another number'],
   selector: textCompletions(),
-  taken: ({ usage }) => {
-    const [prompt, completion] = [numberAt(usage, 'prompt_tokens'), numberAt(usage, 'completion_tokens')];
-    if (prompt === undefined || completion === undefined) return null;
-    return numberAt(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
-  },
-  examples: {
-    'another number': inResponse(TEXTS, setValue('/usage/total_tokens', 1)),
-  },
+  taken: ({ usage }) => sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']),
+  examples: { 'another number': setIn(TEXTS, '/usage/total_tokens', 1) },
 });
 
 export const completionsUsageTokenPrompt = choice('completions.usage.token-prompt', {
@@ -133,9 +114,7 @@ export const completionsUsageTokenPrompt = choice('completions.usage.token-promp
     if (counted === undefined) return null;
     return counted === arrayAt(asked, 'prompt').flat().length ? 'as many as sent' : 'another number';
   },
-  examples: {
-    'another number': inResponse(TEXTS, setValue('/usage/prompt_tokens', 1000)),
-  },
+  examples: { 'another number': setIn(TEXTS, '/usage/prompt_tokens', 1000) },
 });
 
 export const completionsLogprobsForm = choice('completions.logprobs.form', {
@@ -148,7 +127,7 @@ export const completionsLogprobsForm = choice('completions.logprobs.form', {
     return isObject(value) ? Object.keys(value).sort().join(', ') : 'no object';
   },
   examples: {
-    content: inResponse(TEXTS, setValue('/choices/*/logprobs', { content: [{ logprob: -0.1 }] })),
+    content: setIn(TEXTS, '/choices/*/logprobs', { content: [{ logprob: -0.1 }] }),
   },
 });
 
@@ -166,7 +145,7 @@ export const completionsLogprobsCount = choice('completions.logprobs.count', {
     return Math.max(...sizes) > most ? 'one more' : 'as many as asked for at most';
   },
   examples: {
-    'one more': inResponse(TEXTS, setValue('/choices/*/logprobs/top_logprobs/0', candidates)),
+    'one more': setIn(TEXTS, '/choices/*/logprobs/top_logprobs/0', candidates),
   },
 });
 
@@ -176,7 +155,7 @@ export const completionsLogprobsZero = choice('completions.logprobs.zero', {
   selector: where(textCompletions(), ({ asked }) => numberAt(asked, 'logprobs') === 0),
   taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'absent'),
   examples: {
-    absent: inResponse(TEXTS, setValue('/choices/*/logprobs', null)),
+    absent: setIn(TEXTS, '/choices/*/logprobs', null),
   },
 });
 
@@ -184,7 +163,7 @@ export const completionsSuffixOtherModels = choice('completions.suffix.other-mod
   says: 'The response to a suffix for a model whose name does not contain "instruct".',
   alternatives: ['refused', 'taken'],
   selector: where(answered, ({ call }) => call.exchange.probe?.keyword === OTHER_MODEL),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'taken' : 'refused'),
+  taken: outcome('taken'),
   examples: {
     taken: (trace) =>
       trace.map((one) => (one.probe?.keyword === OTHER_MODEL ? withJsonResponse(one, 200, {}) : one)),
@@ -216,7 +195,7 @@ export const completionsIdOwn = choice('completions.id.own', {
   alternatives: ['its own', 'that of another'],
   selector: idReuses(TEXTS),
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
-  examples: { 'that of another': inResponse(TEXTS, setValue('/id', 'id_of_all')) },
+  examples: { 'that of another': setIn(TEXTS, '/id', 'id_of_all') },
 });
 
 function isOfTokens(prompts: readonly Json[]): boolean {

@@ -1,14 +1,14 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { type ChunkRewrite, inResponseAndChunks, mapChunks, writeChunks } from '../chat/mutations.ts';
+import { callsOperation, removeValue, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
 import {
   type EquivalentMutant,
+  frameData,
   inEachExchange,
-} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
-import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { frameData, type StreamFrame, withEvents } from '../../judge/mutations/streams.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { type ChunkRewrite, inResponseAndChunks, mapChunks, writeChunks } from '../chat/mutations.ts';
+  type StreamFrame,
+  withEvents,
+} from '../vocabulary/exchanges.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** Streams and completions with the same texts, in forms that the specification leaves open. */
 export const equivalentMutants: readonly EquivalentMutant[] = [

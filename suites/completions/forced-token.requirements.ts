@@ -1,10 +1,9 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
 import { forcesToken } from '../chat/forced-token.requirements.ts';
+import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { type TextCompletion, textCompletionsFor } from './texts.ts';
 
 const { stated } = section('2 Text completions');
@@ -23,7 +22,7 @@ export const completionsTextForcedTokenRepeats = stated('completions.text.forced
       // White space in front of the first token may be left out.
       const piece = text === '' ? '' : text.slice(-Math.ceil(text.length / count));
       if (piece.repeat(count).trimStart() === text.trimStart()) return [];
-      return [{ at: `${at}/text`, expected: `one token ${count} times`, actual: text }];
+      return [violation(`${at}/text`, `one token ${count} times`, text)];
     }),
   mutations: {
     'another one at the end': inForced((text) => `${text.slice(0, -1)}.`),

@@ -1,18 +1,18 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
+import { choicesInWords, hasChoices } from '../chat/selectors/chunks.ts';
 import {
   eventsWhere,
   firstPicked,
-  inEvent,
   inEveryResponse,
-  inResponse,
-} from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import { choicesInWords, hasChoices } from '../chat/selectors/chunks.ts';
+  removeIn,
+  setIn,
+  setInEvent,
+  setValue,
+} from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, type Json, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
 
 const { stated, implied } = section('2 Text completions');
@@ -26,18 +26,12 @@ export const completionsTextChoicesAsAsked = stated('completions.text.choices-as
   ),
   check: ({ choices, asked }) => {
     const due = (numberAt(asked, 'n') ?? 1) * promptsOf(asked).length;
-    return choices.length === due
-      ? []
-      : [{ at: '/choices', expected: choicesInWords(due), actual: choices.length }];
+    return choices.length === due ? [] : [violation('/choices', choicesInWords(due), choices.length)];
   },
   mutations: {
-    'one too few': inResponse(TEXTS, removeValue('/choices/0')),
-    'one too many': inResponse(TEXTS, setValue('/choices', doubled)),
-    'one more in a stream': inEvent(
-      TEXTS,
-      firstPicked(eventsWhere(hasChoices)),
-      setValue('/choices/0/index', 77),
-    ),
+    'one too few': removeIn(TEXTS, '/choices/0'),
+    'one too many': setIn(TEXTS, '/choices', doubled),
+    'one more in a stream': setInEvent(TEXTS, firstPicked(eventsWhere(hasChoices)), '/choices/0/index', 77),
   },
 });
 
@@ -52,11 +46,11 @@ export const completionsTextEachPromptContinued = stated('completions.text.each-
     const due = promptsOf(asked).length;
     return choices.length >= due
       ? []
-      : [{ at: '/choices', expected: `at least ${choicesInWords(due)}`, actual: choices.length }];
+      : [violation('/choices', `at least ${choicesInWords(due)}`, choices.length)];
   },
   mutations: {
-    'none at all': inResponse(TEXTS, setValue('/choices', [])),
-    'one too few': inResponse(TEXTS, removeValue('/choices/0')),
+    'none at all': setIn(TEXTS, '/choices', []),
+    'one too few': removeIn(TEXTS, '/choices/0'),
   },
 });
 
@@ -68,11 +62,11 @@ export const completionsTextIndexesCountUp = implied('completions.text.indexes-c
     const indexes = choices.map(({ index }) => index ?? -1);
     return new Set(indexes).size === indexes.length
       ? []
-      : [{ at: '/choices', expected: 'each index once', actual: indexes }];
+      : [violation('/choices', 'each index once', indexes)];
   },
   mutations: {
-    'all the same': inResponse(TEXTS, setValue('/choices/*/index', 3)),
-    'the last as the first': inResponse(TEXTS, setValue('/choices/1/index', 0)),
+    'all the same': setIn(TEXTS, '/choices/*/index', 3),
+    'the last as the first': setIn(TEXTS, '/choices/1/index', 0),
   },
 });
 
@@ -84,21 +78,20 @@ export const completionsTextEchoBeginsWithPrompt = stated('completions.text.echo
   check: ({ choices, asked }) =>
     choices
       .filter((choice) => !promptsOf(asked).some((prompt) => choice.text?.startsWith(prompt ?? '')))
-      .map((choice) => ({
-        at: `${choice.at}/text`,
-        expected: `${promptsOf(asked)
-          .map((prompt) => JSON.stringify(prompt))
-          .join(' or ')} at the beginning`,
-        actual: choice.text,
-      })),
+      .map((choice) =>
+        violation(
+          `${choice.at}/text`,
+          `${promptsOf(asked)
+            .map((prompt) => JSON.stringify(prompt))
+            .join(' or ')} at the beginning`,
+          choice.text,
+        ),
+      ),
   mutations: {
-    'no prompt': inResponse(TEXTS, setValue('/choices/*/text', '')),
-    'half of it': inResponse(
-      TEXTS,
-      setValue('/choices/0/text', (old) => String(old).slice(5)),
-    ),
+    'no prompt': setIn(TEXTS, '/choices/*/text', ''),
+    'half of it': setIn(TEXTS, '/choices/0/text', (old) => String(old).slice(5)),
     'the prompt at the end': inEveryResponse(TEXTS, promptLast),
-    'no prompt in a stream': inEvent(TEXTS, eventsWhere(hasChoices), setValue('/choices/*/text', 'and then')),
+    'no prompt in a stream': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/text', 'and then'),
   },
 });
 
@@ -112,12 +105,12 @@ export const completionsTextEachPromptNTimes = stated('completions.text.each-pro
     return prompts.flatMap((prompt, n) => {
       const actual = found[n] ?? 0;
       const expected = `${most} that continue ${JSON.stringify(prompt)}, as many as of the others`;
-      return actual === most ? [] : [{ at: '/choices', expected, actual }];
+      return actual === most ? [] : [violation('/choices', expected, actual)];
     });
   },
   mutations: {
     'the first prompt only': inEveryResponse(TEXTS, allOfFirst),
-    'one is left out': inResponse(TEXTS, removeValue('/choices/0')),
+    'one is left out': removeIn(TEXTS, '/choices/0'),
   },
 });
 
@@ -129,11 +122,7 @@ export const completionsTextNoEchoUnasked = implied('completions.text.no-echo-un
   check: ({ choices, asked }) =>
     choices
       .filter((choice) => promptsOf(asked).some((prompt) => choice.text?.includes(prompt ?? '')))
-      .map((choice) => ({
-        at: `${choice.at}/text`,
-        expected: 'a text without the prompt',
-        actual: choice.text,
-      })),
+      .map((choice) => violation(`${choice.at}/text`, 'a text without the prompt', choice.text)),
   mutations: {
     'the prompt first': inEveryResponse(TEXTS, promptFirst),
     'the prompt last': inEveryResponse(TEXTS, promptLast),

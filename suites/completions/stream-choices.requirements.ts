@@ -1,10 +1,3 @@
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { streams } from '../../judge/evidence/selectors/streams.ts';
-import { dropEvent, eventsWhere, inEvent, inEvents, lastPicked } from '../../judge/mutations/mutations.ts';
-import { editFrame, type StreamFrame } from '../../judge/mutations/streams.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
 import {
   byChoice,
   CHUNK_USAGE,
@@ -14,6 +7,11 @@ import {
   isUsage,
   wantsUsage,
 } from '../chat/selectors/chunks.ts';
+import { dropEvent, eventsWhere, inEvents, lastPicked, setInEvent, setValue } from '../vocabulary/changes.ts';
+import { editFrame, type StreamFrame } from '../vocabulary/exchanges.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { type StreamEvidence, streams, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { choice } = section('2 Text completion');
 const TEXTS = 'createCompletion';
@@ -28,17 +26,9 @@ export const completionsStreamUsage = choice('completions.stream.usage', {
     'none if requested',
   ],
   selector: where(streams(TEXTS), (stream) => stream.ended && stream.chunks.length > 1),
-  taken: ({ asked, chunks }) => {
-    const withUsage = chunks.filter(hasUsage);
-    const [first] = withUsage;
-    if (first === undefined) return wantsUsage(asked) ? 'none if requested' : null;
-    if (withUsage.length === chunks.length) return 'every one';
-    if (withUsage.length > 1 || first !== chunks.at(-1)) return 'some of them';
-    if (hasChoices(first.data)) return 'the one that ends';
-    return wantsUsage(asked) ? 'an extra last one if requested' : 'an extra last one, not requested';
-  },
+  taken: piecesWithUsage,
   examples: {
-    'every one': inEvent(TEXTS, eventsWhere(hasChoices), setValue('/usage', CHUNK_USAGE)),
+    'every one': setInEvent(TEXTS, eventsWhere(hasChoices), '/usage', CHUNK_USAGE),
     'the one that ends': inEvents(TEXTS, usageAtEnd),
     'none if requested': dropEvent(TEXTS, eventsWhere(isUsage)),
   },
@@ -60,9 +50,7 @@ export const completionsStreamSameHead = choice('completions.stream.same-head', 
     );
     return new Set(heads).size === 1 ? 'the same' : 'different ones';
   },
-  examples: {
-    'different ones': inEvent(TEXTS, lastPicked(eventsWhere(hasChoices)), setValue('/created', 1)),
-  },
+  examples: { 'different ones': setInEvent(TEXTS, lastPicked(eventsWhere(hasChoices)), '/created', 1) },
 });
 
 export const completionsStreamLastPiece = choice('completions.stream.last-piece', {
@@ -76,9 +64,7 @@ export const completionsStreamLastPiece = choice('completions.stream.last-piece'
     if (ending === undefined) return null;
     return (textAt(ending.piece, 'text') ?? '') === '' ? 'no text' : 'text';
   },
-  examples: {
-    text: inEvent(TEXTS, eventsWhere(finishes), setValue('/choices/0/text', '!')),
-  },
+  examples: { text: setInEvent(TEXTS, eventsWhere(finishes), '/choices/0/text', '!') },
 });
 
 /** Moves usage into the last piece that has choices, and removes the separate piece for it. */
@@ -88,4 +74,15 @@ function usageAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   return frames
     .map((frame, i) => (i === last ? editFrame(frame, setValue('/usage', CHUNK_USAGE)) : frame))
     .filter((_, i) => !extra.has(i));
+}
+
+/** The pieces of a stream that contain usage. */
+function piecesWithUsage({ asked, chunks }: StreamEvidence): string | null {
+  const withUsage = chunks.filter(hasUsage);
+  const [first] = withUsage;
+  if (first === undefined) return wantsUsage(asked) ? 'none if requested' : null;
+  if (withUsage.length === chunks.length) return 'every one';
+  if (withUsage.length > 1 || first !== chunks.at(-1)) return 'some of them';
+  if (hasChoices(first.data)) return 'the one that ends';
+  return wantsUsage(asked) ? 'an extra last one if requested' : 'an extra last one, not requested';
 }

@@ -1,29 +1,34 @@
-import { textAt } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { completeStreams, streams } from '../../judge/evidence/selectors/streams.ts';
+import { byChoice, finishes, hasChoices } from '../chat/selectors/chunks.ts';
+import { TEXT_KIND } from '../generate/completions/kind.ts';
+import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
 import {
-  appendEvent,
   dropEvent,
-  duplicateEvent,
   eventsWhere,
   firstPicked,
-  inEvent,
-  inEvents,
-  lastEvent,
-  lastPicked,
+  type Mutation,
   moveEvent,
-} from '../../judge/mutations/mutations.ts';
-import { frameWithData } from '../../judge/mutations/streams.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import { byChoice, DONE, finishes, hasChoices, isChunk, STREAM_ERROR } from '../chat/selectors/chunks.ts';
-import { overSeveralLines, severalLines } from '../generate/files/data-lines.ts';
+  setInEvent,
+} from '../vocabulary/changes.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { streams, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 
-const { stated, implied } = section('2 Text completion');
+const { implied } = section('2 Text completion');
 const TEXTS = 'createCompletion';
 
 /** Streams that ended without an interruption: only these show the last piece. */
 const ended = where(streams(TEXTS), (stream) => stream.ended);
+
+/** How the sentence of the next requirement can be untrue. */
+const completionsStreamNothingAfterFinishReasonMutations: Readonly<Record<string, Mutation>> = {
+  'set on the first piece': setInEvent(
+    TEXTS,
+    firstPicked(eventsWhere(hasChoices)),
+    '/choices/0/finish_reason',
+    'stop',
+  ),
+  'the end comes first': moveEvent(TEXTS, eventsWhere(finishes), 'front'),
+};
 
 export const completionsStreamNothingAfterFinishReason = implied(
   'completions.stream.nothing-after-finish-reason',
@@ -37,20 +42,15 @@ export const completionsStreamNothingAfterFinishReason = implied(
         return parts
           .slice(end + 1)
           .filter(({ piece }) => (textAt(piece, 'text') ?? '') !== '')
-          .map(({ at, piece }) => ({
-            at: `${at}/text`,
-            expected: `nothing, choice ${index} ended at event ${parts[end]?.n}`,
-            actual: textAt(piece, 'text'),
-          }));
+          .map(({ at, piece }) =>
+            violation(
+              `${at}/text`,
+              `nothing, choice ${index} ended at event ${parts[end]?.n}`,
+              textAt(piece, 'text'),
+            ),
+          );
       }),
-    mutations: {
-      'set on the first piece': inEvent(
-        TEXTS,
-        firstPicked(eventsWhere(hasChoices)),
-        setValue('/choices/0/finish_reason', 'stop'),
-      ),
-      'the end comes first': moveEvent(TEXTS, eventsWhere(finishes), 'front'),
-    },
+    mutations: completionsStreamNothingAfterFinishReasonMutations,
   },
 );
 
@@ -60,59 +60,21 @@ export const completionsStreamTellsFinishReason = implied('completions.stream.te
   check: ({ chunks }) =>
     byChoice(chunks)
       .filter(({ parts }) => parts.every(({ piece }) => textAt(piece, 'finish_reason') === undefined))
-      .map(({ index, parts }) => ({
-        at: `${parts.at(-1)?.at}/finish_reason`,
-        expected: `a reason, choice ${index} has no further piece`,
-        actual: null,
-      })),
+      .map(({ index, parts }) =>
+        violation(
+          `${parts.at(-1)?.at}/finish_reason`,
+          `a reason, choice ${index} has no further piece`,
+          null,
+        ),
+      ),
   mutations: {
-    'never set': inEvent(TEXTS, eventsWhere(hasChoices), setValue('/choices/*/finish_reason', null)),
+    'never set': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/finish_reason', null),
     'the last piece is lost': dropEvent(TEXTS, eventsWhere(finishes)),
   },
 });
 
-export const completionsStreamDoneEndsStream = stated('completions.stream.done-ends-stream', {
-  spec: '2 Text completions',
-  says: 'A stream of completions ends with the data [DONE].',
-  selector: completeStreams(TEXTS),
-  check: ({ events }) => {
-    const final = events.at(-1);
-    return final?.text.trim() === DONE
-      ? []
-      : [{ at: final?.at ?? 'stream', expected: `${DONE} as the last data`, actual: final?.text }];
-  },
-  mutations: {
-    'no [DONE]': dropEvent(TEXTS, lastEvent),
-    'no event at all': inEvents(TEXTS, () => []),
-    'a piece after it': moveEvent(TEXTS, lastPicked(eventsWhere(isChunk)), 'back'),
-    'an error instead of the rest': inEvents(TEXTS, (frames) => [
-      ...frames.slice(0, 2),
-      frameWithData('', STREAM_ERROR),
-    ]),
-  },
-});
+export const completionsStreamDoneEndsStream = doneEndsStream(TEXT_KIND);
 
-export const completionsStreamNothingAfterDone = stated('completions.stream.nothing-after-done', {
-  spec: '2 Events',
-  says: 'Nothing follows [DONE] in a stream of completions.',
-  selector: where(streams(TEXTS), ({ events }) => events.some((event) => event.text.trim() === DONE)),
-  check: ({ events }) =>
-    events
-      .slice(events.findIndex((event) => event.text.trim() === DONE) + 1)
-      .map((event) => ({ at: event.at, expected: 'no event', actual: event.text })),
-  mutations: {
-    '[DONE] twice': duplicateEvent(TEXTS, lastEvent),
-    'a piece follows': appendEvent(TEXTS, '', { id: 'cmpl-late', object: 'text_completion', choices: [] }),
-  },
-});
+export const completionsStreamNothingAfterDone = nothingAfterDone(TEXT_KIND);
 
-export const completionsStreamOneDataLine = stated('completions.stream.one-data-line', {
-  spec: '2 Events',
-  says: 'Each piece of a streamed completion is one line of data.',
-  selector: streams(TEXTS),
-  check: ({ chunks }) => severalLines(chunks),
-  mutations: {
-    'over several lines': overSeveralLines(TEXTS),
-    'only the first of them': overSeveralLines(TEXTS, 'first'),
-  },
-});
+export const completionsStreamOneDataLine = oneDataLine(TEXT_KIND);

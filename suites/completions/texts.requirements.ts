@@ -1,12 +1,11 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { numberAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { eventsWhere, inEvent, inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
 import { hasChoices, isUsage } from '../chat/selectors/chunks.ts';
 import { stopsOf } from '../chat/selectors/replies.ts';
+import { eventsWhere, inEveryResponse, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { generatedText, promptsOf, textCompletionsFor } from './texts.ts';
 
 const { stated, implied } = section('2 Text completions');
@@ -20,11 +19,9 @@ export const completionsTextStopLeftOut = stated('completions.text.stop-left-out
     stopsOf(asked).flatMap((stop) =>
       choices
         .filter((choice) => generatedText(choice, asked)?.includes(stop) === true)
-        .map((choice) => ({
-          at: `${choice.at}/text`,
-          expected: `an end before ${JSON.stringify(stop)}`,
-          actual: choice.text,
-        })),
+        .map((choice) =>
+          violation(`${choice.at}/text`, `an end before ${JSON.stringify(stop)}`, choice.text),
+        ),
     ),
   mutations: {
     'goes on': inEveryResponse(TEXTS, (exchange) => withStop(exchange, (stop) => `before ${stop} after`)),
@@ -32,7 +29,7 @@ export const completionsTextStopLeftOut = stated('completions.text.stop-left-out
     'ends with the last of them': inEveryResponse(TEXTS, (exchange) =>
       withStop(exchange, (_, stop) => `before ${stop}`),
     ),
-    'ends with it in a stream': inEvent(TEXTS, eventsWhere(hasChoices), setValue('/choices/*/text', '7')),
+    'ends with it in a stream': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/text', '7'),
   },
 });
 
@@ -52,11 +49,11 @@ export const completionsTextTokensBounded = implied('completions.text.tokens-bou
       (numberAt(asked, 'best_of') ?? numberAt(asked, 'n') ?? 1) * promptsOf(asked).length,
     );
     const all = (numberAt(asked, 'max_tokens') ?? 0) * each;
-    return used <= all ? [] : [{ at: '/usage/completion_tokens', expected: `at most ${all}`, actual: used }];
+    return used <= all ? [] : [violation('/usage/completion_tokens', `at most ${all}`, used)];
   },
   mutations: {
-    'more than asked for': inResponse(TEXTS, setValue('/usage/completion_tokens', 1_000_000)),
-    'more in a stream': inEvent(TEXTS, eventsWhere(isUsage), setValue('/usage/completion_tokens', 1_000_000)),
+    'more than asked for': setIn(TEXTS, '/usage/completion_tokens', 1_000_000),
+    'more in a stream': setInEvent(TEXTS, eventsWhere(isUsage), '/usage/completion_tokens', 1_000_000),
   },
 });
 
@@ -66,14 +63,12 @@ export const completionsTextLogprobsWhenAsked = stated('completions.text.logprob
   check: ({ choices, streamed }) =>
     choices
       .filter((choice) => choice.text !== undefined && choice.text !== '' && choice.logprobs.length === 0)
-      .map(({ at }) => ({
-        at: `${at}/logprobs`,
-        expected: streamed ? 'log probabilities in some piece' : 'log probabilities',
-        actual: null,
-      })),
+      .map(({ at }) =>
+        violation(`${at}/logprobs`, streamed ? 'log probabilities in some piece' : 'log probabilities', null),
+      ),
   mutations: {
-    'left out': inResponse(TEXTS, setValue('/choices/*/logprobs', null)),
-    'left out of a stream': inEvent(TEXTS, eventsWhere(hasChoices), setValue('/choices/*/logprobs', null)),
+    'left out': setIn(TEXTS, '/choices/*/logprobs', null),
+    'left out of a stream': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/logprobs', null),
   },
 });
 
@@ -81,16 +76,10 @@ export const completionsTextLogprobsOnlyWhenAsked = implied('completions.text.lo
   says: 'A text carries no log probabilities unless logprobs is given.',
   selector: textCompletionsFor((asked) => (valueAtPath(asked, 'logprobs') ?? null) === null),
   check: ({ choices }) =>
-    choices.flatMap(({ logprobs }) =>
-      logprobs.map(({ at, value }) => ({ at, expected: 'null', actual: value })),
-    ),
+    choices.flatMap(({ logprobs }) => logprobs.map(({ at, value }) => violation(at, 'null', value))),
   mutations: {
-    'not requested': inResponse(TEXTS, setValue('/choices/*/logprobs', LOGPROBS)),
-    'not requested, in a stream': inEvent(
-      TEXTS,
-      eventsWhere(hasChoices),
-      setValue('/choices/*/logprobs', LOGPROBS),
-    ),
+    'not requested': setIn(TEXTS, '/choices/*/logprobs', LOGPROBS),
+    'not requested, in a stream': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/logprobs', LOGPROBS),
   },
 });
 

@@ -1,10 +1,7 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { stateless, where } from '../../judge/evidence/selectors/answers.ts';
-import { type StreamEvidence, streamOf } from '../../judge/evidence/selectors/streams.ts';
-import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { byChoice, streamedUsage } from '../chat/selectors/chunks.ts';
+import type { Call, Evidence, Selector } from '../vocabulary/collecting.ts';
+import { arrayAt, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { type StreamEvidence, stateless, streamOf, where } from '../vocabulary/selectors.ts';
 
 /** One choice of a completion; of a stream, the joined parts of its pieces. */
 export interface TextChoice {

@@ -1,11 +1,9 @@
-import type { Json } from '../../exchange/http/body.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, setHeader, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { removeIn, setHeader, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
+import { listOrder, outcome } from '../vocabulary/choice-shapes.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { showsExistence, uploadedPart } from './file.ts';
 
 const { choice } = section('2 Files');
@@ -13,19 +11,11 @@ const { choice } = section('2 Files');
 export const filesListOrder = choice('files.list.order', {
   says: 'The order in which files are listed.',
   alternatives: ['oldest first', 'newest first', 'neither'],
-  selector: where(responses('listFiles'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
-  taken: ({ json: answer }) => {
-    const times = arrayAt(answer, 'data').map((one) => numberAt(one, 'created_at') ?? 0);
-    if (times.every((time) => time === times[0])) return null;
-    if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time)) return 'oldest first';
-    return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time) ? 'newest first' : 'neither';
-  },
+  selector: where(responses('listFiles'), ({ answer }) => arrayAt(answer, 'data').length > 1),
+  taken: listOrder('created_at'),
   examples: {
-    'newest first': inResponse('listFiles', setValue('/data', falling)),
-    'oldest first': inResponse(
-      'listFiles',
-      setValue('/data', (data) => arrayAt(falling(data)).toReversed()),
-    ),
+    'newest first': setIn('listFiles', '/data', falling),
+    'oldest first': setIn('listFiles', '/data', (data) => arrayAt(falling(data)).toReversed()),
   },
 });
 
@@ -35,10 +25,8 @@ export const filesStatusTold = choice('files.status.told', {
   places: ['file:status'],
   alternatives: ['present', 'absent'],
   selector: responses(['createFile', 'retrieveFile']),
-  taken: ({ json: answer }) => (valueAtPath(answer, 'status') === undefined ? 'absent' : 'present'),
-  examples: {
-    absent: inResponse('createFile', removeValue('/status')),
-  },
+  taken: ({ answer }) => (valueAtPath(answer, 'status') === undefined ? 'absent' : 'present'),
+  examples: { absent: removeIn('createFile', '/status') },
   takesAway: { absent: ['file:status#*'] },
 });
 
@@ -57,7 +45,7 @@ export const filesUploadJsonlOnly = choice('files.upload.jsonl-only', {
   spec: '2 Limits',
   says: 'Whether an upload for training or a batch is rejected if its name does not end in .jsonl.',
   alternatives: ['refused', 'accepted'],
-  selector: where(requests('createFile'), ({ call, requestJson: asked }) => {
+  selector: where(requests('createFile'), ({ call, asked }) => {
     const purpose = valueAtPath(asked, 'purpose');
     const name = uploadedPart(call.exchange)?.filename;
     return (
@@ -66,7 +54,7 @@ export const filesUploadJsonlOnly = choice('files.upload.jsonl-only', {
       showsExistence(call)
     );
   }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
 });
 
 export const filesDeleteAgain = choice('files.delete.again', {
@@ -75,10 +63,8 @@ export const filesDeleteAgain = choice('files.delete.again', {
   selector: where(successions({ first: 'deleteFile', later: 'deleteFile' }), ({ after }) =>
     showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'deleted again' : 'refused'),
-  examples: {
-    'deleted again': succeedInstead('deleteFile', () => ({ deleted: true })),
-  },
+  taken: outcome('deleted again'),
+  examples: { 'deleted again': succeedInstead('deleteFile', () => ({ deleted: true })) },
 });
 
 /** Two files that were created one after the other, the later one first. */
@@ -92,18 +78,15 @@ export const filesUploadFilename = choice('files.upload.filename', {
   says: 'The filename of an uploaded file.',
   alternatives: ['as sent', 'another'],
   selector: where(responses('createFile'), ({ call }) => uploadedPart(call.exchange) !== null),
-  taken: ({ call, json: answer }) => {
+  taken: ({ call, answer }) => {
     const names = spellings(uploadedPart(call.exchange)?.filename ?? '');
     return names.includes(textAt(answer, 'filename') ?? '') ? 'as sent' : 'another';
   },
   examples: {
-    another: inResponse(
-      'createFile',
-      setValue('/filename', (name) =>
-        String(name)
-          .replaceAll(/[^\w.]/g, '_')
-          .toUpperCase(),
-      ),
+    another: setIn('createFile', '/filename', (name) =>
+      String(name)
+        .replaceAll(/[^\w.]/g, '_')
+        .toUpperCase(),
     ),
   },
 });

@@ -1,15 +1,10 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { absences } from '../../judge/evidence/selectors/membership.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inEveryCall, swapResponses } from '../../judge/mutations/across-exchanges.ts';
-import { withBody, withStatus } from '../../judge/mutations/exchanges.ts';
-import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
+import { inEveryCall, type Mutation, setIn, succeedInstead, swapResponses } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withBody, withStatus } from '../vocabulary/exchanges.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import { absences, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 
 import { notFoundFile, showsExistence } from './file.ts';
 
@@ -18,12 +13,12 @@ const { implied } = section('2 Files');
 export const filesDeleteTellsId = implied('files.delete.tells-id', {
   says: 'The response to a deletion has the id of the file in its request.',
   selector: responses('deleteFile'),
-  check: ({ call, json: answer }) =>
+  check: ({ call, answer }) =>
     valueAtPath(answer, 'id') === call.path['file_id']
       ? []
-      : [{ at: '/id', expected: String(call.path['file_id']), actual: valueAtPath(answer, 'id') }],
+      : [violation('/id', String(call.path['file_id']), valueAtPath(answer, 'id'))],
   mutations: {
-    'another id': inResponse('deleteFile', setValue('/id', 'file-other')),
+    'another id': setIn('deleteFile', '/id', 'file-other'),
     'that of another deletion': swapResponses('deleteFile'),
   },
 });
@@ -51,8 +46,7 @@ export const filesDeleteGoneFromContent = implied('files.delete.gone-from-conten
 export const filesDeleteGoneFromList = implied('files.delete.gone-from-list', {
   says: 'A deleted file is not in any list.',
   selector: absences({ remove: 'deleteFile', list: 'listFiles' }),
-  check: ({ id, index }) =>
-    index === -1 ? [] : [{ at: `/data/${index}`, expected: `no file ${id}`, actual: id }],
+  check: ({ id, index }) => (index === -1 ? [] : [violation(`/data/${index}`, `no file ${id}`, id)]),
   mutations: stillListedMutations('deleteFile', 'listFiles', asIfThere),
 });
 

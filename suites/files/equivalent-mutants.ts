@@ -1,13 +1,7 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt } from '../../judge/evidence/json.ts';
-import {
-  type EquivalentMutant,
-  inEachExchange,
-} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { callsOperation, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { type EquivalentMutant, inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, type Json, textAt } from '../vocabulary/json.ts';
 
 const TELLING = ['createFile', 'retrieveFile', 'listFiles'];
 

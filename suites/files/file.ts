@@ -1,9 +1,7 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { valueAtPath } from '../../judge/evidence/json.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import type { Call, Exchange } from '../vocabulary/collecting.ts';
+import { type Json, valueAtPath } from '../vocabulary/json.ts';
+import { type Violation, violation } from '../vocabulary/statements.ts';
 
 /** The fields of a file that never change; the deprecated status may change. */
 const LASTING = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;
@@ -20,12 +18,12 @@ export function fileDifferences(
   actual: Json | undefined,
   at: string,
 ): Violation[] {
-  return LASTING.filter((field) => valueAtPath(expected, field) !== valueAtPath(actual, field)).map(
-    (field) => ({
-      at: `${at}/${field}`,
-      expected: `${JSON.stringify(valueAtPath(expected, field))}, as the upload was answered`,
-      actual: valueAtPath(actual, field),
-    }),
+  return LASTING.filter((field) => valueAtPath(expected, field) !== valueAtPath(actual, field)).map((field) =>
+    violation(
+      `${at}/${field}`,
+      `${JSON.stringify(valueAtPath(expected, field))}, as the upload was answered`,
+      valueAtPath(actual, field),
+    ),
   );
 }
 
@@ -38,5 +36,5 @@ export function showsExistence({ responseClass: outcome }: Call): boolean {
 }
 
 export function notFoundFile({ status: code }: Call, expected: string): Violation {
-  return { at: 'status', expected, actual: code ?? null };
+  return violation('status', expected, code ?? null);
 }

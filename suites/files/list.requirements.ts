@@ -1,12 +1,7 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { memberships } from '../../judge/evidence/selectors/membership.ts';
-import { inResponse, inResponseWhere } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
-
+import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { memberships, responses, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { fileDifferences } from './file.ts';
 
 const { stated, implied } = section('2 Files');
@@ -27,10 +22,10 @@ export const filesListTellsUploaded = implied('files.list.tells-uploaded', {
     },
   }),
   check: ({ id, element }) =>
-    element === undefined ? [{ at: '/data', expected: `an element with id ${id}`, actual: 'none' }] : [],
+    element === undefined ? [violation('/data', `an element with id ${id}`, 'none')] : [],
   mutations: {
-    'always empty': inResponse('listFiles', setValue('/data', [])),
-    'the first is lost': inResponse('listFiles', removeValue('/data/0')),
+    'always empty': setIn('listFiles', '/data', []),
+    'the first is lost': removeIn('listFiles', '/data/0'),
   },
 });
 
@@ -45,28 +40,23 @@ export const filesListAsUploaded = implied('files.list.as-uploaded', {
     return fileDifferences(created, element, `/data/${index}`);
   },
   mutations: {
-    'other sizes': inResponse('listFiles', setValue('/data/*/bytes', 1_234_567)),
-    'other names': inResponse('listFiles', setValue('/data/*/filename', 'other.bin')),
-    'other times': inResponse('listFiles', setValue('/data/*/created_at', 1)),
+    'other sizes': setIn('listFiles', '/data/*/bytes', 1_234_567),
+    'other names': setIn('listFiles', '/data/*/filename', 'other.bin'),
+    'other times': setIn('listFiles', '/data/*/created_at', 1),
   },
 });
 
 export const filesListPurposeFilter = stated('files.list.purpose-filter', {
   says: 'A list of one purpose has only files of that purpose.',
-  selector: where(responses('listFiles'), ({ call, json: answer }) => {
-    return (call.query.get('purpose') ?? '') !== '' && arrayAt(answer, 'data').length > 0;
-  }),
-  check: ({ call, json: answer }) =>
+  selector: where(
+    responses('listFiles'),
+    ({ call, answer }) => (call.query.get('purpose') ?? '') !== '' && arrayAt(answer, 'data').length > 0,
+  ),
+  check: ({ call, answer }) =>
     arrayAt(answer, 'data').flatMap((file, i) =>
       valueAtPath(file, 'purpose') === call.query.get('purpose')
         ? []
-        : [
-            {
-              at: `/data/${i}/purpose`,
-              expected: String(call.query.get('purpose')),
-              actual: valueAtPath(file, 'purpose'),
-            },
-          ],
+        : [violation(`/data/${i}/purpose`, String(call.query.get('purpose')), valueAtPath(file, 'purpose'))],
     ),
   mutations: {
     'one of another purpose': inResponseWhere(
@@ -84,25 +74,17 @@ export const filesListPurposeFilter = stated('files.list.purpose-filter', {
 
 export const filesListEachOnce = implied('files.list.each-once', {
   says: 'A list has each file once.',
-  selector: where(responses('listFiles'), ({ json: answer }) => arrayAt(answer, 'data').length > 0),
-  check: ({ json: answer }) => repeated(answer),
+  selector: where(responses('listFiles'), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  check: ({ answer }) => repeated(answer),
   mutations: {
-    'one twice': inResponse(
-      'listFiles',
-      setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)]),
-    ),
-    'the last twice': inResponse(
-      'listFiles',
-      setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(-1)]),
-    ),
+    'one twice': setIn('listFiles', '/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)]),
+    'the last twice': setIn('listFiles', '/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(-1)]),
   },
 });
 
 function repeated(answer: Json): Violation[] {
   const ids = arrayAt(answer, 'data').map((one) => textAt(one, 'id'));
   return ids.flatMap((id, i) =>
-    id === undefined || ids.indexOf(id) === i
-      ? []
-      : [{ at: `/data/${i}/id`, expected: 'each file once', actual: id }],
+    id === undefined || ids.indexOf(id) === i ? [] : [violation(`/data/${i}/id`, 'each file once', id)],
   );
 }

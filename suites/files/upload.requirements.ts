@@ -1,12 +1,15 @@
 import { decodedContent } from '../../exchange/http/content.ts';
-import { valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { idReuses } from '../../judge/evidence/selectors/identity.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inLastResponse } from '../../judge/mutations/across-exchanges.ts';
-import { changeBytes, inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import {
+  changeBytes,
+  inLastResponse,
+  type Mutation,
+  setIn,
+  setValue,
+  withStatusOf,
+} from '../vocabulary/changes.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import { idReuses, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 
 import { fileDifferences, notFoundFile, showsExistence, uploadedPart } from './file.ts';
 
@@ -19,11 +22,9 @@ export const filesUploadIdUnique = implied('files.upload.id-unique', {
   says: 'Two uploads never get the same id.',
   selector: idReuses('createFile'),
   check: ({ id, earlier }) =>
-    earlier === null
-      ? []
-      : [{ at: '/id', expected: `an id other than that of the file of ${earlier.id}`, actual: id }],
+    earlier === null ? [] : [violation('/id', `an id other than that of the file of ${earlier.id}`, id)],
   mutations: {
-    'one id for all': inResponse('createFile', setValue('/id', 'file-same')),
+    'one id for all': setIn('createFile', '/id', 'file-same'),
     'the first again at the end': inLastResponse('createFile', (first) =>
       setValue('/id', valueAtPath(first, 'id') ?? null),
     ),
@@ -33,47 +34,35 @@ export const filesUploadIdUnique = implied('files.upload.id-unique', {
 export const filesUploadBytesAreSize = stated('files.upload.bytes-are-size', {
   says: 'The size of an uploaded file is the number of bytes that were sent.',
   selector: uploads,
-  check: ({ call, json: answer }) => {
+  check: ({ call, answer }) => {
     const sent = uploadedPart(call.exchange)?.body.size;
     return valueAtPath(answer, 'bytes') === sent
       ? []
-      : [{ at: '/bytes', expected: `${sent}, as sent`, actual: valueAtPath(answer, 'bytes') }];
+      : [violation('/bytes', `${sent}, as sent`, valueAtPath(answer, 'bytes'))];
   },
   mutations: {
-    'one more': inResponse(
-      'createFile',
-      setValue('/bytes', (old) => Number(old) + 1),
-    ),
-    nothing: inResponse('createFile', setValue('/bytes', 0)),
+    'one more': setIn('createFile', '/bytes', (old) => Number(old) + 1),
+    nothing: setIn('createFile', '/bytes', 0),
   },
 });
 
 export const filesUploadPurposeKept = implied('files.upload.purpose-kept', {
   says: 'An uploaded file has the purpose of its upload.',
   // The content of the file may be missing in a recording.
-  selector: where(
-    responses('createFile'),
-    ({ requestJson: asked }) => valueAtPath(asked, 'purpose') !== undefined,
-  ),
-  check: ({ requestJson: asked, json: answer }) =>
+  selector: where(responses('createFile'), ({ asked }) => valueAtPath(asked, 'purpose') !== undefined),
+  check: ({ asked, answer }) =>
     valueAtPath(answer, 'purpose') === valueAtPath(asked, 'purpose')
       ? []
       : [
-          {
-            at: '/purpose',
-            expected: JSON.stringify(valueAtPath(asked, 'purpose')),
-            actual: valueAtPath(answer, 'purpose'),
-          },
+          violation(
+            '/purpose',
+            JSON.stringify(valueAtPath(asked, 'purpose')),
+            valueAtPath(answer, 'purpose'),
+          ),
         ],
   mutations: {
-    'another purpose': inResponse(
-      'createFile',
-      setValue('/purpose', (old) => (old === 'batch' ? 'fine-tune' : 'batch')),
-    ),
-    'a result': inResponse(
-      'createFile',
-      setValue('/purpose', (old) => `${old}_output`),
-    ),
+    'another purpose': setIn('createFile', '/purpose', (old) => (old === 'batch' ? 'fine-tune' : 'batch')),
+    'a result': setIn('createFile', '/purpose', (old) => `${old}_output`),
   },
 });
 
@@ -86,10 +75,10 @@ export const filesRetrieveAsUploaded = implied('files.retrieve.as-uploaded', {
   ),
   check: ({ before, after }) => fileDifferences(before.responseJson, after.responseJson, ''),
   mutations: {
-    'another size': inResponse('retrieveFile', setValue('/bytes', 1_234_567)),
-    'another name': inResponse('retrieveFile', setValue('/filename', 'other.bin')),
-    'another time': inResponse('retrieveFile', setValue('/created_at', 1)),
-    'another file': inResponse('retrieveFile', setValue('/id', 'file-other')),
+    'another size': setIn('retrieveFile', '/bytes', 1_234_567),
+    'another name': setIn('retrieveFile', '/filename', 'other.bin'),
+    'another time': setIn('retrieveFile', '/created_at', 1),
+    'another file': setIn('retrieveFile', '/id', 'file-other'),
   },
 });
 
@@ -107,6 +96,15 @@ export const filesRetrieveFound = implied('files.retrieve.found', {
   },
 });
 
+/** How the sentence of the next requirement can be untrue. */
+const filesContentAsSentMutations: Readonly<Record<string, Mutation>> = {
+  'a byte is lost': changeBytes('retrieveFileContent', (all) => all.subarray(1)),
+  'a byte is added': changeBytes('retrieveFileContent', (all) => Buffer.concat([all, Buffer.from('\n')])),
+  'a byte is changed': changeBytes('retrieveFileContent', (all) =>
+    all.map((byte, i) => (i === 0 ? byte ^ 1 : byte)),
+  ),
+};
+
 export const filesContentAsSent = stated('files.content.as-sent', {
   spec: ENDPOINTS,
   says: 'The content of a file is the uploaded content, byte for byte.',
@@ -120,18 +118,12 @@ export const filesContentAsSent = stated('files.content.as-sent', {
     const got = response === null ? null : decodedContent(response);
     if (sent === undefined || got === null || got.sha256 === sent.sha256) return [];
     return [
-      {
-        at: 'body',
-        expected: `${sent.size} bytes with sha256 ${sent.sha256}`,
-        actual: `${got.size} bytes with sha256 ${got.sha256}`,
-      },
+      violation(
+        'body',
+        `${sent.size} bytes with sha256 ${sent.sha256}`,
+        `${got.size} bytes with sha256 ${got.sha256}`,
+      ),
     ];
   },
-  mutations: {
-    'a byte is lost': changeBytes('retrieveFileContent', (all) => all.subarray(1)),
-    'a byte is added': changeBytes('retrieveFileContent', (all) => Buffer.concat([all, Buffer.from('\n')])),
-    'a byte is changed': changeBytes('retrieveFileContent', (all) =>
-      all.map((byte, i) => (i === 0 ? byte ^ 1 : byte)),
-    ),
-  },
+  mutations: filesContentAsSentMutations,
 });

@@ -1,5 +1,5 @@
 import { type CallInput, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { createdResource } from '../data/resources.ts';
 import { uploadFlawed, uploadTable } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
@@ -7,8 +7,8 @@ import { listScenarios } from '../generate/lists/scenarios.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import * as bases from './base.ts';
-import { jobResource as resource } from './resources.ts';
 import {
   createSampleJob,
   createTrainedJob,
@@ -17,6 +17,8 @@ import {
   isJobOver,
   uploadExamples,
 } from './samples.ts';
+
+const resource = createdResource('fine-tuning');
 
 export const probes = probeScenarios(Object.values(bases));
 
@@ -137,36 +139,38 @@ export const invalidFiles = scenario({
   name: 'fine-tuning.misfits',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
   shows: ['fine-tuning.create.*', 'fine-tuning.error.form', 'fine_tuning.job:#error-set'],
-  run: async (context) => {
-    const lines = jsonLines(`${context.tag}.jsonl`, [{ assay: 'not an example' }, 'not an example either']);
-    const bad = await uploadFlawed(context, 'fine-tune', lines);
-    const none = await uploadFlawed(context, 'fine-tune', uploadTable(context.tag));
-    const trial = async (more: FineTuningBody, label: CallInput = {}): Promise<void> => {
-      const created = await context.call('createFineTuningJob', {
-        ...label,
-        body: await fineTuningBody(context, more),
-      });
-      if (!created.ok) return;
-      const path = { fine_tuning_job_id: created.text('/id') };
-      await context.poll('retrieveFineTuningJob', { path }, isJobOver);
-    };
-    if (bad !== null) await trial({ training_file: bad });
-    for (const field of none === null ? [] : ['training_file', 'validation_file'])
-      await trial({ [field]: none }, invalidFileCall('createFineTuningJob', field, 'format'));
-    for (const field of ['training_file', 'validation_file']) {
-      const body = await fineTuningBody(context, { [field]: context.unknownId('file-') });
-      await context.call('createFineTuningJob', {
-        ...invalidFileCall('createFineTuningJob', field, 'unknown'),
-        body,
-      });
-    }
-    await trial({ model: 'assay_no_such_model' }, invalidFileCall('createFineTuningJob', 'model', 'unknown'));
-    // Valid examples, so that only the purpose is wrong.
-    const other = await uploadExamples(context, 'other', 'assistants');
-    await trial({ training_file: other });
-    await trial({ validation_file: other });
-  },
+  run: runInvalidFiles,
 });
+
+async function runInvalidFiles(context: ScenarioContext): Promise<void> {
+  const lines = jsonLines(`${context.tag}.jsonl`, [{ assay: 'not an example' }, 'not an example either']);
+  const bad = await uploadFlawed(context, 'fine-tune', lines);
+  const none = await uploadFlawed(context, 'fine-tune', uploadTable(context.tag));
+  const trial = async (more: FineTuningBody, label: CallInput = {}): Promise<void> => {
+    const created = await context.call('createFineTuningJob', {
+      ...label,
+      body: await fineTuningBody(context, more),
+    });
+    if (!created.ok) return;
+    const path = { fine_tuning_job_id: created.text('/id') };
+    await context.poll('retrieveFineTuningJob', { path }, isJobOver);
+  };
+  if (bad !== null) await trial({ training_file: bad });
+  for (const field of none === null ? [] : ['training_file', 'validation_file'])
+    await trial({ [field]: none }, invalidFileCall('createFineTuningJob', field, 'format'));
+  for (const field of ['training_file', 'validation_file']) {
+    const body = await fineTuningBody(context, { [field]: context.unknownId('file-') });
+    await context.call('createFineTuningJob', {
+      ...invalidFileCall('createFineTuningJob', field, 'unknown'),
+      body,
+    });
+  }
+  await trial({ model: 'assay_no_such_model' }, invalidFileCall('createFineTuningJob', 'model', 'unknown'));
+  // Valid examples, so that only the purpose is wrong.
+  const other = await uploadExamples(context, 'other', 'assistants');
+  await trial({ training_file: other });
+  await trial({ validation_file: other });
+}
 
 /**
  * Fields that the specification names without showing them: an integration, further hyperparameters, the

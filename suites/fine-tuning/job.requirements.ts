@@ -1,35 +1,27 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
 import { invalidFileUses, unexpectedSuccesses } from '../generate/files/invalid-files.ts';
-import { relationRequirements } from '../generate/relations/relations.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
-import { jobResource } from './resources.ts';
+import { type Mutation, setIn, succeedInstead } from '../vocabulary/changes.ts';
+import { type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { isJobOver } from './samples.ts';
 
 const { stated, implied } = section('2 Fine-tuning');
 const STATES = '2 States and transitions';
 
-export const ofJob = relationRequirements(jobResource);
-
 export const fineTuningCreateQueued = stated('fine-tuning.create.queued', {
   spec: STATES,
   says: 'A new fine-tuning job is queued.',
   selector: responses('createFineTuningJob'),
-  check: ({ json: answer }) => {
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'status');
-    return actual === 'queued' ? [] : [{ at: '/status', expected: 'queued', actual }];
+    return actual === 'queued' ? [] : [violation('/status', 'queued', actual)];
   },
   mutations: {
-    'validating_files at once': inResponse('createFineTuningJob', setValue('/status', 'validating_files')),
-    'running at once': inResponse('createFineTuningJob', setValue('/status', 'running')),
-    'succeeded at once': inResponse('createFineTuningJob', setValue('/status', 'succeeded')),
+    'validating_files at once': setIn('createFineTuningJob', '/status', 'validating_files'),
+    'running at once': setIn('createFineTuningJob', '/status', 'running'),
+    'succeeded at once': setIn('createFineTuningJob', '/status', 'succeeded'),
   },
 });
 
@@ -38,54 +30,43 @@ export const fineTuningCreateNoModelYet = stated('fine-tuning.create.no-model-ye
   says: 'A new fine-tuning job has null for its fine_tuned_model.',
   selector: where(
     responses('createFineTuningJob'),
-    ({ json: answer }) => valueAtPath(answer, 'fine_tuned_model') !== undefined,
+    ({ answer }) => valueAtPath(answer, 'fine_tuned_model') !== undefined,
   ),
-  check: ({ json: answer }) => {
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'fine_tuned_model');
-    return actual === null ? [] : [{ at: '/fine_tuned_model', expected: 'null', actual }];
+    return actual === null ? [] : [violation('/fine_tuned_model', 'null', actual)];
   },
   mutations: {
-    'a model at once': inResponse(
-      'createFineTuningJob',
-      setValue('/fine_tuned_model', 'ft:base:org:suffix:id'),
-    ),
-    'an empty name': inResponse('createFineTuningJob', setValue('/fine_tuned_model', '')),
+    'a model at once': setIn('createFineTuningJob', '/fine_tuned_model', 'ft:base:org:suffix:id'),
+    'an empty name': setIn('createFineTuningJob', '/fine_tuned_model', ''),
   },
 });
 
 export const fineTuningCreateKeepsNEpochs = implied('fine-tuning.create.keeps-n-epochs', {
   says: 'The response to a new job has the number of epochs of the request.',
-  selector: where(responses('createFineTuningJob'), ({ requestJson: asked }) => epochs(asked) !== undefined),
-  check: ({ requestJson: asked, json: answer }) => {
+  selector: where(responses('createFineTuningJob'), ({ asked }) => epochs(asked) !== undefined),
+  check: ({ asked, answer }) => {
     const [wanted, actual] = [epochs(asked), valueAtPath(answer, 'hyperparameters', 'n_epochs')];
-    return actual === wanted ? [] : [{ at: '/hyperparameters/n_epochs', expected: `${wanted}`, actual }];
+    return actual === wanted ? [] : [violation('/hyperparameters/n_epochs', `${wanted}`, actual)];
   },
   mutations: {
-    'another number': inResponse('createFineTuningJob', setValue('/hyperparameters/n_epochs', 77)),
-    missing: inResponse('createFineTuningJob', setValue('/hyperparameters', {})),
-    'left to the service': inResponse('createFineTuningJob', setValue('/hyperparameters/n_epochs', 'auto')),
+    'another number': setIn('createFineTuningJob', '/hyperparameters/n_epochs', 77),
+    missing: setIn('createFineTuningJob', '/hyperparameters', {}),
+    'left to the service': setIn('createFineTuningJob', '/hyperparameters/n_epochs', 'auto'),
   },
 });
 
 export const fineTuningCreateKeepsModel = implied('fine-tuning.create.keeps-model', {
   spec: '2 Fine-tuning job',
   says: 'A job has the base model of its request, possibly under a longer name.',
-  selector: where(
-    responses('createFineTuningJob'),
-    ({ requestJson: asked }) => textAt(asked, 'model') !== undefined,
-  ),
-  check: ({ requestJson: asked, json: answer }) => {
+  selector: where(responses('createFineTuningJob'), ({ asked }) => textAt(asked, 'model') !== undefined),
+  check: ({ asked, answer }) => {
     const [wanted, actual] = [valueAtPath(asked, 'model'), valueAtPath(answer, 'model')];
-    return namesRequestedModel(wanted, actual)
-      ? []
-      : [{ at: '/model', expected: JSON.stringify(wanted), actual }];
+    return namesRequestedModel(wanted, actual) ? [] : [violation('/model', JSON.stringify(wanted), actual)];
   },
   mutations: {
-    'another model': inResponse('createFineTuningJob', setValue('/model', 'model-of-today')),
-    'a larger one': inResponse(
-      'createFineTuningJob',
-      setValue('/model', (name) => `${name}-large`),
-    ),
+    'another model': setIn('createFineTuningJob', '/model', 'model-of-today'),
+    'a larger one': setIn('createFineTuningJob', '/model', (name) => `${name}-large`),
   },
 });
 
@@ -93,16 +74,17 @@ export const fineTuningCancelCancelled = stated('fine-tuning.cancel.cancelled', 
   spec: STATES,
   says: 'A job that is cancelled before it has ended is in the state cancelled in the response.',
   // A job that had ended before the cancellation is in its own final state, which is not a violation.
-  selector: where(responses('cancelFineTuningJob'), ({ json: answer }) => {
-    return valueAtPath(answer, 'status') === 'cancelled' || !isJobOver(answer);
-  }),
-  check: ({ json: answer }) => {
+  selector: where(
+    responses('cancelFineTuningJob'),
+    ({ answer }) => valueAtPath(answer, 'status') === 'cancelled' || !isJobOver(answer),
+  ),
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'status');
-    return actual === 'cancelled' ? [] : [{ at: '/status', expected: 'cancelled', actual }];
+    return actual === 'cancelled' ? [] : [violation('/status', 'cancelled', actual)];
   },
   mutations: {
-    'goes on': inResponse('cancelFineTuningJob', setValue('/status', 'running')),
-    'still queued': inResponse('cancelFineTuningJob', setValue('/status', 'queued')),
+    'goes on': setIn('cancelFineTuningJob', '/status', 'running'),
+    'still queued': setIn('cancelFineTuningJob', '/status', 'queued'),
   },
 });
 
@@ -116,24 +98,24 @@ export const fineTuningCancelStaysCancelled = implied('fine-tuning.cancel.stays-
   ),
   check: ({ after }) => {
     const actual = valueAtPath(after.responseJson, 'status');
-    return actual === 'cancelled' ? [] : [{ at: '/status', expected: 'cancelled', actual }];
+    return actual === 'cancelled' ? [] : [violation('/status', 'cancelled', actual)];
   },
   mutations: {
-    'goes on': inResponse('retrieveFineTuningJob', setValue('/status', 'running')),
-    'succeeds nevertheless': inResponse('retrieveFineTuningJob', setValue('/status', 'succeeded')),
+    'goes on': setIn('retrieveFineTuningJob', '/status', 'running'),
+    'succeeds nevertheless': setIn('retrieveFineTuningJob', '/status', 'succeeded'),
   },
 });
 
 export const fineTuningCancelTellsId = stated('fine-tuning.cancel.tells-id', {
   says: 'The response to a cancellation has the id of the job in its request.',
   selector: responses('cancelFineTuningJob'),
-  check: ({ call, json: answer }) => {
+  check: ({ call, answer }) => {
     const [wanted, actual] = [call.path['fine_tuning_job_id'], textAt(answer, 'id')];
-    return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
   },
   mutations: {
-    'another job': inResponse('cancelFineTuningJob', setValue('/id', 'id_of_another')),
-    'no job': inResponse('cancelFineTuningJob', setValue('/id', null)),
+    'another job': setIn('cancelFineTuningJob', '/id', 'id_of_another'),
+    'no job': setIn('cancelFineTuningJob', '/id', null),
   },
 });
 
@@ -186,8 +168,8 @@ export const fineTuningCreateFormatOfFiles = implied('fine-tuning.create.format-
   selector: where(use, ({ why }) => why === 'format'),
   check: (one) => unexpectedSuccesses(one, 'succeeded'),
   mutations: {
-    'succeeds in the end': inResponse('retrieveFineTuningJob', setValue('/status', 'succeeded')),
-    'succeeds at once': inResponse('createFineTuningJob', setValue('/status', 'succeeded')),
+    'succeeds in the end': setIn('retrieveFineTuningJob', '/status', 'succeeded'),
+    'succeeds at once': setIn('createFineTuningJob', '/status', 'succeeded'),
   },
 });
 

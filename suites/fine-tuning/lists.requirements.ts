@@ -1,23 +1,23 @@
-import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { removeIn, setIn } from '../vocabulary/changes.ts';
+import { listOrder } from '../vocabulary/choice-shapes.ts';
+import type { Call } from '../vocabulary/collecting.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { choice } = section('2 Fine-tuning job event');
 const ENDPOINTS = '2 Fine-tuning';
 const EVENTS = 'listFineTuningEvents';
 
-const events = where(responses(EVENTS), ({ json: answer }) => arrayAt(answer, 'data').length > 0);
+const events = where(responses(EVENTS), ({ answer }) => arrayAt(answer, 'data').length > 0);
 
 export const fineTuningEventLevels = choice('fine-tuning.event.levels', {
   says: 'The levels of events.',
   alternatives: ['info', 'warn', 'info, warn'],
   selector: events,
-  taken: ({ json: answer }) => values(answer, 'level'),
+  taken: ({ answer }) => values(answer, 'level'),
   examples: {
-    warn: inResponse(EVENTS, setValue('/data/*/level', 'warn')),
+    warn: setIn(EVENTS, '/data/*/level', 'warn'),
   },
 });
 
@@ -25,9 +25,9 @@ export const fineTuningEventTypes = choice('fine-tuning.event.types', {
   says: 'The types of events.',
   alternatives: ['message', 'none'],
   selector: events,
-  taken: ({ json: answer }) => values(answer, 'type'),
+  taken: ({ answer }) => values(answer, 'type'),
   examples: {
-    none: inResponse(EVENTS, removeValue('/data/*/type')),
+    none: removeIn(EVENTS, '/data/*/type'),
   },
   takesAway: { none: ['fine_tuning.job.event:type#type'] },
 });
@@ -36,14 +36,14 @@ export const fineTuningEventData = choice('fine-tuning.event.data', {
   says: 'The form of the data of an event.',
   alternatives: ['null', 'absent', 'an object'],
   selector: events,
-  taken: ({ json: answer }) => {
+  taken: ({ answer }) => {
     const reported = arrayAt(answer, 'data').map((event) => valueAtPath(event, 'data'));
     if (reported.some(isObject)) return 'an object';
     return reported.every((one) => one === undefined) ? 'absent' : 'null';
   },
   examples: {
-    absent: inResponse(EVENTS, removeValue('/data/*/data')),
-    'an object': inResponse(EVENTS, setValue('/data/*/data', {})),
+    absent: removeIn(EVENTS, '/data/*/data'),
+    'an object': setIn(EVENTS, '/data/*/data', {}),
   },
 });
 
@@ -51,20 +51,17 @@ export const fineTuningCheckpointMetrics = choice('fine-tuning.checkpoint.metric
   spec: '2 Fine-tuning checkpoint',
   says: 'The number of metrics of a checkpoint in a list.',
   alternatives: ['all seven', 'two'],
-  selector: where(
-    responses('listFineTuningCheckpoints'),
-    ({ json: answer }) => arrayAt(answer, 'data').length > 0,
-  ),
-  taken: ({ json: answer }) => {
+  selector: where(responses('listFineTuningCheckpoints'), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  taken: ({ answer }) => {
     const reported = valueAtPath(answer, 'data', 0, 'metrics');
     const count = isObject(reported) ? Object.keys(reported).length : 0;
     return count === 7 ? 'all seven' : count === 2 ? 'two' : `${count}`;
   },
   examples: {
-    two: inResponse(
-      'listFineTuningCheckpoints',
-      setValue('/data/*/metrics', { full_valid_loss: 1, full_valid_mean_token_accuracy: 1 }),
-    ),
+    two: setIn('listFineTuningCheckpoints', '/data/*/metrics', {
+      full_valid_loss: 1,
+      full_valid_mean_token_accuracy: 1,
+    }),
   },
   takesAway: {
     two: [
@@ -79,10 +76,11 @@ export const fineTuningJobsLimit = choice('fine-tuning.jobs.limit', {
   spec: ENDPOINTS,
   says: 'The page size of a list of jobs without a limit.',
   alternatives: ['20', '10'],
-  selector: where(responses('listFineTuningJobs'), ({ json: answer, call }) => {
-    return !call.query.has('limit') && valueAtPath(answer, 'has_more') === true;
-  }),
-  taken: ({ json: answer }) => `${arrayAt(answer, 'data').length}`,
+  selector: where(
+    responses('listFineTuningJobs'),
+    ({ answer, call }) => !call.query.has('limit') && valueAtPath(answer, 'has_more') === true,
+  ),
+  taken: ({ answer }) => `${arrayAt(answer, 'data').length}`,
 });
 
 export const orders = (
@@ -96,19 +94,9 @@ export const orders = (
     spec: ENDPOINTS,
     says: `The order in which ${what} are listed.`,
     alternatives: ['newest first', 'oldest first', 'neither'],
-    selector: where(responses(operation), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
-    taken: ({ json: answer }) => {
-      const times = arrayAt(answer, 'data').map((one) => numberAt(one, field) ?? 0);
-      if (times.every((time) => time === times[0])) return null;
-      if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time)) return 'newest first';
-      return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time) ? 'oldest first' : 'neither';
-    },
-    examples: {
-      'oldest first': inResponse(
-        operation,
-        setValue('/data', (data) => arrayAt(data).toReversed()),
-      ),
-    },
+    selector: where(responses(operation), ({ answer }) => arrayAt(answer, 'data').length > 1),
+    taken: listOrder(field),
+    examples: { 'oldest first': setIn(operation, '/data', (data) => arrayAt(data).toReversed()) },
   }),
 );
 

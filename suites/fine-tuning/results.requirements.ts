@@ -1,12 +1,9 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, inResponseWhere, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { showsExistence } from '../files/file.ts';
+import { inResponseWhere, removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import type { Call, Exchange } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { isJobOver } from './samples.ts';
 
 const { stated, implied } = section('2 Fine-tuning job');
@@ -14,41 +11,37 @@ const ENDPOINTS = '2 Fine-tuning';
 
 const succeeded = where(
   responses('retrieveFineTuningJob'),
-  ({ json: answer }) => valueAtPath(answer, 'status') === 'succeeded',
+  ({ answer }) => valueAtPath(answer, 'status') === 'succeeded',
 );
 
-const named = where(succeeded, ({ json: answer }) => textAt(answer, 'fine_tuned_model') !== undefined);
+const named = where(succeeded, ({ answer }) => textAt(answer, 'fine_tuned_model') !== undefined);
 
 export const fineTuningResultsModel = implied('fine-tuning.results.model', {
   says: 'A job that succeeded names the model that it has made.',
   selector: succeeded,
-  check: ({ json: answer }) => {
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'fine_tuned_model');
-    return typeof actual === 'string' ? [] : [{ at: '/fine_tuned_model', expected: 'a name', actual }];
+    return typeof actual === 'string' ? [] : [violation('/fine_tuned_model', 'a name', actual)];
   },
   mutations: {
-    'no name': inResponse('retrieveFineTuningJob', setValue('/fine_tuned_model', null)),
-    'left out': inResponse('retrieveFineTuningJob', removeValue('/fine_tuned_model')),
+    'no name': setIn('retrieveFineTuningJob', '/fine_tuned_model', null),
+    'left out': removeIn('retrieveFineTuningJob', '/fine_tuned_model'),
   },
 });
 
 export const fineTuningResultsModelOfBase = stated('fine-tuning.results.model-of-base', {
   says: 'The name of a new model begins with ft and its base model.',
   // The name of a base model that is itself fine-tuned begins with ft.
-  selector: where(named, ({ json: answer }) => textAt(answer, 'model')?.includes(':') === false),
-  check: ({ json: answer }) => {
+  selector: where(named, ({ answer }) => textAt(answer, 'model')?.includes(':') === false),
+  check: ({ answer }) => {
     const [base, actual] = [textAt(answer, 'model'), textAt(answer, 'fine_tuned_model')];
     const isOf = actual?.startsWith(`ft:${base}:`) === true;
-    return isOf ? [] : [{ at: '/fine_tuned_model', expected: `ft:${base}:…`, actual }];
+    return isOf ? [] : [violation('/fine_tuned_model', `ft:${base}:…`, actual)];
   },
   mutations: {
-    'another base': inResponse(
-      'retrieveFineTuningJob',
-      setValue('/fine_tuned_model', 'ft:another:org:suffix:id'),
-    ),
-    'no prefix': inResponse(
-      'retrieveFineTuningJob',
-      setValue('/fine_tuned_model', (name) => (typeof name === 'string' ? name.replace(/^ft:/, '') : null)),
+    'another base': setIn('retrieveFineTuningJob', '/fine_tuned_model', 'ft:another:org:suffix:id'),
+    'no prefix': setIn('retrieveFineTuningJob', '/fine_tuned_model', (name) =>
+      typeof name === 'string' ? name.replace(/^ft:/, '') : null,
     ),
   },
 });
@@ -68,16 +61,11 @@ export const fineTuningResultsSuffix = stated('fine-tuning.results.suffix', {
       textAt(before.requestJson, 'suffix'),
       textAt(after.responseJson, 'fine_tuned_model'),
     ];
-    return actual?.includes(`:${wanted}`)
-      ? []
-      : [{ at: '/fine_tuned_model', expected: `ft:…:${wanted}:…`, actual }];
+    return actual?.includes(`:${wanted}`) ? [] : [violation('/fine_tuned_model', `ft:…:${wanted}:…`, actual)];
   },
   mutations: {
-    'no suffix': inResponse('retrieveFineTuningJob', setValue('/fine_tuned_model', 'ft:base:org::id')),
-    'another suffix': inResponse(
-      'retrieveFineTuningJob',
-      setValue('/fine_tuned_model', 'ft:base:org:other:id'),
-    ),
+    'no suffix': setIn('retrieveFineTuningJob', '/fine_tuned_model', 'ft:base:org::id'),
+    'another suffix': setIn('retrieveFineTuningJob', '/fine_tuned_model', 'ft:base:org:other:id'),
   },
 });
 
@@ -95,7 +83,7 @@ export const fineTuningResultsModelFound = implied('fine-tuning.results.model-fo
     ({ after }) => showsExistence(after),
   ),
   check: ({ after }) =>
-    after.responseClass === 'accepted' ? [] : [{ at: 'status', expected: '2xx', actual: after.status }],
+    after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],
   mutations: {
     'not there': withStatusOf('retrieveModel', 404),
     forbidden: withStatusOf('retrieveModel', 400),
@@ -116,7 +104,7 @@ export const fineTuningResultsFilesFound = implied('fine-tuning.results.files-fo
     ({ after }) => showsExistence(after),
   ),
   check: ({ after }) =>
-    after.responseClass === 'accepted' ? [] : [{ at: 'status', expected: '2xx', actual: after.status }],
+    after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],
   mutations: {
     'not there': withStatusOf('retrieveFile', 404),
     'without content': withStatusOf('retrieveFileContent', 404),
@@ -135,9 +123,7 @@ export const fineTuningEventsTold = stated('fine-tuning.events.told', {
       isPage(after),
   ),
   check: ({ after }) =>
-    arrayAt(after.responseJson, 'data').length > 0
-      ? []
-      : [{ at: '/data', expected: 'events', actual: 'none' }],
+    arrayAt(after.responseJson, 'data').length > 0 ? [] : [violation('/data', 'events', 'none')],
   mutations: {
     'no events': inResponseWhere('listFineTuningEvents', fromTheStart, setValue('/data', [])),
     'no list': inResponseWhere('listFineTuningEvents', fromTheStart, setValue('/data', null)),
@@ -147,26 +133,17 @@ export const fineTuningEventsTold = stated('fine-tuning.events.told', {
 export const fineTuningCheckpointsNamesJob = stated('fine-tuning.checkpoints.names-job', {
   spec: '2 Fine-tuning checkpoint',
   says: 'The `fine_tuning_job_id` of a checkpoint is that of its path.',
-  selector: where(
-    responses('listFineTuningCheckpoints'),
-    ({ json: answer }) => arrayAt(answer, 'data').length > 0,
-  ),
-  check: ({ call, json: answer }) =>
+  selector: where(responses('listFineTuningCheckpoints'), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  check: ({ call, answer }) =>
     arrayAt(answer, 'data').flatMap((one, i) => {
       const [wanted, actual] = [call.path['fine_tuning_job_id'], valueAtPath(one, 'fine_tuning_job_id')];
       return actual === wanted || actual === undefined
         ? []
-        : [{ at: `/data/${i}/fine_tuning_job_id`, expected: `${wanted}`, actual }];
+        : [violation(`/data/${i}/fine_tuning_job_id`, `${wanted}`, actual)];
     }),
   mutations: {
-    'another job': inResponse(
-      'listFineTuningCheckpoints',
-      setValue('/data/*/fine_tuning_job_id', 'job_of_another'),
-    ),
-    'another job once': inResponse(
-      'listFineTuningCheckpoints',
-      setValue('/data/0/fine_tuning_job_id', 'another'),
-    ),
+    'another job': setIn('listFineTuningCheckpoints', '/data/*/fine_tuning_job_id', 'job_of_another'),
+    'another job once': setIn('listFineTuningCheckpoints', '/data/0/fine_tuning_job_id', 'another'),
   },
 });
 

@@ -1,8 +1,7 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { valueAtPath } from '../../judge/evidence/json.ts';
 import { type FilePurpose, uploadFileWith } from '../files/samples.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
+import { type Json, valueAtPath } from '../vocabulary/json.ts';
 
 export type FineTuningBody = Readonly<Record<string, Json>>;
 

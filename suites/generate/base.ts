@@ -1,6 +1,6 @@
 import type { CallResult, ModelRole, ScenarioContext } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import type { CostClass } from '../../schemas/index.ts';
+import type { Json } from '../vocabulary/json.ts';
 
 /** A file as a form carries it. */
 export interface FileValue {

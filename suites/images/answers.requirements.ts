@@ -1,11 +1,8 @@
 import { PNG } from 'pngjs';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { type Edit, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { type Edit, inResponse, type Mutation, removeValue, setValue } from '../vocabulary/changes.ts';
+import { arrayAt, type Json } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import {
   allImageResponses,
   imageResponses,
@@ -28,7 +25,7 @@ export const imagesAnswerCount = stated('images.answer.count', {
   check: ({ asked, images }) =>
     images.length === requestedCount(asked)
       ? []
-      : [{ at: '/data', expected: `${requestedCount(asked)} images`, actual: `${images.length} images` }],
+      : [violation('/data', `${requestedCount(asked)} images`, `${images.length} images`)],
   mutations: {
     'one too few': inAll(removeValue('/data/0')),
     'one too many': inAll(setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)])),
@@ -42,7 +39,7 @@ export const imagesAnswerUrlWhenAsked = stated('images.answer.url-when-asked', {
   check: ({ images }) =>
     images
       .filter((image) => image.url === undefined)
-      .map(({ at }) => ({ at: `${at}/url`, expected: 'a URL', actual: undefined })),
+      .map(({ at }) => violation(`${at}/url`, 'a URL', undefined)),
   mutations: {
     'left out': inAll(removeValue('/data/*/url')),
     'null instead': inAll(setValue('/data/*/url', null)),
@@ -55,7 +52,7 @@ export const imagesAnswerUrlIsAbsolute = implied('images.answer.url-is-absolute'
   check: ({ images }) =>
     images
       .filter((image) => image.url !== undefined && !URL.canParse(image.url))
-      .map((image) => ({ at: `${image.at}/url`, expected: 'an absolute URL', actual: image.url })),
+      .map((image) => violation(`${image.at}/url`, 'an absolute URL', image.url)),
   mutations: {
     'a path': inAll(setValue('/data/*/url', '/images/1.png')),
     'no scheme': inAll(setValue('/data/*/url', 'example.com/images/1.png')),
@@ -69,7 +66,7 @@ export const imagesAnswerBase64WhenAsked = stated('images.answer.base64-when-ask
   check: ({ images }) =>
     images
       .filter((image) => image.base64 === undefined)
-      .map(({ at }) => ({ at: `${at}/b64_json`, expected: 'base64 text', actual: undefined })),
+      .map(({ at }) => violation(`${at}/b64_json`, 'base64 text', undefined)),
   mutations: {
     'left out': inAll(removeValue('/data/*/b64_json')),
     'a URL instead': inAll((answer) =>
@@ -84,11 +81,7 @@ export const imagesAnswerBase64IsAnImage = implied('images.answer.base64-is-an-i
   check: ({ images }) =>
     images
       .filter((image) => image.base64 !== undefined && problemOf(image.picture()) !== null)
-      .map((image) => ({
-        at: `${image.at}/b64_json`,
-        expected: 'an image',
-        actual: problemOf(image.picture()),
-      })),
+      .map((image) => violation(`${image.at}/b64_json`, 'an image', problemOf(image.picture()))),
   mutations: {
     'no base64': inAll(setValue('/data/*/b64_json', 'no base64!')),
     empty: inAll(setValue('/data/*/b64_json', '')),
@@ -118,7 +111,7 @@ export const imagesAnswerSizeAsAsked = stated('images.answer.size-as-asked', {
       const actual = `${picture.width}x${picture.height}`;
       return actual === requestedSizeText(asked)
         ? []
-        : [{ at: `${image.at}/b64_json`, expected: `${requestedSizeText(asked)} pixels`, actual }];
+        : [violation(`${image.at}/b64_json`, `${requestedSizeText(asked)} pixels`, actual)];
     }),
   mutations: {
     'a smaller one': inAll(setValue('/data/*/b64_json', blank(128, 128))),

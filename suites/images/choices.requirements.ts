@@ -1,11 +1,10 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { probeResults } from '../../judge/evidence/selectors/trials.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { inEveryResponse, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import { probeResults, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { imageResponses, responseFormOf } from './image-responses.ts';
 
 const { choice } = section('2 Image object');
@@ -22,7 +21,7 @@ export const imagesRevisedPromptUntold = choice('images.revised-prompt.untold', 
     if (value === undefined) return 'absent';
     return value === null ? 'null' : null;
   },
-  examples: { null: inResponse(CREATE, setValue('/data/*/revised_prompt', null)) },
+  examples: { null: setIn(CREATE, '/data/*/revised_prompt', null) },
   takesAway: { absent: ['image:revised_prompt#type'] },
 });
 
@@ -60,8 +59,8 @@ export const imagesUrlScheme = choice('images.url.scheme', {
     return URL.canParse(url) ? new URL(url).protocol.slice(0, -1) : null;
   },
   examples: {
-    https: inResponse(CREATE, setValue('/data/*/url', 'https://example.com/1.png')),
-    data: inResponse(CREATE, setValue('/data/*/url', 'data:image/png;base64,AAAA')),
+    https: setIn(CREATE, '/data/*/url', 'https://example.com/1.png'),
+    data: setIn(CREATE, '/data/*/url', 'data:image/png;base64,AAAA'),
   },
 });
 
@@ -98,7 +97,7 @@ export const imagesUploadMegabyte = choice('images.upload.megabyte', {
   says: 'The response to a picture between 4 million bytes and 4 times 1024 times 1024 bytes.',
   alternatives: ['accepted', 'refused'],
   selector: probeResults('createImageVariation', 'megabyte'),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
 });
 
 function withOtherForm(exchange: Exchange, value: string | null): Exchange {

@@ -1,8 +1,7 @@
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { mustAccept, probeResults } from '../../judge/evidence/selectors/trials.ts';
-import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import type { Mutation } from '../vocabulary/changes.ts';
+import { withJsonResponse } from '../vocabulary/exchanges.ts';
+import { mustAccept, probeResults, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { stated } = section('2 Images');
 const KEYWORD = 'default-model';

@@ -1,10 +1,10 @@
 import { PNG } from 'pngjs';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { withBody, withHeader, withJsonResponse } from '../../judge/mutations/exchanges.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
+import type { Mutation } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withBody, withHeader, withJsonResponse } from '../vocabulary/exchanges.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { imageDownloads } from './downloads.ts';
 import { requestedSizeText } from './image-responses.ts';
 
@@ -18,7 +18,7 @@ export const imagesUrlLeadsSomewhere = implied('images.url.leads-somewhere', {
   ),
   check: ({ responseClass: outcome, status, url }) => {
     if (outcome === 'accepted') return [];
-    const found = { at: 'status', expected: `2xx for ${url}`, actual: status };
+    const found = violation('status', `2xx for ${url}`, status);
     if (outcome === 'capacity') return [{ ...found, inconclusive: 'capacity' }];
     return outcome === 'failed' ? [{ ...found, inconclusive: 'target-error' }] : [found];
   },
@@ -33,7 +33,7 @@ export const imagesUrlIsAnImage = implied('images.url.is-an-image', {
   selector: where(imageDownloads(), (download) => download.picture() !== null),
   check: (download) => {
     const damage = download.picture()?.damage ?? null;
-    return damage === null ? [] : [{ at: 'body', expected: 'an image', actual: damage }];
+    return damage === null ? [] : [violation('body', 'an image', damage)];
   },
   mutations: {
     'a page': inDownloads((exchange) =>
@@ -57,7 +57,7 @@ export const imagesUrlSizeAsAsked = stated('images.url.size-as-asked', {
     const actual = `${width}x${height}`;
     return actual === requestedSizeText(asked)
       ? []
-      : [{ at: 'body', expected: `${requestedSizeText(asked)} pixels`, actual }];
+      : [violation('body', `${requestedSizeText(asked)} pixels`, actual)];
   },
   mutations: {
     'a smaller one': inDownloads((exchange) =>

@@ -1,11 +1,15 @@
-import { type Exchange, precedes } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
-import { arrayAt, textAt } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { type ResponseClass, responseClassOf } from '../../judge/trace/response-class.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  type Exchange,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../vocabulary/collecting.ts';
+import { arrayAt, type Json, textAt } from '../vocabulary/json.ts';
 import { OPERATIONS } from './image-responses.ts';
 import { type PictureInfo, readPictureInfo } from './picture.ts';
 
@@ -71,10 +75,6 @@ class DownloadCollector implements Collector<ImageDownload> {
         exchanges: [call.exchange, exchange],
       },
     ];
-  }
-
-  finish(): readonly ImageDownload[] {
-    return [];
   }
 }
 

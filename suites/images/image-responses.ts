@@ -1,8 +1,6 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { stateless, where } from '../../judge/evidence/selectors/answers.ts';
-import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import type { Call, Evidence, Selector } from '../vocabulary/collecting.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { stateless, where } from '../vocabulary/selectors.ts';
 import { fromBase64, type PictureInfo, readPictureInfo } from './picture.ts';
 
 export const OPERATIONS = ['createImage', 'createImageEdit', 'createImageVariation'] as const;

@@ -5,10 +5,10 @@ import {
   type ScenarioContext,
   scenario,
 } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { formParts } from '../generate/carry.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
+import type { Json } from '../vocabulary/json.ts';
 import * as bases from './base.ts';
 import { maskImage, opaqueImage, prompt, smallestRequest, transparentImage } from './samples.ts';
 
@@ -76,28 +76,26 @@ export const imagesEditScenario = scenario({
   shows: [...answers, ...downloadRules, 'createImageEdit:answer#*'],
   cost: ['images'],
   roles: ['image-v2'],
-  run: async (context) => {
-    const common = { prompt, size: '256x256' };
-    const form = formParts({ image: transparentImage(), ...common });
-    await downloadAll(context, await context.call('createImageEdit', { form }));
-    const masked = {
-      image: opaqueImage(),
-      mask: maskImage(),
-      model: context.model('image-v2'),
-      n: 2,
-      user: 'assay',
-    };
-    await base64(context, 'createImageEdit', formParts({ ...masked, ...common }));
-    await base64(
-      context,
-      'createImageEdit',
-      formParts({ image: transparentImage(), prompt, size: '512x512' }),
-    );
-    const unsized = formParts({ image: transparentImage(), prompt });
-    await base64(context, 'createImageEdit', unsized);
-    await downloadAll(context, await context.call('createImageEdit', { form: unsized }));
-  },
+  run: runImagesEdit,
 });
+
+async function runImagesEdit(context: ScenarioContext): Promise<void> {
+  const common = { prompt, size: '256x256' };
+  const form = formParts({ image: transparentImage(), ...common });
+  await downloadAll(context, await context.call('createImageEdit', { form }));
+  const masked = {
+    image: opaqueImage(),
+    mask: maskImage(),
+    model: context.model('image-v2'),
+    n: 2,
+    user: 'assay',
+  };
+  await base64(context, 'createImageEdit', formParts({ ...masked, ...common }));
+  await base64(context, 'createImageEdit', formParts({ image: transparentImage(), prompt, size: '512x512' }));
+  const unsized = formParts({ image: transparentImage(), prompt });
+  await base64(context, 'createImageEdit', unsized);
+  await downloadAll(context, await context.call('createImageEdit', { form: unsized }));
+}
 
 export const imagesVariationScenario = scenario({
   name: 'images.variation',

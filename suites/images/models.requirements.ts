@@ -1,13 +1,6 @@
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import {
-  mustAccept,
-  mustReject,
-  type ProbeResult,
-  probeResults,
-} from '../../judge/evidence/selectors/trials.ts';
-import { requirement } from '../../judge/requirements/define.ts';
-import type { BehaviourRequirement } from '../../judge/requirements/requirement.ts';
 import { acceptInvalidProbes, rejectValidProbes } from '../generate/probes/rule-probes.ts';
+import { mustAccept, mustReject, type ProbeResult, probeResults, where } from '../vocabulary/selectors.ts';
+import { type BehaviourRequirement, section } from '../vocabulary/statements.ts';
 
 const EARLIER = 'the earlier model';
 const LATER = 'the later model';
@@ -65,11 +58,7 @@ function accepted({
   keyword,
   accepts,
 }: ModelRule): BehaviourRequirement<ProbeResult> {
-  return requirement({
-    id: `images.${keyword}.accepted`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: '2 Images',
+  return section('2 Images').stated(`images.${keyword}.accepted`, {
     says: accepts,
     selector: where(probeResults(operation, keyword), ({ side }) => side === 'valid'),
     check: mustAccept,
@@ -86,11 +75,7 @@ function rejected({
   keyword,
   rejects,
 }: ModelRule): BehaviourRequirement<ProbeResult> {
-  return requirement({
-    id: `images.${keyword}.rejected`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: '2 Images',
+  return section('2 Images').implied(`images.${keyword}.rejected`, {
     says: rejects,
     selector: where(probeResults(operation, keyword), ({ side }) => side === 'violation'),
     check: mustReject,

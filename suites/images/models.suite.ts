@@ -5,10 +5,10 @@ import {
   type ScenarioContext,
   scenario,
 } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { formParts } from '../generate/carry.ts';
 import { pngFile } from '../generate/files/sample-files.ts';
 import { type RulePlan, sendRuleProbes } from '../generate/probes/rule-probes.ts';
+import type { Json } from '../vocabulary/json.ts';
 import { opaqueImage, prompt, smallestRequest, transparentImage } from './samples.ts';
 
 /** Sizes in bytes: below the limit and above it under both definitions of a megabyte, and between the two. */
@@ -104,30 +104,32 @@ export const imagesLargeScenario = scenario({
   ],
   cost: ['images', 'large'],
   roles: ['image-v2'],
-  run: async (context) => {
-    const size = '256x256';
-    const plan = (operation: string, field: string, requestOfSize: (bytes: number) => CallInput) =>
-      sendRuleProbes(context, {
-        operation,
-        pointer: `file.${field}`,
-        keyword: 'maxBytes',
-        keeping: [requestOfSize(UNDER)],
-        breaking: [requestOfSize(BEYOND)],
-      });
-    await plan('createImageEdit', 'image', (n) => form({ image: filled('image', n), prompt, size }));
-    await plan('createImageEdit', 'mask', (n) =>
-      form({ image: opaqueImage(), mask: filled('mask', n), prompt, size }),
-    );
-    const varied = (bytes: number) => form({ image: filled('image', bytes), size });
-    await plan('createImageVariation', 'image', varied);
-    const between = { pointer: 'file.image', keyword: 'megabyte', keeping: [], breaking: [] };
-    await sendRuleProbes(context, {
-      ...between,
-      operation: 'createImageVariation',
-      keeping: [varied(BETWEEN)],
-    });
-  },
+  run: runImagesLarge,
 });
+
+async function runImagesLarge(context: ScenarioContext): Promise<void> {
+  const size = '256x256';
+  const plan = (operation: string, field: string, requestOfSize: (bytes: number) => CallInput) =>
+    sendRuleProbes(context, {
+      operation,
+      pointer: `file.${field}`,
+      keyword: 'maxBytes',
+      keeping: [requestOfSize(UNDER)],
+      breaking: [requestOfSize(BEYOND)],
+    });
+  await plan('createImageEdit', 'image', (n) => form({ image: filled('image', n), prompt, size }));
+  await plan('createImageEdit', 'mask', (n) =>
+    form({ image: opaqueImage(), mask: filled('mask', n), prompt, size }),
+  );
+  const varied = (bytes: number) => form({ image: filled('image', bytes), size });
+  await plan('createImageVariation', 'image', varied);
+  const between = { pointer: 'file.image', keyword: 'megabyte', keeping: [], breaking: [] };
+  await sendRuleProbes(context, {
+    ...between,
+    operation: 'createImageVariation',
+    keeping: [varied(BETWEEN)],
+  });
+}
 
 function trial(
   keyword: string,

@@ -1,9 +1,16 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, withStatusOf as setStatus } from '../../judge/mutations/mutations.ts';
-import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import {
+  allEdits,
+  inResponse,
+  removeIn,
+  removeValue,
+  setIn,
+  withStatusOf as setStatus,
+  setValue,
+} from '../vocabulary/changes.ts';
+import { fieldState, fieldValue, refusal } from '../vocabulary/choice-shapes.ts';
+import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, responses, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { choice } = section('1 Message');
 const NEW = 'createMessage';
@@ -12,35 +19,27 @@ export const messagesContentOfAString = choice('messages.content.of-a-string', {
   spec: '1 Messages and message files',
   says: 'How the response shows content that was sent as a string.',
   alternatives: ['one text part', 'several parts'],
-  selector: where(responses(NEW), ({ requestJson: asked }) => textAt(asked, 'content') !== undefined),
-  taken: ({ json: answer }) => {
+  selector: where(responses(NEW), ({ asked }) => textAt(asked, 'content') !== undefined),
+  taken: ({ answer }) => {
     const types = arrayAt(answer, 'content').map((part) => textAt(part, 'type'));
     if (types.length === 1) return types[0] === 'text' ? 'one text part' : 'another part';
     return types.length === 0 ? 'no part' : 'several parts';
   },
-  examples: {
-    'several parts': inResponse(
-      NEW,
-      setValue('/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
-    ),
-  },
+  examples: { 'several parts': setIn(NEW, '/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]) },
 });
 
 export const messagesContentAsParts = choice('messages.content.as-parts', {
   spec: '1 Messages and message files',
   says: 'Whether content is taken as a list of parts outside the legacy form.',
   alternatives: ['accepted', 'refused'],
-  selector: where(requests(NEW), ({ requestJson: asked, call }) => {
-    return (
+  selector: where(
+    requests(NEW),
+    ({ asked, call }) =>
       call.variant?.name === 'v2' &&
       Array.isArray(valueAtPath(asked, 'content')) &&
-      call.exchange.probe === null
-    );
-  }),
-  taken: ({ call: { responseClass: outcome } }) => {
-    if (outcome === 'accepted') return 'accepted';
-    return outcome === 'rejected' ? 'refused' : null;
-  },
+      call.exchange.probe === null,
+  ),
+  taken: refusal('accepted'),
   examples: { refused: setStatus(NEW, 400) },
 });
 
@@ -49,12 +48,12 @@ export const messagesFormBetaFields = choice('messages.form.beta-fields', {
   says: 'Fields of a message outside the legacy form beside those that both forms have.',
   alternatives: ['nothing', 'file_ids', 'attachments'],
   selector: responses([NEW, 'retrieveMessage', 'modifyMessage'], { variant: 'v2' }),
-  taken: ({ json: answer }) => {
+  taken: ({ answer }) => {
     const found = ['file_ids', 'attachments'].filter((field) => valueAtPath(answer, field) !== undefined);
     return found.length === 0 ? 'nothing' : found.join(' and ');
   },
   examples: {
-    nothing: inResponse(NEW, removeValue('/attachments')),
+    nothing: removeIn(NEW, '/attachments'),
     file_ids: inResponse(NEW, allEdits(removeValue('/attachments'), setValue('/file_ids', []))),
   },
 });
@@ -63,10 +62,10 @@ export const messagesCreateStatus = choice('messages.create.status', {
   says: 'The status of a message that a caller has made.',
   alternatives: ['completed', 'in_progress', 'incomplete'],
   selector: responses(NEW),
-  taken: ({ json: answer }) => textAt(answer, 'status') ?? null,
+  taken: fieldValue('status'),
   examples: {
-    in_progress: inResponse(NEW, setValue('/status', 'in_progress')),
-    incomplete: inResponse(NEW, setValue('/status', 'incomplete')),
+    in_progress: setIn(NEW, '/status', 'in_progress'),
+    incomplete: setIn(NEW, '/status', 'incomplete'),
   },
 });
 
@@ -75,27 +74,17 @@ export const messagesCreateCompletedAt = choice('messages.create.completed-at', 
   places: ['thread.message:completed_at'],
   alternatives: ['a time', 'null'],
   selector: responses(NEW),
-  taken: ({ json: answer }) => {
-    const time = valueAtPath(answer, 'completed_at');
-    return time === undefined ? 'absent' : time === null ? 'null' : 'a time';
-  },
-  examples: {
-    null: inResponse(NEW, setValue('/completed_at', null)),
-  },
+  taken: fieldState('completed_at', 'a time'),
+  examples: { null: setIn(NEW, '/completed_at', null) },
 });
 
 export const messagesCreateInsertedAuthor = choice('messages.create.inserted-author', {
   says: 'The assistant_id of a message that a caller inserts in the name of an assistant.',
   places: ['thread.message:assistant_id'],
   alternatives: ['null', 'an id'],
-  selector: where(responses(NEW), ({ requestJson: asked }) => textAt(asked, 'role') === 'assistant'),
-  taken: ({ json: answer }) => {
-    const author = valueAtPath(answer, 'assistant_id');
-    return author === undefined ? 'absent' : author === null ? 'null' : 'an id';
-  },
-  examples: {
-    'an id': inResponse(NEW, setValue('/assistant_id', 'asst_of_somebody')),
-  },
+  selector: where(responses(NEW), ({ asked }) => textAt(asked, 'role') === 'assistant'),
+  taken: fieldState('assistant_id', 'an id'),
+  examples: { 'an id': setIn(NEW, '/assistant_id', 'asst_of_somebody') },
 });
 
 const SHOWN = ['retrieveMessage', 'listMessages'];
@@ -104,18 +93,15 @@ export const messagesContentOtherParts = choice('messages.content.other-parts', 
   says: 'The form of a content part other than text.',
   alternatives: ['image_file: image_file', 'image_url: image_url'],
   several: true,
-  selector: where(responses(SHOWN), ({ json: answer }) => partsOf(answer).some(isOther)),
-  taken: ({ json: answer }) => {
+  selector: where(responses(SHOWN), ({ answer }) => partsOf(answer).some(isOther)),
+  taken: ({ answer }) => {
     const other = partsOf(answer).find(isOther);
     if (!isObject(other)) return null;
     const fields = Object.keys(other).filter((name) => name !== 'type');
     return `${textAt(other, 'type')}: ${fields.toSorted().join(', ')}`;
   },
   examples: {
-    'image_url: image_url': inResponse(
-      'retrieveMessage',
-      setValue('/content', [{ type: 'image_url', image_url: {} }]),
-    ),
+    'image_url: image_url': setIn('retrieveMessage', '/content', [{ type: 'image_url', image_url: {} }]),
   },
 });
 
@@ -126,8 +112,8 @@ export const messagesContentAnnotations = choice('messages.content.annotations',
     'end_index, file_path, start_index, text, type',
   ],
   several: true,
-  selector: where(responses(SHOWN), ({ json: answer }) => annotationsOf(answer).length > 0),
-  taken: ({ json: answer }) => {
+  selector: where(responses(SHOWN), ({ answer }) => annotationsOf(answer).length > 0),
+  taken: ({ answer }) => {
     const [one] = annotationsOf(answer);
     return isObject(one) ? Object.keys(one).toSorted().join(', ') : 'no object';
   },

@@ -1,10 +1,7 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, listElements, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, stateless, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import { arrayAt, type Json, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, stateless, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { messageText } from './content.ts';
 
 const { stated, implied } = section('1 Message');
@@ -14,46 +11,45 @@ const SHOWING = [NEW, 'retrieveMessage', 'modifyMessage', 'listMessages'];
 export const messagesCreateTextKept = implied('messages.create.text-kept', {
   spec: '1 Messages and message files',
   says: 'The text of a new message is the content of its request.',
-  selector: where(responses(NEW), ({ requestJson: asked }) => textAt(asked, 'content') !== undefined),
-  check: ({ requestJson: asked, json: answer }) => {
+  selector: where(responses(NEW), ({ asked }) => textAt(asked, 'content') !== undefined),
+  check: ({ asked, answer }) => {
     const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
-    return actual === wanted ? [] : [{ at: '/content', expected: JSON.stringify(wanted), actual }];
+    return actual === wanted ? [] : [violation('/content', JSON.stringify(wanted), actual)];
   },
   mutations: {
-    'other words': inResponse(NEW, setValue('/content/0/text/value', 'Other words.')),
-    'said twice': inResponse(
-      NEW,
-      setValue('/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
-    ),
-    nothing: inResponse(NEW, setValue('/content', [])),
+    'other words': setIn(NEW, '/content/0/text/value', 'Other words.'),
+    'said twice': setIn(NEW, '/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
+    nothing: setIn(NEW, '/content', []),
   },
 });
 
 export const messagesCreateNoRun = stated('messages.create.no-run', {
   says: 'A message that a caller creates belongs to no run.',
-  selector: where(responses(NEW), ({ json: answer }) => valueAtPath(answer, 'run_id') !== undefined),
-  check: ({ json: answer }) => {
+  selector: where(responses(NEW), ({ answer }) => valueAtPath(answer, 'run_id') !== undefined),
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'run_id');
-    return actual === null ? [] : [{ at: '/run_id', expected: 'null', actual }];
+    return actual === null ? [] : [violation('/run_id', 'null', actual)];
   },
   mutations: {
-    'of a run': inResponse(NEW, setValue('/run_id', 'run_of_nobody')),
-    'an empty name': inResponse(NEW, setValue('/run_id', '')),
+    'of a run': setIn(NEW, '/run_id', 'run_of_nobody'),
+    'an empty name': setIn(NEW, '/run_id', ''),
   },
 });
 
 export const messagesCreateUserNamesNoAssistant = implied('messages.create.user-names-no-assistant', {
   says: 'A message of a user names no assistant as its author.',
-  selector: where(responses(NEW), ({ requestJson: asked, json: answer }) => {
-    return valueAtPath(asked, 'role') === 'user' && valueAtPath(answer, 'assistant_id') !== undefined;
-  }),
-  check: ({ json: answer }) => {
+  selector: where(
+    responses(NEW),
+    ({ asked, answer }) =>
+      valueAtPath(asked, 'role') === 'user' && valueAtPath(answer, 'assistant_id') !== undefined,
+  ),
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'assistant_id');
-    return actual === null ? [] : [{ at: '/assistant_id', expected: 'null', actual }];
+    return actual === null ? [] : [violation('/assistant_id', 'null', actual)];
   },
   mutations: {
-    'of an assistant': inResponse(NEW, setValue('/assistant_id', 'asst_of_nobody')),
-    'an empty name': inResponse(NEW, setValue('/assistant_id', '')),
+    'of an assistant': setIn(NEW, '/assistant_id', 'asst_of_nobody'),
+    'an empty name': setIn(NEW, '/assistant_id', ''),
   },
 });
 
@@ -73,16 +69,13 @@ export const messagesIncompleteOnlyThen = implied('messages.incomplete.only-then
     messages.filter(isWhole).flatMap(({ at, value }) =>
       ['incomplete_details', 'incomplete_at'].flatMap((field) => {
         const actual = valueAtPath(value, field) ?? null;
-        return actual === null ? [] : [{ at: `${at}/${field}`, expected: 'null', actual }];
+        return actual === null ? [] : [violation(`${at}/${field}`, 'null', actual)];
       }),
     ),
   mutations: {
-    'an empty reason': inResponse(NEW, setValue('/incomplete_details', {})),
-    'a time': inResponse('retrieveMessage', setValue('/incomplete_at', 1_700_000_000)),
-    'a reason in the list': inResponse(
-      'listMessages',
-      setValue('/data/*/incomplete_details', { reason: 'max_tokens' }),
-    ),
+    'an empty reason': setIn(NEW, '/incomplete_details', {}),
+    'a time': setIn('retrieveMessage', '/incomplete_at', 1_700_000_000),
+    'a reason in the list': setIn('listMessages', '/data/*/incomplete_details', { reason: 'max_tokens' }),
   },
 });
 
@@ -92,11 +85,11 @@ export const messagesListNoRunAtFirst = stated('messages.list.no-run-at-first', 
   check: ({ after }) =>
     arrayAt(after.responseJson, 'data').flatMap((message, i) => {
       const actual = valueAtPath(message, 'run_id') ?? null;
-      return actual === null ? [] : [{ at: `/data/${i}/run_id`, expected: 'null', actual }];
+      return actual === null ? [] : [violation(`/data/${i}/run_id`, 'null', actual)];
     }),
   mutations: {
-    'of a run': inResponse('listMessages', setValue('/data/*/run_id', 'run_of_nobody')),
-    'one of a run': inResponse('listMessages', setValue('/data/0/run_id', 'run_of_nobody')),
+    'of a run': setIn('listMessages', '/data/*/run_id', 'run_of_nobody'),
+    'one of a run': setIn('listMessages', '/data/0/run_id', 'run_of_nobody'),
   },
 });
 

@@ -1,6 +1,5 @@
 // Reading of message content.
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** The text of a message: that of all its text parts, one after the other. */
 export function messageText(message: Json | undefined): string {

@@ -1,13 +1,10 @@
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { type CallSuccession, successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import type { Call } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { type CallSuccession, successions, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 
 const { implied } = section('1 Messages and message files');
 
@@ -30,11 +27,8 @@ export const messageFilesListAsFileIds = implied('message-files.list.as-file-ids
   ),
   check: areTheFiles,
   mutations: {
-    'none of them': inResponse('listMessageFiles', setValue('/data', [])),
-    'one more': inResponse(
-      'listMessageFiles',
-      setValue('/data', (data) => [...arrayAt(data), { id: 'file_of_another' }]),
-    ),
+    'none of them': setIn('listMessageFiles', '/data', []),
+    'one more': setIn('listMessageFiles', '/data', (data) => [...arrayAt(data), { id: 'file_of_another' }]),
   },
 });
 
@@ -42,7 +36,7 @@ function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
   const wanted = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
   const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');
   const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
-  return isSame ? [] : [{ at: '/data', expected: JSON.stringify(wanted), actual }];
+  return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
 }
 
 function messageOf({ path, responseJson: answer }: Call): string {

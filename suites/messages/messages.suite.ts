@@ -1,5 +1,6 @@
 import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
 import { uploadAssistantFiles } from '../assistants/samples.ts';
+import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
@@ -8,8 +9,9 @@ import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import { createSampleThread } from '../threads/samples.ts';
 import * as bases from './base.ts';
-import { messageResource } from './resources.ts';
 import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
+
+const messageResource = createdResource('messages');
 
 export const probes = probeScenarios(Object.values(bases));
 

@@ -1,13 +1,10 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponseWhere, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
 import { fieldDifferences } from '../generate/relations/compare.ts';
+import { inResponseWhere, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, successions, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { messageText } from './content.ts';
 
 const { stated, choice } = section('1 Messages and message files');
@@ -31,7 +28,7 @@ export const messagesModifyOnlyMetadata = stated('messages.modify.only-metadata'
     const others = fieldDifferences(FIXED, earlier, answer, '');
     const [expected, actual] = [messageText(made), messageText(answer)];
     if (valueAtPath(answer, 'content') === undefined || expected === actual) return others;
-    return [...others, { at: '/content', expected: JSON.stringify(expected), actual }];
+    return [...others, violation('/content', JSON.stringify(expected), actual)];
   },
   mutations: {
     'another text': inModifications(setValue('/content/0/text/value', 'Which way is south?')),
@@ -46,12 +43,12 @@ export const messagesModifyOtherFields = choice('messages.modify.other-fields', 
   alternatives: ['passed over', 'refused'],
   selector: where(
     requests(MODIFY),
-    ({ requestJson: asked, call: { responseClass: outcome, exchange } }) =>
+    ({ asked, call: { responseClass: outcome, exchange } }) =>
       exchange.probe?.side !== 'violation' &&
       (outcome === 'accepted' || outcome === 'rejected') &&
       namesMore(asked),
   ),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'passed over' : 'refused'),
+  taken: outcome('passed over'),
   examples: { refused: withStatusOf(MODIFY, 400) },
 });
 

@@ -1,11 +1,6 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import {
-  type EquivalentMutant,
-  inEachExchange,
-} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
+import { callsOperation, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { type EquivalentMutant, inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
 
 /** A request for an alias has the dated model in its response. */
 export const mutants: readonly EquivalentMutant[] = [

@@ -1,10 +1,14 @@
-import { type Exchange, precedes } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import { mayHaveSucceeded } from '../../judge/evidence/selectors/relations.ts';
-import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import {
+  type Call,
+  type Evidence,
+  type Exchange,
+  follow,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../vocabulary/collecting.ts';
+import { arrayAt, type Json, textAt } from '../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 
 /** An operation that only a model can answer. */
 const ANSWERING = 'createChatCompletion';
@@ -29,24 +33,17 @@ export interface ListAfterAnswer extends Evidence {
 
 /** Lists of models that were requested after a model had answered, so that some model is available. */
 export function listsAfterAnswers(): Selector<ListAfterAnswer> {
-  return {
-    operations: ['listModels', ANSWERING],
-    variant: null,
-    collect: () => {
-      let answered: Exchange | null = null;
-      return {
-        call: ({ operation, exchange, responseClass, responseJson: json }) => {
-          if (operation.id !== 'listModels') {
-            if (responseClass === 'accepted') answered ??= exchange;
-            return [];
-          }
-          if (json === undefined || answered === null || !precedes(answered, exchange)) return [];
-          return [{ json, answered, exchanges: [answered, exchange] }];
-        },
-        finish: () => [],
-      };
-    },
-  };
+  return follow(['listModels', ANSWERING], () => {
+    let answered: Exchange | null = null;
+    return ({ operation, exchange, responseClass, responseJson: json }) => {
+      if (operation.id !== 'listModels') {
+        if (responseClass === 'accepted') answered ??= exchange;
+        return [];
+      }
+      if (json === undefined || answered === null || !precedes(answered, exchange)) return [];
+      return [{ json, answered, exchanges: [answered, exchange] }];
+    };
+  });
 }
 
 /**
@@ -54,32 +51,25 @@ export function listsAfterAnswers(): Selector<ListAfterAnswer> {
  * had arrived is not evidence.
  */
 export function listedModels(): Selector<ListedModel> {
-  return {
-    operations: ['retrieveModel', 'listModels', 'deleteModel'],
-    variant: null,
-    collect: () => {
-      const known = new LruMap<{ readonly element: Json; readonly page: Call }>();
-      return {
-        call: (call) => {
-          const id = call.path['model'];
-          if (id === undefined) {
-            for (const element of arrayAt(call.responseJson, 'data')) {
-              const name = textAt(element, 'id');
-              if (name !== undefined) known.set(name, { element, page: call });
-            }
-            return [];
-          }
-          if (call.operation.id === 'deleteModel') {
-            if (mayHaveSucceeded(call)) known.delete(id);
-            return [];
-          }
-          const found = known.get(id);
-          if (found === undefined || !precedes(found.page.exchange, call.exchange)) return [];
-          const exchanges = [found.page.exchange, call.exchange];
-          return [{ listed: found.element, retrieved: call, exchanges }];
-        },
-        finish: () => [],
-      };
-    },
-  };
+  return follow(['retrieveModel', 'listModels', 'deleteModel'], () => {
+    const known = new LruMap<{ readonly element: Json; readonly page: Call }>();
+    return (call) => {
+      const id = call.path['model'];
+      if (id === undefined) {
+        for (const element of arrayAt(call.responseJson, 'data')) {
+          const name = textAt(element, 'id');
+          if (name !== undefined) known.set(name, { element, page: call });
+        }
+        return [];
+      }
+      if (call.operation.id === 'deleteModel') {
+        if (mayHaveSucceeded(call)) known.delete(id);
+        return [];
+      }
+      const found = known.get(id);
+      if (found === undefined || !precedes(found.page.exchange, call.exchange)) return [];
+      const exchanges = [found.page.exchange, call.exchange];
+      return [{ listed: found.element, retrieved: call, exchanges }];
+    };
+  });
 }

@@ -1,39 +1,27 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { absences } from '../../judge/evidence/selectors/membership.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { swapResponses } from '../../judge/mutations/across-exchanges.ts';
-import { inResponse, succeedInstead, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
 import { showsExistence } from '../files/file.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
+import { removeIn, setIn, succeedInstead, swapResponses, withStatusOf } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { absences, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { listedModels, listsAfterAnswers } from './listed.ts';
 
 const { implied } = section('2 Models');
 
 export const modelsListEachOnce = implied('models.list.each-once', {
   says: 'The list has each model once.',
-  selector: where(responses('listModels'), ({ json: answer }) => arrayAt(answer, 'data').length > 0),
-  check: ({ json: answer }) => {
+  selector: where(responses('listModels'), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  check: ({ answer }) => {
     const ids = arrayAt(answer, 'data').map((one) => textAt(one, 'id'));
     return ids.flatMap((id, i) =>
-      id === undefined || ids.indexOf(id) === i
-        ? []
-        : [{ at: `/data/${i}/id`, expected: 'each model once', actual: id }],
+      id === undefined || ids.indexOf(id) === i ? [] : [violation(`/data/${i}/id`, 'each model once', id)],
     );
   },
   mutations: {
-    'one twice': inResponse(
-      'listModels',
-      setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)]),
-    ),
-    'all twice': inResponse(
-      'listModels',
-      setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data)]),
-    ),
+    'one twice': setIn('listModels', '/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)]),
+    'all twice': setIn('listModels', '/data', (data) => [...arrayAt(data), ...arrayAt(data)]),
   },
 });
 
@@ -43,27 +31,24 @@ export const modelsListNotEmpty = implied('models.list.not-empty', {
   check: ({ json: answer, answered }) =>
     arrayAt(answer, 'data').length > 0
       ? []
-      : [{ at: '/data', expected: `a model, as one answered in ${answered.id}`, actual: [] }],
+      : [violation('/data', `a model, as one answered in ${answered.id}`, [])],
   mutations: {
-    'none listed': inResponse('listModels', setValue('/data', [])),
-    'no list': inResponse('listModels', removeValue('/data')),
+    'none listed': setIn('listModels', '/data', []),
+    'no list': removeIn('listModels', '/data'),
   },
 });
 
 export const modelsRetrieveAsAsked = implied('models.retrieve.as-asked', {
   says: 'The retrieved model is the requested one, possibly under a longer name.',
   selector: responses('retrieveModel'),
-  check: ({ call, json: answer }) =>
+  check: ({ call, answer }) =>
     namesRequestedModel(call.path['model'], valueAtPath(answer, 'id'))
       ? []
-      : [{ at: '/id', expected: String(call.path['model']), actual: valueAtPath(answer, 'id') }],
+      : [violation('/id', String(call.path['model']), valueAtPath(answer, 'id'))],
   mutations: {
-    'another one': inResponse('retrieveModel', setValue('/id', 'another-model')),
+    'another one': setIn('retrieveModel', '/id', 'another-model'),
     'that of another call': swapResponses('retrieveModel'),
-    'a larger one': inResponse(
-      'retrieveModel',
-      setValue('/id', (id) => `${id}-large`),
-    ),
+    'a larger one': setIn('retrieveModel', '/id', (id) => `${id}-large`),
   },
 });
 
@@ -71,9 +56,7 @@ export const modelsRetrieveListedIsFound = implied('models.retrieve.listed-is-fo
   says: 'A model that is listed is found.',
   selector: where(listedModels(), ({ retrieved }) => showsExistence(retrieved)),
   check: ({ retrieved }) =>
-    retrieved.responseClass === 'accepted'
-      ? []
-      : [{ at: 'status', expected: '2xx', actual: retrieved.status ?? null }],
+    retrieved.responseClass === 'accepted' ? [] : [violation('status', '2xx', retrieved.status ?? null)],
   mutations: {
     'not found': withStatusOf('retrieveModel', 404),
     'a bad request': withStatusOf('retrieveModel', 400),
@@ -92,28 +75,30 @@ export const modelsRetrieveAsListed = implied('models.retrieve.as-listed', {
   check: ({ listed, retrieved }) =>
     ['object', 'created', 'owned_by']
       .filter((field) => valueAtPath(listed, field) !== valueAtPath(retrieved.responseJson, field))
-      .map((field) => ({
-        at: `/${field}`,
-        expected: `${JSON.stringify(valueAtPath(listed, field))}, as listed`,
-        actual: valueAtPath(retrieved.responseJson, field),
-      })),
+      .map((field) =>
+        violation(
+          `/${field}`,
+          `${JSON.stringify(valueAtPath(listed, field))}, as listed`,
+          valueAtPath(retrieved.responseJson, field),
+        ),
+      ),
   mutations: {
-    'another owner': inResponse('retrieveModel', setValue('/owned_by', 'somebody-else')),
-    'another time': inResponse('retrieveModel', setValue('/created', 1)),
-    'other owners in the list': inResponse('listModels', setValue('/data/*/owned_by', 'somebody-else')),
+    'another owner': setIn('retrieveModel', '/owned_by', 'somebody-else'),
+    'another time': setIn('retrieveModel', '/created', 1),
+    'other owners in the list': setIn('listModels', '/data/*/owned_by', 'somebody-else'),
   },
 });
 
 export const modelsDeleteTellsId = implied('models.delete.tells-id', {
   says: 'The response to a deletion has the id of the model in its request.',
   selector: responses('deleteModel'),
-  check: ({ call, json: answer }) =>
+  check: ({ call, answer }) =>
     valueAtPath(answer, 'id') === call.path['model']
       ? []
-      : [{ at: '/id', expected: String(call.path['model']), actual: valueAtPath(answer, 'id') }],
+      : [violation('/id', String(call.path['model']), valueAtPath(answer, 'id'))],
   mutations: {
-    'another id': inResponse('deleteModel', setValue('/id', 'another-model')),
-    'no id': inResponse('deleteModel', removeValue('/id')),
+    'another id': setIn('deleteModel', '/id', 'another-model'),
+    'no id': removeIn('deleteModel', '/id'),
   },
 });
 
@@ -124,9 +109,7 @@ export const modelsDeleteGoneFromRetrieve = implied('models.delete.gone-from-ret
     ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && showsExistence(after),
   ),
   check: ({ after }) =>
-    after.responseClass === 'accepted'
-      ? [{ at: 'status', expected: 'no 2xx', actual: after.status ?? null }]
-      : [],
+    after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status ?? null)] : [],
   mutations: {
     'still there': succeedInstead('retrieveModel', asIfThere),
     'marked as deleted': succeedInstead('retrieveModel', (one) => ({ ...asIfThere(one), deleted: true })),
@@ -136,8 +119,7 @@ export const modelsDeleteGoneFromRetrieve = implied('models.delete.gone-from-ret
 export const modelsDeleteGoneFromList = implied('models.delete.gone-from-list', {
   says: 'A deleted model is not in the list.',
   selector: absences({ remove: 'deleteModel', list: 'listModels' }),
-  check: ({ id, index }) =>
-    index === -1 ? [] : [{ at: `/data/${index}`, expected: `no model ${id}`, actual: id }],
+  check: ({ id, index }) => (index === -1 ? [] : [violation(`/data/${index}`, `no model ${id}`, id)]),
   mutations: stillListedMutations('deleteModel', 'listModels', asIfThere),
 });
 

@@ -1,5 +1,5 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
-import { scenario } from '../../drive/scenario/scenario.ts';
+import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import * as bases from './base.ts';
@@ -24,17 +24,19 @@ export const modelsListScenario = scenario({
   ],
   cost: ['free'],
   roles: [],
-  run: async (context) => {
-    const listed = await context.need('listModels');
-    const data = valueAt(listed.json, '/data');
-    const count = Array.isArray(data) ? data.length : 0;
-    // The first and the last are enough to compare a list with retrieved models.
-    for (const i of new Set([0, Math.max(0, count - 1)])) {
-      await context.call('retrieveModel', { path: { model: listed.text(`/data/${i}/id`) } });
-    }
-    await context.call('listModels');
-  },
+  run: runModelsList,
 });
+
+async function runModelsList(context: ScenarioContext): Promise<void> {
+  const listed = await context.need('listModels');
+  const data = valueAt(listed.json, '/data');
+  const count = Array.isArray(data) ? data.length : 0;
+  // The first and the last are enough to compare a list with retrieved models.
+  for (const i of new Set([0, Math.max(0, count - 1)])) {
+    await context.call('retrieveModel', { path: { model: listed.text(`/data/${i}/id`) } });
+  }
+  await context.call('listModels');
+}
 
 /** The list once a model has answered. */
 export const modelsAnsweringScenario = scenario({

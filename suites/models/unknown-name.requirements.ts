@@ -1,7 +1,8 @@
-import { textAt } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { withStatusOf } from '../../judge/mutations/mutations.ts';
-import { choice } from '../../judge/requirements/define.ts';
+import { withStatusOf } from '../vocabulary/changes.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { choice } from '../vocabulary/statements.ts';
 import { UNKNOWN_MODEL, UNKNOWN_MODEL_USES } from './samples.ts';
 
 /**
@@ -14,10 +15,12 @@ export const unknownNames = UNKNOWN_MODEL_USES.map(({ family, operation, spec })
     spec,
     says: `The response of ${operation} to the name of a model that does not exist.`,
     alternatives: ['refused', 'answered'],
-    selector: where(requests(operation), ({ requestJson: asked, call: { responseClass: outcome } }) => {
-      return textAt(asked, 'model') === UNKNOWN_MODEL && ['accepted', 'rejected', 'absent'].includes(outcome);
-    }),
-    taken: ({ call }) => (call.responseClass === 'accepted' ? 'answered' : 'refused'),
+    selector: where(
+      requests(operation),
+      ({ asked, call: { responseClass: outcome } }) =>
+        textAt(asked, 'model') === UNKNOWN_MODEL && ['accepted', 'rejected', 'absent'].includes(outcome),
+    ),
+    taken: outcome('answered'),
     examples: { refused: withStatusOf(operation, 404) },
   }),
 );

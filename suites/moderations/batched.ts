@@ -1,9 +1,13 @@
-import { precedes } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../vocabulary/collecting.ts';
+import { arrayAt, type Json, valueAtPath } from '../vocabulary/json.ts';
 
 const MODERATE = 'createModeration';
 
@@ -28,7 +32,7 @@ function textsOf(asked: Json | undefined): readonly string[] | null {
  * the order of the results show.
  */
 export function batchedModerations(): Selector<BatchedModeration> {
-  return { operations: [MODERATE], variant: null, collect: () => new JudgedCollector() };
+  return follow([MODERATE], () => new JudgedCollector());
 }
 
 class JudgedCollector implements Collector<BatchedModeration> {
@@ -44,10 +48,6 @@ class JudgedCollector implements Collector<BatchedModeration> {
     if (first === undefined) return [];
     if (second !== undefined) return this.#together(call, texts, judged);
     this.#alone.set(keyOf(call, first), { flagged: judged[0] === true, call });
-    return [];
-  }
-
-  finish(): readonly BatchedModeration[] {
     return [];
   }
 

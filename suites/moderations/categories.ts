@@ -1,5 +1,5 @@
-import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { schema } from '../../schemas/index.ts';
+import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** The categories that the specification lists. */
 export const LISTED: ReadonlySet<string> = new Set(listed());

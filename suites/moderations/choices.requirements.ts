@@ -1,11 +1,8 @@
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { idReuses } from '../../judge/evidence/selectors/identity.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
-import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import { deepEqual } from '../../judge/schema/json-kinds.ts';
+import { allEdits, inResponse, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
+import { echo, refusal } from '../vocabulary/choice-shapes.ts';
+import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { idReuses, requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { LISTED } from './categories.ts';
 
 const { choice } = section('2 Moderation');
@@ -13,23 +10,18 @@ const { choice } = section('2 Moderation');
 export const moderationsInputElements = choice('moderations.input.elements', {
   says: 'The response to an array whose elements are not strings.',
   alternatives: ['refused', 'judged'],
-  selector: where(requests('createModeration'), ({ requestJson: asked, call }) => {
+  selector: where(requests('createModeration'), ({ asked, call }) => {
     const input = arrayAt(asked, 'input');
     return call.exchange.probe === null && input.some((one) => typeof one !== 'string');
   }),
-  taken: ({ call }) => {
-    if (call.responseClass === 'rejected') return 'refused';
-    return call.responseClass === 'accepted' ? 'judged' : null;
-  },
-  examples: {
-    judged: succeedInstead('createModeration', () => ({ results: [] })),
-  },
+  taken: refusal('judged'),
+  examples: { judged: succeedInstead('createModeration', () => ({ results: [] })) },
 });
 
 export const moderationsInputEmpty = choice('moderations.input.empty', {
   says: 'The response to an array without elements.',
   alternatives: ['refused', 'no results', 'one result'],
-  selector: where(requests('createModeration'), ({ requestJson: asked }) => {
+  selector: where(requests('createModeration'), ({ asked }) => {
     const input = valueAtPath(asked, 'input');
     return Array.isArray(input) && input.length === 0;
   }),
@@ -38,30 +30,22 @@ export const moderationsInputEmpty = choice('moderations.input.empty', {
     if (call.responseJson === undefined) return null;
     return arrayAt(call.responseJson, 'results').length === 0 ? 'no results' : 'one result';
   },
-  examples: {
-    'one result': inResponse('createModeration', setValue('/results', [{ flagged: false }])),
-  },
+  examples: { 'one result': setIn('createModeration', '/results', [{ flagged: false }]) },
 });
 
 export const moderationsModelEcho = choice('moderations.model.echo', {
   says: 'The name of the model in the response.',
   alternatives: ['as asked', 'by another name'],
-  selector: where(
-    responses('createModeration'),
-    ({ requestJson: asked }) => textAt(asked, 'model') !== undefined,
-  ),
-  taken: ({ requestJson: asked, json: answer }) =>
-    valueAtPath(answer, 'model') === valueAtPath(asked, 'model') ? 'as asked' : 'by another name',
-  examples: {
-    'by another name': inResponse('createModeration', setValue('/model', 'model-of-today')),
-  },
+  selector: where(responses('createModeration'), ({ asked }) => textAt(asked, 'model') !== undefined),
+  taken: echo('model', 'as asked', 'by another name'),
+  examples: { 'by another name': setIn('createModeration', '/model', 'model-of-today') },
 });
 
 export const moderationsFlaggedByCategory = choice('moderations.flagged.by-category', {
   says: 'Whether a text is flagged exactly where a category is.',
   alternatives: ['just there', 'also elsewhere', 'not wherever one is'],
   selector: responses('createModeration'),
-  taken: ({ json: answer }) => {
+  taken: ({ answer }) => {
     const results = arrayAt(answer, 'results').map((result) => {
       const categories = valueAtPath(result, 'categories');
       const some = isObject(categories) && Object.values(categories).includes(true);
@@ -72,16 +56,16 @@ export const moderationsFlaggedByCategory = choice('moderations.flagged.by-categ
     return results.some(({ isFlagged }) => isFlagged) ? 'just there' : null;
   },
   examples: {
-    'also elsewhere': inResponse('createModeration', setValue('/results/*/flagged', true)),
-    'not wherever one is': inResponse('createModeration', setValue('/results/*/flagged', false)),
+    'also elsewhere': setIn('createModeration', '/results/*/flagged', true),
+    'not wherever one is': setIn('createModeration', '/results/*/flagged', false),
   },
 });
 
 export const moderationsScoresRange = choice('moderations.scores.range', {
   says: 'The range of the scores of categories.',
   alternatives: ['0 to 1', 'other numbers'],
-  selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
-  taken: ({ json: answer }) => {
+  selector: where(responses('createModeration'), ({ answer }) => arrayAt(answer, 'results').length > 0),
+  taken: ({ answer }) => {
     const all = arrayAt(answer, 'results').flatMap((result) =>
       Object.values(asObject(result, 'category_scores')),
     );
@@ -110,8 +94,8 @@ export const moderationsResultsRepeated = choice('moderations.results.repeated',
 export const moderationsCategoriesOther = choice('moderations.categories.other', {
   says: 'Whether there are categories beyond the listed ones.',
   alternatives: ['none', 'some'],
-  selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
-  taken: ({ json: answer }) => {
+  selector: where(responses('createModeration'), ({ answer }) => arrayAt(answer, 'results').length > 0),
+  taken: ({ answer }) => {
     const keys = arrayAt(answer, 'results').flatMap((result) => Object.keys(asObject(result, 'categories')));
     const others = keys.filter((key) => !LISTED.has(key));
     return others.length === 0 ? 'none' : 'some';
@@ -133,7 +117,7 @@ export const moderationsIdOwn = choice('moderations.id.own', {
   alternatives: ['its own', 'that of another'],
   selector: idReuses('createModeration'),
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
-  examples: { 'that of another': inResponse('createModeration', setValue('/id', 'id_of_all')) },
+  examples: { 'that of another': setIn('createModeration', '/id', 'id_of_all') },
 });
 
 function asObject(value: Parameters<typeof valueAtPath>[0], key: string) {

@@ -1,11 +1,6 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import {
-  type EquivalentMutant,
-  inEachExchange,
-} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { allEdits, type Edit, setValue } from '../../judge/mutations/values.ts';
+import { allEdits, callsOperation, type Edit, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { type EquivalentMutant, inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
 
 /** Forms of moderation that the specification leaves open, each in the other way. */
 export const equivalentMutants: readonly EquivalentMutant[] = [

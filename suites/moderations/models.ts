@@ -1,7 +1,5 @@
-import { precedes } from '../../exchange/exchange.ts';
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { type Call, type Evidence, follow, precedes, type Selector } from '../vocabulary/collecting.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** The models that the specification names; the first one is the default. */
 export const MODERATION_MODELS = ['text-moderation-latest', 'text-moderation-stable'] as const;
@@ -17,20 +15,13 @@ export interface DefaultModelPair extends Evidence {
 }
 
 /** Pairs of moderations, in the order of the trace, both with a model in the response. */
-export const defaultModelPairs: Selector<DefaultModelPair> = {
-  operations: ['createModeration'],
-  variant: null,
-  collect: () => {
-    let named: Call | null = null;
-    return {
-      call: (call) => {
-        if (textAt(call.responseJson, 'model') === undefined) return [];
-        const model = valueAtPath(call.requestJson, 'model');
-        if (model === DEFAULT) named = call;
-        if (model !== undefined || named === null || !precedes(named.exchange, call.exchange)) return [];
-        return [{ named, unnamed: call, exchanges: [named.exchange, call.exchange] }];
-      },
-      finish: () => [],
-    };
-  },
-};
+export const defaultModelPairs: Selector<DefaultModelPair> = follow(['createModeration'], () => {
+  let named: Call | null = null;
+  return (call) => {
+    if (textAt(call.responseJson, 'model') === undefined) return [];
+    const model = valueAtPath(call.requestJson, 'model');
+    if (model === DEFAULT) named = call;
+    if (model !== undefined || named === null || !precedes(named.exchange, call.exchange)) return [];
+    return [{ named, unnamed: call, exchanges: [named.exchange, call.exchange] }];
+  };
+});

@@ -1,11 +1,8 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, inResponseWhere } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { inResponseWhere, type Mutation, setIn, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { batchedModerations } from './batched.ts';
 import { LISTED } from './categories.ts';
 import { defaultModelPairs, MODERATION_MODELS } from './models.ts';
@@ -15,34 +12,27 @@ const { stated, implied } = section('2 Moderation');
 const [DEFAULT, OTHER] = MODERATION_MODELS;
 
 const counts: Readonly<Record<string, Mutation>> = {
-  'one too many': inResponse(
-    'createModeration',
-    setValue('/results', (results) => [...arrayAt(results), ...arrayAt(results).slice(0, 1)]),
-  ),
-  'the first is left out': inResponse(
-    'createModeration',
-    setValue('/results', (results) => arrayAt(results).slice(1)),
-  ),
+  'one too many': setIn('createModeration', '/results', (results) => [
+    ...arrayAt(results),
+    ...arrayAt(results).slice(0, 1),
+  ]),
+  'the first is left out': setIn('createModeration', '/results', (results) => arrayAt(results).slice(1)),
 };
 
 export const moderationsResultsOneOfAText = implied('moderations.results.one-of-a-text', {
   says: 'One text gets one result.',
-  selector: where(
-    responses('createModeration'),
-    ({ requestJson: asked }) => textAt(asked, 'input') !== undefined,
-  ),
-  check: ({ json: answer }) => amiss(arrayAt(answer, 'results').length, 1),
+  selector: where(responses('createModeration'), ({ asked }) => textAt(asked, 'input') !== undefined),
+  check: ({ answer }) => amiss(arrayAt(answer, 'results').length, 1),
   mutations: counts,
 });
 
 export const moderationsResultsOneOfEach = implied('moderations.results.one-of-each', {
   says: 'Each of several texts gets a result.',
-  selector: where(responses('createModeration'), ({ requestJson: asked }) => {
+  selector: where(responses('createModeration'), ({ asked }) => {
     const input = arrayAt(asked, 'input');
     return input.length > 0 && input.every((one) => typeof one === 'string');
   }),
-  check: ({ requestJson: asked, json: answer }) =>
-    amiss(arrayAt(answer, 'results').length, arrayAt(asked, 'input').length),
+  check: ({ asked, answer }) => amiss(arrayAt(answer, 'results').length, arrayAt(asked, 'input').length),
   mutations: counts,
 });
 
@@ -53,27 +43,18 @@ export const moderationsResultsInOrder = implied('moderations.results.in-order',
     together.flatMap((actual, i) =>
       actual === alone[i]
         ? []
-        : [{ at: `/results/${i}/flagged`, expected: `${alone[i]}, as for the text alone`, actual }],
+        : [violation(`/results/${i}/flagged`, `${alone[i]}, as for the text alone`, actual)],
     ),
   mutations: {
-    reversed: inResponse(
-      'createModeration',
-      setValue('/results', (results) => arrayAt(results).toReversed()),
-    ),
-    'flagged texts first': inResponse(
-      'createModeration',
-      setValue('/results', (results) =>
-        arrayAt(results).toSorted(
-          (a, b) => Number(valueAtPath(b, 'flagged')) - Number(valueAtPath(a, 'flagged')),
-        ),
+    reversed: setIn('createModeration', '/results', (results) => arrayAt(results).toReversed()),
+    'flagged texts first': setIn('createModeration', '/results', (results) =>
+      arrayAt(results).toSorted(
+        (a, b) => Number(valueAtPath(b, 'flagged')) - Number(valueAtPath(a, 'flagged')),
       ),
     ),
-    'flagged texts last': inResponse(
-      'createModeration',
-      setValue('/results', (results) =>
-        arrayAt(results).toSorted(
-          (a, b) => Number(valueAtPath(a, 'flagged')) - Number(valueAtPath(b, 'flagged')),
-        ),
+    'flagged texts last': setIn('createModeration', '/results', (results) =>
+      arrayAt(results).toSorted(
+        (a, b) => Number(valueAtPath(a, 'flagged')) - Number(valueAtPath(b, 'flagged')),
       ),
     ),
   },
@@ -81,23 +62,25 @@ export const moderationsResultsInOrder = implied('moderations.results.in-order',
 
 export const moderationsResultsSameCategories = stated('moderations.results.same-categories', {
   says: 'A category that is not listed is in both objects, with a flag and with a score.',
-  selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
-  check: ({ json: answer }) =>
+  selector: where(responses('createModeration'), ({ answer }) => arrayAt(answer, 'results').length > 0),
+  check: ({ answer }) =>
     arrayAt(answer, 'results').flatMap((result, i) => {
       const [flags, scores] = [keysOf(result, 'categories'), keysOf(result, 'category_scores')];
       // The schema requires that the listed ones are in both.
       const lone = [...flags, ...scores].filter(
         (key) => !LISTED.has(key) && (!flags.includes(key) || !scores.includes(key)),
       );
-      return lone.map((key) => ({
-        at: `/results/${i}`,
-        expected: `${key} in both objects`,
-        actual: flags.includes(key) ? 'in categories alone' : 'in category_scores alone',
-      }));
+      return lone.map((key) =>
+        violation(
+          `/results/${i}`,
+          `${key} in both objects`,
+          flags.includes(key) ? 'in categories alone' : 'in category_scores alone',
+        ),
+      );
     }),
   mutations: {
-    'one more category': inResponse('createModeration', setValue('/results/*/categories/illicit', false)),
-    'one more score': inResponse('createModeration', setValue('/results/*/category_scores/illicit', 0)),
+    'one more category': setIn('createModeration', '/results/*/categories/illicit', false),
+    'one more score': setIn('createModeration', '/results/*/category_scores/illicit', 0),
   },
 });
 
@@ -113,7 +96,7 @@ export const moderationsModelDefault = stated('moderations.model.default', {
     const [wanted, actual] = [textAt(named.responseJson, 'model'), textAt(unnamed.responseJson, 'model')];
     // One response may contain the requested name, the other the name of the model behind it.
     const isAlias = (wanted === DEFAULT) !== (actual === DEFAULT) && wanted !== OTHER && actual !== OTHER;
-    return actual === wanted || isAlias ? [] : [{ at: '/model', expected: `${wanted}, as by name`, actual }];
+    return actual === wanted || isAlias ? [] : [violation('/model', `${wanted}, as by name`, actual)];
   },
   mutations: {
     'the other model': inResponseWhere('createModeration', isUnnamed, setValue('/model', OTHER)),
@@ -134,7 +117,5 @@ function isUnnamed({ request }: Exchange): boolean {
 }
 
 function amiss(actual: number, wanted: number) {
-  return actual === wanted
-    ? []
-    : [{ at: '/results', expected: `${wanted} results`, actual: `${actual} results` }];
+  return actual === wanted ? [] : [violation('/results', `${wanted} results`, `${actual} results`)];
 }

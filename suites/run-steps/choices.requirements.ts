@@ -1,11 +1,9 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
 import { followUpsBy } from '../runs/selectors/follow-ups.ts';
 import { WAITING } from '../runs/streams/run-stream.ts';
+import { removeIn, setIn } from '../vocabulary/changes.ts';
+import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { functionCalls, LIST_STEPS, RETRIEVE_STEP, repeatedSteps, stepResponses, stepsOf } from './steps.ts';
 
 const SPEC = '1 Run step';
@@ -28,9 +26,7 @@ export const runStepsCallsOutputAwaited = choice('run-steps.calls.output-awaited
     if (output === null) return 'null';
     return output === '' ? 'empty' : null;
   },
-  examples: {
-    empty: inResponse(LIST_STEPS, setValue(OUTPUT, '')),
-  },
+  examples: { empty: setIn(LIST_STEPS, OUTPUT, '') },
 });
 
 export const runStepsStatusWhileWaiting = choice('run-steps.status.while-waiting', {
@@ -41,7 +37,7 @@ export const runStepsStatusWhileWaiting = choice('run-steps.status.while-waiting
     const step = stepsOf(after).find(({ value }) => functionCalls(value).length > 0);
     return textAt(step?.value, 'status') ?? null;
   },
-  examples: { completed: inResponse(LIST_STEPS, setValue('/data/*/status', 'completed')) },
+  examples: { completed: setIn(LIST_STEPS, '/data/*/status', 'completed') },
 });
 
 export const runStepsLastErrorFields = choice('run-steps.last-error.fields', {
@@ -68,7 +64,7 @@ export const runStepsStatusOtherMoves = choice('run-steps.status.other-moves', {
   examples: Object.fromEntries(
     ['cancelled', 'failed', 'expired'].map((state) => [
       `in_progress to ${state}`,
-      inResponse(RETRIEVE_STEP, setValue('/status', state)),
+      setIn(RETRIEVE_STEP, '/status', state),
     ]),
   ),
 });
@@ -95,7 +91,7 @@ function callsOf(type: 'file_search' | 'code_interpreter') {
       return isObject(call) ? Object.keys(call).sort().join(', ') : null;
     },
     examples: {
-      'id, type': inResponse(LIST_STEPS, removeValue(`/data/*/step_details/tool_calls/*/${type}`)),
+      'id, type': removeIn(LIST_STEPS, `/data/*/step_details/tool_calls/*/${type}`),
     },
   });
 }

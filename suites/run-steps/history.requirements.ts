@@ -1,12 +1,9 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
 import { isAnother, isEmpty } from '../generate/relations/compare.ts';
 import type { RepeatedObject } from '../runs/selectors/repeated-objects.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import { type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { functionCalls, LIST_STEPS, RETRIEVE_STEP, repeatedSteps } from './steps.ts';
 
 const { implied } = section('1 Run step');
@@ -17,11 +14,11 @@ export const runStepsSameIdentity = implied('run-steps.same.identity', {
   selector: repeatedSteps(),
   check: (found) => changed(found, ['created_at', 'type', 'run_id', 'thread_id', 'assistant_id']),
   mutations: {
-    'another time': inResponse(RETRIEVE_STEP, setValue('/created_at', 1)),
-    'another type': inResponse(LIST_STEPS, setValue('/data/*/type', other)),
-    'another run': inResponse(RETRIEVE_STEP, setValue('/run_id', 'run_other')),
-    'another thread': inResponse(LIST_STEPS, setValue('/data/*/thread_id', 'thread_other')),
-    'another assistant': inResponse(RETRIEVE_STEP, setValue('/assistant_id', 'asst_other')),
+    'another time': setIn(RETRIEVE_STEP, '/created_at', 1),
+    'another type': setIn(LIST_STEPS, '/data/*/type', other),
+    'another run': setIn(RETRIEVE_STEP, '/run_id', 'run_other'),
+    'another thread': setIn(LIST_STEPS, '/data/*/thread_id', 'thread_other'),
+    'another assistant': setIn(RETRIEVE_STEP, '/assistant_id', 'asst_other'),
   },
 });
 
@@ -31,13 +28,11 @@ export const runStepsStatesPath = implied('run-steps.states.path', {
   check: ({ later }) => {
     const status = textAt(later.value, 'status');
     // Where else a step may go from here is not shown.
-    return status === 'in_progress'
-      ? [{ at: `${later.at}/status`, expected: 'completed, as it was', actual: status }]
-      : [];
+    return status === 'in_progress' ? [violation(`${later.at}/status`, 'completed, as it was', status)] : [];
   },
   mutations: {
-    'in progress again': inResponse(RETRIEVE_STEP, setValue('/status', 'in_progress')),
-    'in progress again in the list': inResponse(LIST_STEPS, setValue('/data/*/status', 'in_progress')),
+    'in progress again': setIn(RETRIEVE_STEP, '/status', 'in_progress'),
+    'in progress again in the list': setIn(LIST_STEPS, '/data/*/status', 'in_progress'),
   },
 });
 
@@ -58,12 +53,9 @@ export const runStepsSameOutcome = implied('run-steps.same.outcome', {
     ...TOKENS.flatMap((field) => changedAt(found, ['usage', field])),
   ],
   mutations: {
-    'another time': inResponse(RETRIEVE_STEP, setValue('/completed_at', 1)),
-    'other usage': inResponse(LIST_STEPS, setValue('/data/*/usage/total_tokens', 123_456)),
-    'another message': inResponse(
-      RETRIEVE_STEP,
-      setValue('/step_details/message_creation/message_id', 'msg_other'),
-    ),
+    'another time': setIn(RETRIEVE_STEP, '/completed_at', 1),
+    'other usage': setIn(LIST_STEPS, '/data/*/usage/total_tokens', 123_456),
+    'another message': setIn(RETRIEVE_STEP, '/step_details/message_creation/message_id', 'msg_other'),
   },
 });
 
@@ -76,8 +68,8 @@ export const runStepsSameMetadata = implied('run-steps.same.metadata', {
     return pairs.every(isEmpty) ? [] : changed(found, ['metadata']);
   },
   mutations: {
-    'other pairs when retrieved': inResponse(RETRIEVE_STEP, setValue('/metadata', { other: 'pair' })),
-    'other pairs in the list': inResponse(LIST_STEPS, setValue('/data/*/metadata', { other: 'pair' })),
+    'other pairs when retrieved': setIn(RETRIEVE_STEP, '/metadata', { other: 'pair' }),
+    'other pairs in the list': setIn(LIST_STEPS, '/data/*/metadata', { other: 'pair' }),
   },
 });
 
@@ -90,24 +82,15 @@ export const runStepsSameCalls = implied('run-steps.same.calls', {
       const again = now.find((one) => valueAtPath(one, 'id') === valueAtPath(call, 'id'));
       if (again !== undefined && continues(call, again)) return [];
       const expected = `${JSON.stringify(call)}, as in ${earlier.call.exchange.id}`;
-      return [{ at: `${later.at}/step_details/tool_calls`, expected, actual: again ?? now }];
+      return [violation(`${later.at}/step_details/tool_calls`, expected, again ?? now)];
     });
   },
   mutations: {
-    'no calls': inResponse(RETRIEVE_STEP, setValue('/step_details/tool_calls', [])),
-    'another name': inResponse(
-      RETRIEVE_STEP,
-      setValue('/step_details/tool_calls/*/function/name', 'nobody_knows'),
-    ),
-    'other arguments': inResponse(
-      LIST_STEPS,
-      setValue('/data/*/step_details/tool_calls/*/function/arguments', '{}'),
-    ),
-    'arguments cut off': inResponse(
-      RETRIEVE_STEP,
-      setValue('/step_details/tool_calls/*/function/arguments', '{'),
-    ),
-    'another id': inResponse(RETRIEVE_STEP, setValue('/step_details/tool_calls/*/id', 'call_other')),
+    'no calls': setIn(RETRIEVE_STEP, '/step_details/tool_calls', []),
+    'another name': setIn(RETRIEVE_STEP, '/step_details/tool_calls/*/function/name', 'nobody_knows'),
+    'other arguments': setIn(LIST_STEPS, '/data/*/step_details/tool_calls/*/function/arguments', '{}'),
+    'arguments cut off': setIn(RETRIEVE_STEP, '/step_details/tool_calls/*/function/arguments', '{'),
+    'another id': setIn(RETRIEVE_STEP, '/step_details/tool_calls/*/id', 'call_other'),
   },
 });
 
@@ -123,7 +106,7 @@ function changedAt({ earlier, later }: RepeatedObject, steps: readonly string[])
   const [before, now] = [valueAtPath(earlier.value, ...steps), valueAtPath(later.value, ...steps)];
   if (!isAnother(before, now)) return [];
   const expected = `${JSON.stringify(before)}, as in ${earlier.call.exchange.id}`;
-  return [{ at: `${later.at}/${steps.join('/')}`, expected, actual: now }];
+  return [violation(`${later.at}/${steps.join('/')}`, expected, now)];
 }
 
 /** Whether a call is the same one, further on. */

@@ -1,8 +1,8 @@
-import { arrayAt } from '../../judge/evidence/json.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { createRunAssistant, runUserMessage, startRunCall, waitUntilResting } from '../runs/samples.ts';
+import { arrayAt } from '../vocabulary/json.ts';
 import * as bases from './base.ts';
 
 export const probes = probeScenarios(Object.values(bases));

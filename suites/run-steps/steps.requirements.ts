@@ -1,10 +1,8 @@
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
 import { followUpsBy } from '../runs/selectors/follow-ups.ts';
+import { removeIn, setIn } from '../vocabulary/changes.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepResponses, stepsOf } from './steps.ts';
 
 const { stated, implied } = section('1 Run step');
@@ -18,10 +16,10 @@ export const runStepsOwnersOfPath = stated('run-steps.owners.of-path', {
       ['run_id', 'thread_id'].flatMap((field) => otherwise(step, field, call.path[field])),
     ),
   mutations: {
-    'another run in the list': inResponse(LIST_STEPS, setValue('/data/*/run_id', 'run_other')),
-    'another thread in the list': inResponse(LIST_STEPS, setValue('/data/0/thread_id', 'thread_other')),
-    'another run': inResponse(RETRIEVE_STEP, setValue('/run_id', 'run_other')),
-    'another thread': inResponse(RETRIEVE_STEP, setValue('/thread_id', 'thread_other')),
+    'another run in the list': setIn(LIST_STEPS, '/data/*/run_id', 'run_other'),
+    'another thread in the list': setIn(LIST_STEPS, '/data/0/thread_id', 'thread_other'),
+    'another run': setIn(RETRIEVE_STEP, '/run_id', 'run_other'),
+    'another thread': setIn(RETRIEVE_STEP, '/thread_id', 'thread_other'),
   },
 });
 
@@ -29,10 +27,10 @@ export const runStepsRetrieveAskedFor = implied('run-steps.retrieve.asked-for', 
   spec: LISTS,
   says: 'A retrieved step has the id in the path of its request.',
   selector: responses(RETRIEVE_STEP),
-  check: ({ call, json: answer }) => otherwise({ at: '', value: answer }, 'id', call.path['step_id']),
+  check: ({ call, answer }) => otherwise({ at: '', value: answer }, 'id', call.path['step_id']),
   mutations: {
-    'another step': inResponse(RETRIEVE_STEP, setValue('/id', 'step_other')),
-    'no id': inResponse(RETRIEVE_STEP, removeValue('/id')),
+    'another step': setIn(RETRIEVE_STEP, '/id', 'step_other'),
+    'no id': removeIn(RETRIEVE_STEP, '/id'),
   },
 });
 
@@ -42,8 +40,8 @@ export const runStepsOwnersAssistantOfRun = stated('run-steps.owners.assistant-o
   check: ({ after, run }) =>
     stepsOf(after).flatMap((step) => otherwise(step, 'assistant_id', textAt(run, 'assistant_id'))),
   mutations: {
-    'another in the list': inResponse(LIST_STEPS, setValue('/data/*/assistant_id', 'asst_other')),
-    another: inResponse(RETRIEVE_STEP, setValue('/assistant_id', 'asst_other')),
+    'another in the list': setIn(LIST_STEPS, '/data/*/assistant_id', 'asst_other'),
+    another: setIn(RETRIEVE_STEP, '/assistant_id', 'asst_other'),
   },
 });
 
@@ -58,9 +56,9 @@ export const runStepsTimesCompletedHasNoOtherEnd = implied('run-steps.times.comp
         ['failed_at', 'cancelled_at', 'expired_at'].flatMap((field) => notNull(step, field)),
       ),
   mutations: {
-    'failed, too': inResponse(LIST_STEPS, setValue('/data/*/failed_at', 1)),
-    'cancelled, too': inResponse(RETRIEVE_STEP, setValue('/cancelled_at', 1)),
-    'expired, too': inResponse(RETRIEVE_STEP, setValue('/expired_at', 1)),
+    'failed, too': setIn(LIST_STEPS, '/data/*/failed_at', 1),
+    'cancelled, too': setIn(RETRIEVE_STEP, '/cancelled_at', 1),
+    'expired, too': setIn(RETRIEVE_STEP, '/expired_at', 1),
   },
 });
 
@@ -69,22 +67,19 @@ export const runStepsLastErrorNullWhenCompleted = stated('run-steps.last-error.n
   selector: where(stepResponses(), ({ steps }) => steps.some(isCompleted)),
   check: ({ steps }) => steps.filter(isCompleted).flatMap((step) => notNull(step, 'last_error')),
   mutations: {
-    'an error': inResponse(
-      RETRIEVE_STEP,
-      setValue('/last_error', { code: 'server_error', message: 'Sorry.' }),
-    ),
-    'an error in the list': inResponse(LIST_STEPS, setValue('/data/*/last_error', {})),
+    'an error': setIn(RETRIEVE_STEP, '/last_error', { code: 'server_error', message: 'Sorry.' }),
+    'an error in the list': setIn(LIST_STEPS, '/data/*/last_error', {}),
   },
 });
 
 function otherwise({ at, value }: PlacedStep, field: string, expected: string | undefined): Violation[] {
   const actual = valueAtPath(value, field);
-  return expected === undefined || actual === expected ? [] : [{ at: `${at}/${field}`, expected, actual }];
+  return expected === undefined || actual === expected ? [] : [violation(`${at}/${field}`, expected, actual)];
 }
 
 function notNull({ at, value }: PlacedStep, field: string): Violation[] {
   const actual = valueAtPath(value, field) ?? null;
-  return actual === null ? [] : [{ at: `${at}/${field}`, expected: 'null', actual }];
+  return actual === null ? [] : [violation(`${at}/${field}`, 'null', actual)];
 }
 
 function isCompleted({ value }: PlacedStep): boolean {

@@ -1,10 +1,8 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, listElements, textAt } from '../../judge/evidence/json.ts';
-import { stateless } from '../../judge/evidence/selectors/answers.ts';
-import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { type RepeatedObject, repeatedObjects } from '../runs/selectors/repeated-objects.ts';
 import { runStreamOf, STREAMING_OPERATIONS } from '../runs/streams/run-stream.ts';
+import type { Call, Evidence, Selector } from '../vocabulary/collecting.ts';
+import { arrayAt, type Json, listElements, textAt } from '../vocabulary/json.ts';
+import { stateless } from '../vocabulary/selectors.ts';
 
 export const LIST_STEPS = 'listRunSteps';
 export const RETRIEVE_STEP = 'retrieveRunStep';

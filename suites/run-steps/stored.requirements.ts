@@ -1,15 +1,11 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { type FollowUp, followUpsBy, isCompleteResponse } from '../runs/selectors/follow-ups.ts';
 import { joinedCalls } from '../runs/streams/deltas.ts';
 import { COMPLETED, type StreamedObject, WAITING } from '../runs/streams/run-stream.ts';
+import { type Mutation, setIn, setValue } from '../vocabulary/changes.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { successions, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepsOf } from './steps.ts';
 
 const { implied } = section('1 Run steps');
@@ -30,15 +26,12 @@ export const runStepsListAllOfStream = implied('run-steps.list.all-of-stream', {
     const ids = arrayAt(answer, 'data').map((step) => textAt(step, 'id'));
     return (stream?.steps ?? [])
       .filter(({ id }) => !ids.includes(id))
-      .map(({ id }) => ({ at: '/data', expected: `an element with id ${id}`, actual: ids.map(String) }));
+      .map(({ id }) => violation('/data', `an element with id ${id}`, ids.map(String)));
   },
   mutations: {
-    'none is listed': inResponse(LIST_STEPS, setValue('/data', [])),
-    'one is lost': inResponse(
-      LIST_STEPS,
-      setValue('/data', (steps) => arrayAt(steps).slice(1)),
-    ),
-    'under another id': inResponse(LIST_STEPS, setValue('/data/*/id', 'step_other')),
+    'none is listed': setIn(LIST_STEPS, '/data', []),
+    'one is lost': setIn(LIST_STEPS, '/data', (steps) => arrayAt(steps).slice(1)),
+    'under another id': setIn(LIST_STEPS, '/data/*/id', 'step_other'),
   },
 });
 
@@ -56,16 +49,13 @@ export const runStepsListOnlyOfStream = implied('run-steps.list.only-of-stream',
       const id = textAt(step, 'id');
       return id === undefined || ids.includes(id)
         ? []
-        : [{ at: `/data/${i}/id`, expected: `one of ${ids.join(', ')}`, actual: id }];
+        : [violation(`/data/${i}/id`, `one of ${ids.join(', ')}`, id)];
     });
   },
   mutations: {
-    'another one instead': inResponse(LIST_STEPS, setValue('/data/0/id', 'step_untold')),
-    'one more': inResponse(
-      LIST_STEPS,
-      setValue('/data', (steps) =>
-        arrayAt(steps).flatMap((step) => [step, setValue('/id', 'step_untold')(step)]),
-      ),
+    'another one instead': setIn(LIST_STEPS, '/data/0/id', 'step_untold'),
+    'one more': setIn(LIST_STEPS, '/data', (steps) =>
+      arrayAt(steps).flatMap((step) => [step, setValue('/id', 'step_untold')(step)]),
     ),
   },
 });
@@ -76,22 +66,28 @@ export const runStepsCallsAsStreamed = implied('run-steps.calls.as-streamed', {
   selector: where(followUpsBy([LIST_STEPS, RETRIEVE_STEP]), (followUp) => streamedCalls(followUp).length > 0),
   check: (followUp) => streamedCalls(followUp).flatMap(({ step, thing }) => differences(step, thing)),
   mutations: {
-    'other arguments in the list': inResponse(
+    'other arguments in the list': setIn(
       LIST_STEPS,
-      setValue('/data/*/step_details/tool_calls/*/function/arguments', '{"other":true}'),
+      '/data/*/step_details/tool_calls/*/function/arguments',
+      '{"other":true}',
     ),
-    'other arguments': inResponse(
-      RETRIEVE_STEP,
-      setValue('/step_details/tool_calls/0/function/arguments', ''),
-    ),
-    'another name': inResponse(
-      RETRIEVE_STEP,
-      setValue('/step_details/tool_calls/0/function/name', 'nobody_knows'),
-    ),
-    'another id': inResponse(LIST_STEPS, setValue('/data/*/step_details/tool_calls/*/id', 'call_other')),
-    'no calls': inResponse(RETRIEVE_STEP, setValue('/step_details/tool_calls', [])),
+    'other arguments': setIn(RETRIEVE_STEP, '/step_details/tool_calls/0/function/arguments', ''),
+    'another name': setIn(RETRIEVE_STEP, '/step_details/tool_calls/0/function/name', 'nobody_knows'),
+    'another id': setIn(LIST_STEPS, '/data/*/step_details/tool_calls/*/id', 'call_other'),
+    'no calls': setIn(RETRIEVE_STEP, '/step_details/tool_calls', []),
   },
 });
+
+/** How the sentence of the next requirement can be untrue. */
+const runStepsMessageInThreadMutations: Readonly<Record<string, Mutation>> = {
+  'not there': setIn('listMessages', '/data', []),
+  'of no run': setIn('listMessages', '/data/*/run_id', null),
+  'the step names another': setIn(
+    LIST_STEPS,
+    '/data/*/step_details/message_creation/message_id',
+    'msg_other',
+  ),
+};
 
 export const runStepsMessageInThread = implied('run-steps.message.in-thread', {
   spec: SPEC,
@@ -109,19 +105,10 @@ export const runStepsMessageInThread = implied('run-steps.message.in-thread', {
       // Whether a message names its run is a matter of its schema.
       if (found !== undefined && (!isNamed || valueAtPath(found, 'run_id') === run)) return [];
       const expected = `message ${message} of run ${run}`;
-      return [
-        { at: '/data', expected, actual: found === undefined ? undefined : valueAtPath(found, 'run_id') },
-      ];
+      return [violation('/data', expected, found === undefined ? undefined : valueAtPath(found, 'run_id'))];
     });
   },
-  mutations: {
-    'not there': inResponse('listMessages', setValue('/data', [])),
-    'of no run': inResponse('listMessages', setValue('/data/*/run_id', null)),
-    'the step names another': inResponse(
-      LIST_STEPS,
-      setValue('/data/*/step_details/message_creation/message_id', 'msg_other'),
-    ),
-  },
+  mutations: runStepsMessageInThreadMutations,
 });
 
 /** Steps of an answer whose function calls were streamed before. */
@@ -149,11 +136,13 @@ function differences({ at, value }: PlacedStep, object: StreamedObject): Violati
     ];
     return parts
       .filter(([, joined, actual]) => joined !== actual)
-      .map(([field, joined, actual]) => ({
-        at: `${at}/step_details/tool_calls/${call.index}/${field}`,
-        expected: `${JSON.stringify(joined)}, as in the deltas`,
-        actual,
-      }));
+      .map(([field, joined, actual]) =>
+        violation(
+          `${at}/step_details/tool_calls/${call.index}/${field}`,
+          `${JSON.stringify(joined)}, as in the deltas`,
+          actual,
+        ),
+      );
   });
 }
 

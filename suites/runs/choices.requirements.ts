@@ -1,11 +1,9 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
+import { setIn, setValue } from '../vocabulary/changes.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
+import { arrayAt, deepEqual, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
 import { runsWithout } from './selectors/inheritance.ts';
 import { givenMessages } from './selectors/messages.ts';
@@ -46,12 +44,12 @@ export const truncationLast = truncation('last_messages');
 export const runsAdditionalMessagesForm = choice('runs.additional-messages.form', {
   says: 'Whether an additional message may have the form of a message of a new thread.',
   alternatives: ['accepted', 'refused'],
-  selector: where(requests('createRun'), ({ requestJson: asked, call }) => {
+  selector: where(requests('createRun'), ({ asked, call }) => {
     const messages = arrayAt(asked, 'additional_messages');
     const isPlain = messages.length > 0 && messages.every((one) => textAt(one, 'content') !== undefined);
     return isPlain && (call.responseClass === 'accepted' || call.responseClass === 'rejected');
   }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
   examples: { refused: rejectRequests },
   takesAway: { refused: ['runs.additional-messages.*'] },
 });
@@ -72,7 +70,7 @@ export const runsCallerMessagesRunId = choice('runs.caller-messages.run-id', {
     if (found.length === 0) return null;
     return found.some((one) => (valueAtPath(one, 'run_id') ?? null) !== null) ? 'set' : 'null';
   },
-  examples: { set: inResponse('listMessages', setValue('/data/*/run_id', 'run_some')) },
+  examples: { set: setIn('listMessages', '/data/*/run_id', 'run_some') },
 });
 
 export const runsAdditionalInstructionsTold = choice('runs.additional-instructions.told', {
@@ -94,11 +92,11 @@ export const toolResources = inherited('tool_resources');
 export const runsToolChoiceOtherKinds = choice('runs.tool-choice.other-kinds', {
   says: 'Which kinds of tools beside functions and the file search a request may force.',
   alternatives: ['code_interpreter: accepted', 'code_interpreter: refused'],
-  selector: where(requests(STREAMING_OPERATIONS), ({ requestJson: asked, call }) => {
+  selector: where(requests(STREAMING_OPERATIONS), ({ asked, call }) => {
     const kind = textAt(asked, 'tool_choice', 'type');
     return call.exchange.probe === null && kind !== undefined && !['function', 'file_search'].includes(kind);
   }),
-  taken: ({ requestJson: asked, call }) => {
+  taken: ({ asked, call }) => {
     const kind = textAt(asked, 'tool_choice', 'type');
     if (call.responseClass === 'accepted') return `${kind}: accepted`;
     return call.responseClass === 'rejected' ? `${kind}: refused` : null;
@@ -113,11 +111,11 @@ function truncation(type: 'auto' | 'last_messages') {
     alternatives: ['kept', 'changed', 'refused'],
     selector: where(
       requests(STREAMING_OPERATIONS),
-      ({ requestJson: asked, call }) =>
+      ({ asked, call }) =>
         textAt(asked, 'truncation_strategy', 'type') === type &&
         (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
     ),
-    taken: ({ requestJson: asked, call }) => {
+    taken: ({ asked, call }) => {
       const run = runResponseOf(call)?.runs[0]?.run;
       if (call.responseClass === 'rejected') return 'refused';
       const isKept = containsRequested(

@@ -1,14 +1,15 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { allEdits, callsOperation, type Edit, removeValue, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
 import {
   type EquivalentMutant,
+  frameData,
+  frameWithData,
   inEachExchange,
-} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { frameData, frameWithData, type StreamFrame, withEvents } from '../../judge/mutations/streams.ts';
-import { allEdits, type Edit, removeValue, setValue } from '../../judge/mutations/values.ts';
+  type StreamFrame,
+  withEvents,
+  withResponseJson,
+} from '../vocabulary/exchanges.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { STREAMING_OPERATIONS } from './streams/run-stream.ts';
 
 const DELTA = 'thread.message.delta';

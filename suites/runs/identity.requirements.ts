@@ -1,16 +1,14 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import { setValue } from '../vocabulary/changes.ts';
+import { type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { runIdentities, runResponses } from './selectors/run.ts';
 import {
   editRunEvents,
   editRuns,
   editStreamedObjects,
-  eventsNamed,
   lastEventNamed,
+  setInRunEvents,
 } from './streams/mutations.ts';
 import { COMPLETED, type RunStreamEvent, runStreams, type StreamedObject } from './streams/run-stream.ts';
 
@@ -25,14 +23,8 @@ export const runsStreamSameRun = implied('runs.stream.same-run', {
   mutations: {
     'another id at last': editRunEvents(lastEventNamed(COMPLETED), setValue('/id', 'run_other')),
     'another time at last': editRunEvents(lastEventNamed(COMPLETED), setValue('/created_at', 1)),
-    'another thread': editRunEvents(
-      eventsNamed('thread.run.in_progress'),
-      setValue('/thread_id', 'thread_other'),
-    ),
-    'another assistant': editRunEvents(
-      eventsNamed('thread.run.in_progress'),
-      setValue('/assistant_id', 'asst_other'),
-    ),
+    'another thread': setInRunEvents('thread.run.in_progress', '/thread_id', 'thread_other'),
+    'another assistant': setInRunEvents('thread.run.in_progress', '/assistant_id', 'asst_other'),
   },
 });
 
@@ -42,13 +34,9 @@ export const runsStreamSameStep = implied('runs.stream.same-step', {
   selector: where(runStreams(), ({ steps }) => steps.some(({ events }) => objects(events).length > 1)),
   check: ({ steps }) => steps.flatMap(({ events }) => changed(objects(events), ['created_at', 'type'])),
   mutations: {
-    'another time at last': editRunEvents(
-      eventsNamed('thread.run.step.completed'),
-      setValue('/created_at', 1),
-    ),
-    'another type': editRunEvents(
-      eventsNamed('thread.run.step.created'),
-      setValue('/type', (type) => (type === 'tool_calls' ? 'message_creation' : 'tool_calls')),
+    'another time at last': setInRunEvents('thread.run.step.completed', '/created_at', 1),
+    'another type': setInRunEvents('thread.run.step.created', '/type', (type) =>
+      type === 'tool_calls' ? 'message_creation' : 'tool_calls',
     ),
   },
 });
@@ -59,11 +47,8 @@ export const runsStreamSameMessage = implied('runs.stream.same-message', {
   selector: where(runStreams(), ({ messages }) => messages.some(({ events }) => objects(events).length > 1)),
   check: ({ messages }) => messages.flatMap(({ events }) => changed(objects(events), ['created_at', 'role'])),
   mutations: {
-    'another time at last': editRunEvents(
-      eventsNamed('thread.message.completed'),
-      setValue('/created_at', 1),
-    ),
-    'another role': editRunEvents(eventsNamed('thread.message.created'), setValue('/role', 'user')),
+    'another time at last': setInRunEvents('thread.message.completed', '/created_at', 1),
+    'another role': setInRunEvents('thread.message.created', '/role', 'user'),
   },
 });
 
@@ -73,15 +58,9 @@ export const runsStreamStepOwners = stated('runs.stream.step-owners', {
   selector: where(runStreams(), ({ runs, steps }) => runs.length > 0 && steps.length > 0),
   check: ({ runs: [run], steps }) => steps.flatMap((step) => strangers(step, run)),
   mutations: {
-    'another run': editRunEvents(eventsNamed('thread.run.step.created'), setValue('/run_id', 'run_other')),
-    'another thread': editRunEvents(
-      eventsNamed('thread.run.step.completed'),
-      setValue('/thread_id', 'thread_other'),
-    ),
-    'another assistant': editRunEvents(
-      eventsNamed('thread.run.step.in_progress'),
-      setValue('/assistant_id', 'asst_other'),
-    ),
+    'another run': setInRunEvents('thread.run.step.created', '/run_id', 'run_other'),
+    'another thread': setInRunEvents('thread.run.step.completed', '/thread_id', 'thread_other'),
+    'another assistant': setInRunEvents('thread.run.step.in_progress', '/assistant_id', 'asst_other'),
   },
 });
 
@@ -91,17 +70,11 @@ export const runsStreamMessageOwners = stated('runs.stream.message-owners', {
   selector: where(runStreams(), ({ runs, messages }) => runs.length > 0 && messages.length > 0),
   check: ({ runs: [run], messages }) => messages.flatMap((message) => strangers(message, run)),
   mutations: {
-    'another run': editRunEvents(eventsNamed('thread.message.created'), setValue('/run_id', 'run_other')),
-    'no run': editRunEvents(eventsNamed('thread.message.completed'), setValue('/run_id', null)),
-    'another thread': editRunEvents(
-      eventsNamed('thread.message.completed'),
-      setValue('/thread_id', 'thread_other'),
-    ),
-    'another assistant': editRunEvents(
-      eventsNamed('thread.message.in_progress'),
-      setValue('/assistant_id', 'asst_other'),
-    ),
-    'no assistant': editRunEvents(eventsNamed('thread.message.completed'), setValue('/assistant_id', null)),
+    'another run': setInRunEvents('thread.message.created', '/run_id', 'run_other'),
+    'no run': setInRunEvents('thread.message.completed', '/run_id', null),
+    'another thread': setInRunEvents('thread.message.completed', '/thread_id', 'thread_other'),
+    'another assistant': setInRunEvents('thread.message.in_progress', '/assistant_id', 'asst_other'),
+    'no assistant': setInRunEvents('thread.message.completed', '/assistant_id', null),
   },
 });
 
@@ -111,11 +84,13 @@ export const runsCreateOfAssistant = stated('runs.create.of-assistant', {
   check: ({ asked, runs }) =>
     runs
       .filter(({ run }) => valueAtPath(run, 'assistant_id') !== valueAtPath(asked, 'assistant_id'))
-      .map(({ at, run }) => ({
-        at: `${at}/assistant_id`,
-        expected: `${textAt(asked, 'assistant_id')}, as asked for`,
-        actual: valueAtPath(run, 'assistant_id'),
-      })),
+      .map(({ at, run }) =>
+        violation(
+          `${at}/assistant_id`,
+          `${textAt(asked, 'assistant_id')}, as asked for`,
+          valueAtPath(run, 'assistant_id'),
+        ),
+      ),
   mutations: {
     'another assistant': editRuns(setValue('/assistant_id', 'asst_other')),
     'no assistant': editRuns(setValue('/assistant_id', null)),
@@ -128,11 +103,13 @@ export const runsCreateOnThread = stated('runs.create.on-thread', {
   check: ({ call, runs }) =>
     runs
       .filter(({ run }) => valueAtPath(run, 'thread_id') !== call.path['thread_id'])
-      .map(({ at, run }) => ({
-        at: `${at}/thread_id`,
-        expected: `${call.path['thread_id']}, as in the path`,
-        actual: valueAtPath(run, 'thread_id'),
-      })),
+      .map(({ at, run }) =>
+        violation(
+          `${at}/thread_id`,
+          `${call.path['thread_id']}, as in the path`,
+          valueAtPath(run, 'thread_id'),
+        ),
+      ),
   mutations: {
     'another thread': editRuns(setValue('/thread_id', 'thread_other')),
     'no thread': editRuns(setValue('/thread_id', null)),
@@ -144,9 +121,7 @@ export const runsCreateIdUnique = implied('runs.create.id-unique', {
   says: 'Two runs of a thread never get the same id.',
   selector: runIdentities(),
   check: ({ id, earlier }) =>
-    earlier === null
-      ? []
-      : [{ at: '/id', expected: `an id that the run of ${earlier.id} does not have`, actual: id }],
+    earlier === null ? [] : [violation('/id', `an id that the run of ${earlier.id} does not have`, id)],
   mutations: {
     'one id for all': editRuns(setValue('/id', 'run_same')),
     'one id for all streams': editStreamedObjects('thread.run', setValue('/id', 'run_same')),
@@ -182,9 +157,5 @@ function strangers({ events }: StreamedObject, run: RunStreamEvent | undefined):
 }
 
 function objection({ at, data }: RunStreamEvent, field: string, expected: Json | undefined): Violation {
-  return {
-    at: `${at} /${field}`,
-    expected: JSON.stringify(expected) ?? 'none',
-    actual: valueAtPath(data, field),
-  };
+  return violation(`${at} /${field}`, JSON.stringify(expected) ?? 'none', valueAtPath(data, field));
 }

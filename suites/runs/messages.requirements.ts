@@ -1,10 +1,7 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import { removeValue, setIn, setValue } from '../vocabulary/changes.ts';
+import { type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { type FollowUp, followUps } from './selectors/follow-ups.ts';
 import {
   givenMessages,
@@ -16,7 +13,7 @@ import {
   repeatedMessages,
 } from './selectors/messages.ts';
 import { joinedMessageText } from './streams/deltas.ts';
-import { editRunEvents, editStreamedObjects, eventsNamed } from './streams/mutations.ts';
+import { editStreamedObjects, setInRunEvents } from './streams/mutations.ts';
 
 const { stated, implied } = section('1 Message');
 const STATES = '1 Message created by a run';
@@ -28,11 +25,11 @@ export const runsMessageStates = stated('runs.message.states', {
   check: ({ later }) =>
     // Where else a message may go from here is not shown.
     valueAtPath(later.value, 'status') === 'in_progress'
-      ? [{ at: `${later.at}/status`, expected: 'completed, as it was', actual: 'in_progress' }]
+      ? [violation(`${later.at}/status`, 'completed, as it was', 'in_progress')]
       : [],
   mutations: {
-    'in progress again in the list': inResponse(LIST_MESSAGES, setValue('/data/*/status', 'in_progress')),
-    'in progress again': inResponse(RETRIEVE_MESSAGE, setValue('/status', 'in_progress')),
+    'in progress again in the list': setIn(LIST_MESSAGES, '/data/*/status', 'in_progress'),
+    'in progress again': setIn(RETRIEVE_MESSAGE, '/status', 'in_progress'),
   },
 });
 
@@ -46,10 +43,10 @@ export const runsMessageOfRun = stated('runs.message.of-run', {
       ...otherwise(message, 'thread_id', textAt(followUp.run, 'thread_id')),
     ]),
   mutations: {
-    'of a user': inResponse(LIST_MESSAGES, setValue('/data/*/role', 'user')),
-    'of no assistant': inResponse(RETRIEVE_MESSAGE, setValue('/assistant_id', null)),
-    'of another assistant': inResponse(LIST_MESSAGES, setValue('/data/*/assistant_id', 'asst_other')),
-    'on another thread': inResponse(RETRIEVE_MESSAGE, setValue('/thread_id', 'thread_other')),
+    'of a user': setIn(LIST_MESSAGES, '/data/*/role', 'user'),
+    'of no assistant': setIn(RETRIEVE_MESSAGE, '/assistant_id', null),
+    'of another assistant': setIn(LIST_MESSAGES, '/data/*/assistant_id', 'asst_other'),
+    'on another thread': setIn(RETRIEVE_MESSAGE, '/thread_id', 'thread_other'),
   },
 });
 
@@ -65,11 +62,9 @@ export const runsMessageIncompleteAtSet = implied('runs.message.incomplete-at-se
     messages
       .filter(({ value }) => valueAtPath(value, 'status') === 'incomplete')
       .filter(({ value }) => !Number.isInteger(valueAtPath(value, 'incomplete_at')))
-      .map(({ at, value }) => ({
-        at: `${at}/incomplete_at`,
-        expected: 'a time',
-        actual: valueAtPath(value, 'incomplete_at'),
-      })),
+      .map(({ at, value }) =>
+        violation(`${at}/incomplete_at`, 'a time', valueAtPath(value, 'incomplete_at')),
+      ),
   mutations: {
     'no time': editStreamedObjects('thread.message', setValue('/incomplete_at', null)),
     absent: editStreamedObjects('thread.message', removeValue('/incomplete_at')),
@@ -84,9 +79,9 @@ export const runsMessageCompletedHasNoOtherEnd = implied('runs.message.completed
       .filter(({ value }) => valueAtPath(value, 'status') === 'completed')
       .flatMap((message) => ['incomplete_at', 'incomplete_details'].flatMap((field) => set(message, field))),
   mutations: {
-    'a time': editRunEvents(eventsNamed('thread.message.completed'), setValue('/incomplete_at', 1)),
-    'a time in the list': inResponse(LIST_MESSAGES, setValue('/data/*/incomplete_at', 1)),
-    'a reason': inResponse(RETRIEVE_MESSAGE, setValue('/incomplete_details', { reason: 'max_tokens' })),
+    'a time': setInRunEvents('thread.message.completed', '/incomplete_at', 1),
+    'a time in the list': setIn(LIST_MESSAGES, '/data/*/incomplete_at', 1),
+    'a reason': setIn(RETRIEVE_MESSAGE, '/incomplete_details', { reason: 'max_tokens' }),
   },
 });
 
@@ -113,10 +108,10 @@ function otherwise({ at, value }: PlacedMessage, field: string, expected: Json |
   const actual = valueAtPath(value, field);
   return actual === expected
     ? []
-    : [{ at: `${at}/${field}`, expected: `${JSON.stringify(expected)}, as of its run`, actual }];
+    : [violation(`${at}/${field}`, `${JSON.stringify(expected)}, as of its run`, actual)];
 }
 
 function set({ at, value }: PlacedMessage, field: string): Violation[] {
   const actual = valueAtPath(value, field) ?? null;
-  return actual === null ? [] : [{ at: `${at}/${field}`, expected: 'null', actual }];
+  return actual === null ? [] : [violation(`${at}/${field}`, 'null', actual)];
 }

@@ -1,13 +1,17 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
-import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
+import {
+  allEdits,
+  inEveryResponse,
+  inResponse,
+  type Mutation,
+  setIn,
+  setValue,
+} from '../vocabulary/changes.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
 import { joinedMessageText } from './streams/deltas.ts';
 import { editRuns } from './streams/mutations.ts';
@@ -91,7 +95,7 @@ export const runsNewThreadMessageFields = choice('runs.new-thread.message-fields
       ? 'kept'
       : 'ignored';
   },
-  examples: { ignored: inResponse('listMessages', setValue('/data/*/metadata', {})) },
+  examples: { ignored: setIn('listMessages', '/data/*/metadata', {}) },
 });
 
 /** Possible owners: values of requests are put on their threads, or removed from their runs. */

@@ -1,5 +1,4 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import {
   type AssistantFields,
   assistantFunction,
@@ -9,6 +8,7 @@ import {
 } from '../assistants/samples.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
+import type { Json } from '../vocabulary/json.ts';
 import * as bases from './base.ts';
 import {
   createAskingThread,

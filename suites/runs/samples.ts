@@ -5,11 +5,10 @@ import {
   ScenarioBlocked,
   type ScenarioContext,
 } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { createSampleAssistant } from '../assistants/samples.ts';
 import { createSampleThread, type ThreadFields } from '../threads/samples.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** A short answer, whichever side writes it. */
 export const SAY = 'Say assay.';

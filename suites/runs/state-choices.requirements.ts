@@ -1,10 +1,10 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { setValue } from '../vocabulary/changes.ts';
+import { sumState } from '../vocabulary/choice-shapes.ts';
+import { isObject, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { runResponses } from './selectors/run.ts';
-import { editRunEvents, editRuns, eventsNamed, insertAfterRunEvents } from './streams/mutations.ts';
+import { editRuns, insertAfterRunEvents, setInRunEvents } from './streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, streamedRuns, WAITING } from './streams/run-stream.ts';
 
 const { choice } = section('1 Run');
@@ -23,10 +23,7 @@ export const runsStatusValues = choice('runs.status.values', {
   selector: runStreams(),
   taken: (stream) => streamedRuns(stream).find(({ state }) => !SHOWN.includes(state))?.state ?? null,
   examples: Object.fromEntries(
-    OTHERS.map((state) => [
-      state,
-      editRunEvents(eventsNamed('thread.run.incomplete'), setValue('/status', state)),
-    ]),
+    OTHERS.map((state) => [state, setInRunEvents('thread.run.incomplete', '/status', state)]),
   ),
 });
 
@@ -43,10 +40,7 @@ export const runsStatusOtherMoves = choice('runs.status.other-moves', {
     return other === undefined ? null : other.join(' to ');
   },
   examples: {
-    'in_progress to failed': editRunEvents(
-      eventsNamed('thread.run.incomplete'),
-      setValue('/status', 'failed'),
-    ),
+    'in_progress to failed': setInRunEvents('thread.run.incomplete', '/status', 'failed'),
     'requires_action to queued': insertAfterRunEvents(
       WAITING,
       'thread.run.queued',
@@ -60,7 +54,7 @@ export const runsRequiredActionFields = choice('runs.required-action.fields', {
   alternatives: ['submit_tool_outputs, type', 'kind'],
   selector: inState('requires_action'),
   taken: (stream) => namesIn(valueAtPath(runIn(stream, 'requires_action'), 'required_action')),
-  examples: { kind: editRunEvents(eventsNamed(WAITING), setValue('/required_action', { kind: 'outputs' })) },
+  examples: { kind: setInRunEvents(WAITING, '/required_action', { kind: 'outputs' }) },
 });
 
 export const runsIncompleteDetailsFields = choice('runs.incomplete-details.fields', {
@@ -68,12 +62,7 @@ export const runsIncompleteDetailsFields = choice('runs.incomplete-details.field
   alternatives: ['reason', 'why'],
   selector: inState('incomplete'),
   taken: (stream) => namesIn(valueAtPath(runIn(stream, 'incomplete'), 'incomplete_details')),
-  examples: {
-    why: editRunEvents(
-      eventsNamed('thread.run.incomplete'),
-      setValue('/incomplete_details', { why: 'tokens' }),
-    ),
-  },
+  examples: { why: setInRunEvents('thread.run.incomplete', '/incomplete_details', { why: 'tokens' }) },
 });
 
 export const runsLastErrorFields = choice('runs.last-error.fields', {
@@ -81,24 +70,19 @@ export const runsLastErrorFields = choice('runs.last-error.fields', {
   alternatives: ['code, message', 'message'],
   selector: inState('failed'),
   taken: (stream) => namesIn(valueAtPath(runIn(stream, 'failed'), 'last_error')),
-  examples: {
-    message: editRunEvents(eventsNamed('thread.run.failed'), setValue('/last_error', { message: 'Sorry.' })),
-  },
+  examples: { message: setInRunEvents('thread.run.failed', '/last_error', { message: 'Sorry.' }) },
 });
 
 export const runsUsageSum = choice('runs.usage.sum', {
   says: 'Whether total_tokens of a run is the sum of prompt and completion tokens.',
   alternatives: ['the sum', 'another number'],
   selector: inState('completed'),
-  taken: (stream) => {
-    const usage = valueAtPath(runIn(stream, 'completed'), 'usage');
-    const [prompt, completion] = [numberAt(usage, 'prompt_tokens'), numberAt(usage, 'completion_tokens')];
-    if (prompt === undefined || completion === undefined) return null;
-    return numberAt(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
-  },
-  examples: {
-    'another number': editRunEvents(eventsNamed(COMPLETED), setValue('/usage/total_tokens', 123_456)),
-  },
+  taken: (stream) =>
+    sumState(valueAtPath(runIn(stream, 'completed'), 'usage'), 'total_tokens', [
+      'prompt_tokens',
+      'completion_tokens',
+    ]),
+  examples: { 'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456) },
 });
 
 export const runsUsageOfSteps = choice('runs.usage.of-steps', {
@@ -112,9 +96,7 @@ export const runsUsageOfSteps = choice('runs.usage.of-steps', {
     const sum = parts.reduce((all: number, part = 0) => all + part, 0);
     return sum === total ? 'the sum' : 'another number';
   },
-  examples: {
-    'another number': editRunEvents(eventsNamed(COMPLETED), setValue('/usage/total_tokens', 123_456)),
-  },
+  examples: { 'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456) },
 });
 
 export const runsUsageWhileWaiting = choice('runs.usage.while-waiting', {
@@ -123,9 +105,7 @@ export const runsUsageWhileWaiting = choice('runs.usage.while-waiting', {
   alternatives: ['null', 'told'],
   selector: inState('requires_action'),
   taken: (stream) => sortOf(valueAtPath(runIn(stream, 'requires_action'), 'usage')),
-  examples: {
-    told: editRunEvents(eventsNamed(WAITING), setValue('/usage', USAGE)),
-  },
+  examples: { told: setInRunEvents(WAITING, '/usage', USAGE) },
 });
 
 export const runsUsageWhileQueued = choice('runs.usage.while-queued', {
@@ -143,9 +123,7 @@ export const runsExpiresAtAfterTheEnd = choice('runs.expires-at.after-the-end', 
   alternatives: ['null', 'told'],
   selector: inState('completed'),
   taken: (stream) => sortOf(valueAtPath(runIn(stream, 'completed'), 'expires_at')),
-  examples: {
-    told: editRunEvents(eventsNamed(COMPLETED), setValue('/expires_at', 4_000_000_000)),
-  },
+  examples: { told: setInRunEvents(COMPLETED, '/expires_at', 4_000_000_000) },
 });
 
 function runIn(stream: RunStream, wanted: string): Json | undefined {

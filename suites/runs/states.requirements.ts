@@ -1,9 +1,7 @@
-import { valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import { inResponse, setIn, setValue } from '../vocabulary/changes.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { runResponses, runsIn, setWhile } from './selectors/run.ts';
 import {
   editRunEvents,
@@ -12,6 +10,7 @@ import {
   insertAfterRunEvents,
   lastEventNamed,
   moveRunEvents,
+  setInRunEvents,
 } from './streams/mutations.ts';
 import { COMPLETED, runStreams, STREAMING_OPERATIONS, streamedRuns, WAITING } from './streams/run-stream.ts';
 
@@ -24,14 +23,12 @@ export const runsCreateQueued = stated('runs.create.queued', {
   check: ({ runs: [first] }) =>
     valueAtPath(first?.run, 'status') === 'queued'
       ? []
-      : [{ at: '/status', expected: 'queued', actual: valueAtPath(first?.run, 'status') }],
+      : [violation('/status', 'queued', valueAtPath(first?.run, 'status'))],
   mutations: {
     'in progress': inEachOperation(STREAMING_OPERATIONS, (operation) =>
-      inResponse(operation, setValue('/status', 'in_progress')),
+      setIn(operation, '/status', 'in_progress'),
     ),
-    completed: inEachOperation(STREAMING_OPERATIONS, (operation) =>
-      inResponse(operation, setValue('/status', 'completed')),
-    ),
+    completed: inEachOperation(STREAMING_OPERATIONS, (operation) => setIn(operation, '/status', 'completed')),
   },
 });
 
@@ -45,9 +42,7 @@ export const runsCreateNotStarted = stated('runs.create.not-started', {
   ),
   check: (answer) => setWhile(answer, ['queued'], ['started_at']),
   mutations: {
-    'a time': inEachOperation(STREAMING_OPERATIONS, (operation) =>
-      inResponse(operation, setValue('/started_at', 1)),
-    ),
+    'a time': inEachOperation(STREAMING_OPERATIONS, (operation) => setIn(operation, '/started_at', 1)),
     'that of its creation': inEachOperation(STREAMING_OPERATIONS, (operation) =>
       inResponse(operation, (run) => setValue('/started_at', valueAtPath(run, 'created_at') ?? null)(run)),
     ),
@@ -71,7 +66,7 @@ export const runsStatesPath = stated('runs.states.path', {
     streamedRuns(stream).flatMap(({ at, state }, i, all): Violation[] => {
       const before = all[i - 1]?.state;
       if (before === undefined || isWay(before, state)) return [];
-      return [{ at: `${at} /status`, expected: `a state that can follow ${before}`, actual: state }];
+      return [violation(`${at} /status`, `a state that can follow ${before}`, state)];
     }),
   mutations: {
     'queued again': editRunEvents(lastEventNamed(COMPLETED), setValue('/status', 'queued')),
@@ -95,14 +90,11 @@ export const runsRequiredActionOnlyWhileWaiting = implied('runs.required-action.
   selector: runsIn('queued', 'in_progress', 'completed'),
   check: (answer) => setWhile(answer, ['queued', 'in_progress', 'completed'], ['required_action']),
   mutations: {
-    'from the beginning': editRunEvents(eventsNamed('thread.run.created'), setValue('/required_action', {})),
-    'in progress': editRunEvents(eventsNamed(IN_PROGRESS), setValue('/required_action', {})),
-    'in the end': editRunEvents(
-      eventsNamed(COMPLETED),
-      setValue('/required_action', { type: 'submit_tool_outputs' }),
-    ),
+    'from the beginning': setInRunEvents('thread.run.created', '/required_action', {}),
+    'in progress': setInRunEvents(IN_PROGRESS, '/required_action', {}),
+    'in the end': setInRunEvents(COMPLETED, '/required_action', { type: 'submit_tool_outputs' }),
     'in the answer': inEachOperation(STREAMING_OPERATIONS, (operation) =>
-      inResponse(operation, setValue('/required_action', {})),
+      setIn(operation, '/required_action', {}),
     ),
   },
 });
@@ -115,12 +107,9 @@ export const runsIncompleteDetailsOnlyWhenIncomplete = implied(
     check: (answer) =>
       setWhile(answer, ['queued', 'in_progress', 'requires_action', 'completed'], ['incomplete_details']),
     mutations: {
-      'in the end': editRunEvents(
-        eventsNamed(COMPLETED),
-        setValue('/incomplete_details', { reason: 'max_completion_tokens' }),
-      ),
+      'in the end': setInRunEvents(COMPLETED, '/incomplete_details', { reason: 'max_completion_tokens' }),
       'in the answer': inEachOperation(STREAMING_OPERATIONS, (operation) =>
-        inResponse(operation, setValue('/incomplete_details', {})),
+        setIn(operation, '/incomplete_details', {}),
       ),
     },
   },

@@ -1,12 +1,8 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
+import { type Mutation, removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import { arrayAt, type Json, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { successions, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { type FollowUp, followUps } from './selectors/follow-ups.ts';
 import { runResponseOf } from './selectors/run.ts';
 import { joinedMessageText } from './streams/deltas.ts';
@@ -21,20 +17,28 @@ export const runsAdditionalMessagesInThread = stated('runs.additional-messages.i
   selector: where(wholeLists, ({ begun }) => given(begun.asked, 'additional_messages').length > 0),
   check: ({ begun, answer }) => missing(given(begun.asked, 'additional_messages'), answer),
   mutations: {
-    'none is there': inResponse(LIST, setValue('/data', [])),
-    'one is lost': inResponse(
-      LIST,
-      setValue('/data', (all) =>
-        arrayAt(all).filter((one) => joinedMessageText(one).includes('second') === false),
-      ),
+    'none is there': setIn(LIST, '/data', []),
+    'one is lost': setIn(LIST, '/data', (all) =>
+      arrayAt(all).filter((one) => joinedMessageText(one).includes('second') === false),
     ),
-    'other texts': inResponse(LIST, setValue('/data/*/content/0/text/value', 'something else')),
-    'other roles': inResponse(
-      LIST,
-      setValue('/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
-    ),
+    'other texts': setIn(LIST, '/data/*/content/0/text/value', 'something else'),
+    'other roles': setIn(LIST, '/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
   },
 });
+
+/** How the sentence of the next requirement can be untrue. */
+const runsAdditionalMessagesBeforeTheRunMutations: Readonly<Record<string, Mutation>> = {
+  'written before': setIn(LIST, '/data/*', (one) =>
+    one === undefined || textAt(one, 'run_id') === undefined
+      ? (one ?? null)
+      : setValue('/created_at', 1)(one),
+  ),
+  'added afterwards': setIn(LIST, '/data/*', (one) =>
+    one === undefined || textAt(one, 'run_id') !== undefined
+      ? (one ?? null)
+      : setValue('/created_at', 4_000_000_000)(one),
+  ),
+};
 
 export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messages.before-the-run', {
   says: 'The additional messages of a run are no later than the messages that it writes.',
@@ -52,27 +56,10 @@ export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messag
       const [place] = said;
       if (place === undefined || times.some((time) => time <= first)) return [];
       const expected = `at most ${first}, when the run wrote`;
-      return [{ at: `${place.at}/created_at`, expected, actual: valueAtPath(place.value, 'created_at') }];
+      return [violation(`${place.at}/created_at`, expected, valueAtPath(place.value, 'created_at'))];
     });
   },
-  mutations: {
-    'written before': inResponse(
-      LIST,
-      setValue('/data/*', (one) =>
-        one === undefined || textAt(one, 'run_id') === undefined
-          ? (one ?? null)
-          : setValue('/created_at', 1)(one),
-      ),
-    ),
-    'added afterwards': inResponse(
-      LIST,
-      setValue('/data/*', (one) =>
-        one === undefined || textAt(one, 'run_id') !== undefined
-          ? (one ?? null)
-          : setValue('/created_at', 4_000_000_000)(one),
-      ),
-    ),
-  },
+  mutations: runsAdditionalMessagesBeforeTheRunMutations,
 });
 
 export const runsNewThreadHasMessages = stated('runs.new-thread.has-messages', {
@@ -80,12 +67,9 @@ export const runsNewThreadHasMessages = stated('runs.new-thread.has-messages', {
   selector: where(wholeLists, ({ begun }) => given(begun.asked, 'thread', 'messages').length > 0),
   check: ({ begun, answer }) => missing(given(begun.asked, 'thread', 'messages'), answer),
   mutations: {
-    'none is there': inResponse(LIST, setValue('/data', [])),
-    'one is lost': inResponse(
-      LIST,
-      setValue('/data', (all) => arrayAt(all).slice(0, -1)),
-    ),
-    'other texts': inResponse(LIST, setValue('/data/*/content/0/text/value', 'something else')),
+    'none is there': setIn(LIST, '/data', []),
+    'one is lost': setIn(LIST, '/data', (all) => arrayAt(all).slice(0, -1)),
+    'other texts': setIn(LIST, '/data/*/content/0/text/value', 'something else'),
   },
 });
 
@@ -101,7 +85,7 @@ export const runsNewThreadFound = implied('runs.new-thread.found', {
     ({ after }) => ['accepted', 'absent', 'rejected'].includes(after.responseClass),
   ),
   check: ({ after }) =>
-    after.responseClass === 'accepted' ? [] : [{ at: 'status', expected: '2xx', actual: after.status }],
+    after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],
   mutations: {
     'not found': withStatusOf('retrieveThread', 404),
     'turned down': withStatusOf('retrieveThread', 400),
@@ -117,12 +101,12 @@ export const runsNewThreadAsCreated = implied('runs.new-thread.as-created', {
       const expected = valueAtPath(createdThread(followUp), field);
       const actual = valueAtPath(followUp.answer, field);
       if (expected === actual) return [];
-      return [{ at: `/${field}`, expected: `${JSON.stringify(expected)}, as in thread.created`, actual }];
+      return [violation(`/${field}`, `${JSON.stringify(expected)}, as in thread.created`, actual)];
     }),
   mutations: {
-    'another thread': inResponse('retrieveThread', setValue('/id', 'thread_other')),
-    'another time': inResponse('retrieveThread', setValue('/created_at', 1)),
-    'no time': inResponse('retrieveThread', removeValue('/created_at')),
+    'another thread': setIn('retrieveThread', '/id', 'thread_other'),
+    'another time': setIn('retrieveThread', '/created_at', 1),
+    'no time': removeIn('retrieveThread', '/created_at'),
   },
 });
 
@@ -144,7 +128,7 @@ function missing(messages: readonly Json[], answer: Json): Violation[] {
       return [];
     }
     const expected = `a message of ${textAt(message, 'role')}: ${JSON.stringify(textAt(message, 'content'))}`;
-    return [{ at: '/data', expected, actual: arrayAt(answer, 'data').map(joinedMessageText) }];
+    return [violation('/data', expected, arrayAt(answer, 'data').map(joinedMessageText))];
   });
 }
 

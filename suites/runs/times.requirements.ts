@@ -1,9 +1,9 @@
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { removeValue, setValue } from '../vocabulary/changes.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { runsIn, setWhile } from './selectors/run.ts';
-import { editRunEvents, editRuns, eventsNamed } from './streams/mutations.ts';
+import { editRunEvents, editRuns, eventsNamed, setInRunEvents } from './streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, WAITING } from './streams/run-stream.ts';
 
 const { implied } = section('1 Common shapes');
@@ -18,15 +18,17 @@ export const runsStreamStartedAtKept = implied('runs.stream.started-at-kept', {
     const expected = valueAtPath(first?.data, 'started_at');
     return later
       .filter(({ data }) => valueAtPath(data, 'started_at') !== expected)
-      .map(({ at, data }) => ({
-        at: `${at} /started_at`,
-        expected: `${JSON.stringify(expected)} as in ${first?.at}`,
-        actual: valueAtPath(data, 'started_at'),
-      }));
+      .map(({ at, data }) =>
+        violation(
+          `${at} /started_at`,
+          `${JSON.stringify(expected)} as in ${first?.at}`,
+          valueAtPath(data, 'started_at'),
+        ),
+      );
   },
   mutations: {
-    forgotten: editRunEvents(eventsNamed(COMPLETED), setValue('/started_at', null)),
-    'another time': editRunEvents(eventsNamed('thread.run.requires_action'), setValue('/started_at', 1)),
+    forgotten: setInRunEvents(COMPLETED, '/started_at', null),
+    'another time': setInRunEvents('thread.run.requires_action', '/started_at', 1),
   },
 });
 
@@ -47,13 +49,9 @@ export const runsTimesStarted = implied('runs.times.started', {
     runs
       .filter(({ run }) => ['requires_action', 'completed'].includes(textAt(run, 'status') ?? ''))
       .filter(({ run }) => !Number.isInteger(valueAtPath(run, 'started_at')))
-      .map(({ at, run }) => ({
-        at: `${at}/started_at`,
-        expected: 'a time',
-        actual: valueAtPath(run, 'started_at'),
-      })),
+      .map(({ at, run }) => violation(`${at}/started_at`, 'a time', valueAtPath(run, 'started_at'))),
   mutations: {
-    'no time in the end': editRunEvents(eventsNamed(COMPLETED), setValue('/started_at', null)),
+    'no time in the end': setInRunEvents(COMPLETED, '/started_at', null),
     'no time while waiting': editRunEvents(eventsNamed(WAITING), removeValue('/started_at')),
   },
 });

@@ -1,11 +1,9 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, where } from '../../judge/evidence/selectors/answers.ts';
-import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../judge/mutations/mutations.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { callsOperation, type Mutation } from '../vocabulary/changes.ts';
+import type { Call, Exchange } from '../vocabulary/collecting.ts';
+import { withJsonResponse } from '../vocabulary/exchanges.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { COMPLETED, runStreamOf } from './streams/run-stream.ts';
 
 const { implied } = section('1 Runs');
@@ -19,8 +17,7 @@ export const runsCreateNeedsAssistant = implied('runs.create.needs-assistant', {
     ({ call }) =>
       namesUnknown(call.exchange) && ['accepted', 'rejected', 'absent'].includes(call.responseClass),
   ),
-  check: ({ call }) =>
-    completes(call) ? [{ at: 'stream', expected: `no ${COMPLETED}`, actual: COMPLETED }] : [],
+  check: ({ call }) => (completes(call) ? [violation('stream', `no ${COMPLETED}`, COMPLETED)] : []),
   mutations: {
     'answered as valid': inUnknown((exchange, valid) => ({
       ...exchange,

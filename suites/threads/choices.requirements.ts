@@ -1,22 +1,21 @@
-import { valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
+import { setIn, withStatusOf } from '../vocabulary/changes.ts';
+import { fieldState } from '../vocabulary/choice-shapes.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import { requests, responses, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 
 const { choice } = section('1 Threads');
 
 export const threadsModifyToolResources = choice('threads.modify.tool-resources', {
   says: 'Effect of a modification of tool_resources: the table lists them, a note has only metadata change.',
   alternatives: ['changed', 'not changed', 'refused'],
-  selector: where(requests('modifyThread'), ({ requestJson: asked, call }) => {
-    return (
-      (valueAtPath(asked, 'tool_resources') ?? null) !== null && call.exchange.probe?.side !== 'violation'
-    );
-  }),
-  taken: ({ call, requestJson: asked }) => {
+  selector: where(
+    requests('modifyThread'),
+    ({ asked, call }) =>
+      (valueAtPath(asked, 'tool_resources') ?? null) !== null && call.exchange.probe?.side !== 'violation',
+  ),
+  taken: ({ call, asked }) => {
     if (call.responseClass === 'rejected') return 'refused';
     if (call.responseJson === undefined) return null;
     const [wanted, actual] = [
@@ -26,7 +25,7 @@ export const threadsModifyToolResources = choice('threads.modify.tool-resources'
     return containsRequested(wanted, actual) ? 'changed' : 'not changed';
   },
   examples: {
-    'not changed': inResponse('modifyThread', setValue('/tool_resources', {})),
+    'not changed': setIn('modifyThread', '/tool_resources', {}),
     refused: withStatusOf('modifyThread', 400),
   },
 });
@@ -38,15 +37,8 @@ export const threadsResourcesUnset = choice('threads.resources.unset', {
   alternatives: ['an empty object', 'null'],
   selector: where(
     responses('createThread'),
-    ({ requestJson: asked }) => valueAtPath(asked, 'tool_resources') === undefined,
+    ({ asked }) => valueAtPath(asked, 'tool_resources') === undefined,
   ),
-  taken: ({ json: answer }) => {
-    const shown = valueAtPath(answer, 'tool_resources');
-    if (shown === undefined) return 'absent';
-    if (shown === null) return 'null';
-    return deepEqual(shown, {}) ? 'an empty object' : 'something else';
-  },
-  examples: {
-    null: inResponse('createThread', setValue('/tool_resources', null)),
-  },
+  taken: fieldState('tool_resources', 'something else', 'an empty object'),
+  examples: { null: setIn('createThread', '/tool_resources', null) },
 });

@@ -1,13 +1,10 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt } from '../../judge/evidence/json.ts';
-import { where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { messageText } from '../messages/content.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import type { Call } from '../vocabulary/collecting.ts';
+import { arrayAt, type Json, textAt } from '../vocabulary/json.ts';
+import { successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 
 const { implied } = section('1 Threads');
 
@@ -28,17 +25,12 @@ export const threadsCreateMessagesListed = implied('threads.create.messages-list
       textAt(message, 'role'),
       messageText(message),
     ]);
-    return same(wanted, actual)
-      ? []
-      : [{ at: '/data', expected: JSON.stringify(sorted(wanted)), actual: sorted(actual) }];
+    return same(wanted, actual) ? [] : [violation('/data', JSON.stringify(sorted(wanted)), sorted(actual))];
   },
   mutations: {
-    'none of them': inResponse('listMessages', setValue('/data', [])),
-    'by others': inResponse(
-      'listMessages',
-      setValue('/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
-    ),
-    'other words': inResponse('listMessages', setValue('/data/*/content/0/text/value', 'Other words.')),
+    'none of them': setIn('listMessages', '/data', []),
+    'by others': setIn('listMessages', '/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
+    'other words': setIn('listMessages', '/data/*/content/0/text/value', 'Other words.'),
   },
 });
 

@@ -1,12 +1,14 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
 import { createToolResources } from '../assistants/samples.ts';
+import { createdResource } from '../data/resources.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import { addMessageToNewThread } from '../messages/samples.ts';
 import * as bases from './base.ts';
-import { threadResource } from './resources.ts';
 import { createSampleThread } from './samples.ts';
+
+const threadResource = createdResource('threads');
 
 /** A message whose thread is deleted. */
 export const messagesOfDeletedScenario = scenario({

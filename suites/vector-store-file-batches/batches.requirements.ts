@@ -1,10 +1,8 @@
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { withStatusOf as answerStatus, inResponse } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
 import { inTurn } from '../generate/in-turn.ts';
+import { withStatusOf as answerStatus, setIn, setValue } from '../vocabulary/changes.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
 import { cancellations } from './cancellations.ts';
 import { backToInProgress, editRetrieved } from './mutations.ts';
 import { calledBatch, statusObservations } from './status-observations.ts';
@@ -16,31 +14,29 @@ export const vectorStoreFileBatchesCancelSameBatch = implied('vector-store-file-
   spec: ENDPOINTS,
   says: 'The response to a cancellation has the id of the file batch in its request.',
   selector: responses('cancelVectorStoreFileBatch'),
-  check: ({ call, json: answer }) => {
+  check: ({ call, answer }) => {
     const wanted = { id: call.path['batch_id'], vector_store_id: call.path['vector_store_id'] };
     return Object.entries(wanted).flatMap(([field, id]) =>
-      valueAtPath(answer, field) === id
-        ? []
-        : [{ at: `/${field}`, expected: `${id}`, actual: valueAtPath(answer, field) }],
+      valueAtPath(answer, field) === id ? [] : [violation(`/${field}`, `${id}`, valueAtPath(answer, field))],
     );
   },
   mutations: {
-    'another batch': inResponse('cancelVectorStoreFileBatch', setValue('/id', 'vsfb_other')),
-    'another store': inResponse('cancelVectorStoreFileBatch', setValue('/vector_store_id', 'vs_other')),
+    'another batch': setIn('cancelVectorStoreFileBatch', '/id', 'vsfb_other'),
+    'another store': setIn('cancelVectorStoreFileBatch', '/vector_store_id', 'vs_other'),
   },
 });
 
 export const vectorStoreFileBatchesCreateInProgress = stated('vector-store-file-batches.create.in-progress', {
   says: 'A new file batch is in progress.',
   selector: responses('createVectorStoreFileBatch'),
-  check: ({ json: answer }) => {
+  check: ({ answer }) => {
     const actual = valueAtPath(answer, 'status');
-    return actual === 'in_progress' ? [] : [{ at: '/status', expected: 'in_progress', actual }];
+    return actual === 'in_progress' ? [] : [violation('/status', 'in_progress', actual)];
   },
   mutations: {
-    'cancelled at once': inResponse('createVectorStoreFileBatch', setValue('/status', 'cancelled')),
-    'being cancelled': inResponse('createVectorStoreFileBatch', setValue('/status', 'cancelling')),
-    'over at once': inResponse('createVectorStoreFileBatch', setValue('/status', 'completed')),
+    'cancelled at once': setIn('createVectorStoreFileBatch', '/status', 'cancelled'),
+    'being cancelled': setIn('createVectorStoreFileBatch', '/status', 'cancelling'),
+    'over at once': setIn('createVectorStoreFileBatch', '/status', 'completed'),
   },
 });
 
@@ -48,9 +44,7 @@ export const vectorStoreFileBatchesStatesNeverBack = implied('vector-store-file-
   says: 'A file batch that has left in_progress never comes back to it: only its creation leads there.',
   selector: where(statusObservations(), ({ before }) => before !== null && before.status !== 'in_progress'),
   check: ({ status, before }) =>
-    status === 'in_progress'
-      ? [{ at: '/status', expected: `not in_progress after ${before?.status}`, actual: status }]
-      : [],
+    status === 'in_progress' ? [violation('/status', `not in_progress after ${before?.status}`, status)] : [],
   mutations: {
     'back in progress': backToInProgress,
     'in progress after the cancellation': editRetrieved('cancelled', setValue('/status', 'in_progress')),
@@ -72,11 +66,11 @@ export const vectorStoreFileBatchesStatesCancellingByCancel = stated(
     ),
     check: ({ after }) => {
       const actual = textAt(after.responseJson, 'status');
-      return actual === 'cancelling' ? [{ at: '/status', expected: 'another state', actual }] : [];
+      return actual === 'cancelling' ? [violation('/status', 'another state', actual)] : [];
     },
     mutations: {
       'no request cancelled it': editRetrieved('not cancelled', setValue('/status', 'cancelling')),
-      'always cancelling': inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'cancelling')),
+      'always cancelling': setIn('retrieveVectorStoreFileBatch', '/status', 'cancelling'),
     },
   },
 );
@@ -91,11 +85,9 @@ export const vectorStoreFileBatchesCancelLeavesInProgress = stated(
     ),
     check: ({ cancel }) => {
       const actual = textAt(cancel.responseJson, 'status');
-      return actual === 'in_progress' ? [{ at: '/status', expected: 'cancelling', actual }] : [];
+      return actual === 'in_progress' ? [violation('/status', 'cancelling', actual)] : [];
     },
-    mutations: {
-      'still in progress': inResponse('cancelVectorStoreFileBatch', setValue('/status', 'in_progress')),
-    },
+    mutations: { 'still in progress': setIn('cancelVectorStoreFileBatch', '/status', 'in_progress') },
   },
 );
 
@@ -106,21 +98,21 @@ export const vectorStoreFileBatchesCancelAccepted = stated('vector-store-file-ba
     after === null
       ? []
       : [
-          {
-            at: 'status',
-            expected: '2xx: the batch was in progress before and after',
-            actual: cancel.status,
-            exchange: cancel.exchange.id,
-          },
+          violation(
+            'status',
+            '2xx: the batch was in progress before and after',
+            cancel.status,
+            cancel.exchange.id,
+          ),
         ],
   mutations: {
     'always refused': inTurn(
       answerStatus('cancelVectorStoreFileBatch', 400),
-      inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'in_progress')),
+      setIn('retrieveVectorStoreFileBatch', '/status', 'in_progress'),
     ),
     'never found': inTurn(
       answerStatus('cancelVectorStoreFileBatch', 404),
-      inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'in_progress')),
+      setIn('retrieveVectorStoreFileBatch', '/status', 'in_progress'),
     ),
   },
 });

@@ -1,9 +1,10 @@
 // Cancellation of vector store file batches, judged as that of other long work.
-import type { Selector } from '../../judge/requirements/requirement.ts';
+
 import {
   type Cancellation,
   cancellationRequirements as cancellationsOf,
 } from '../generate/relations/cancellations.ts';
+import type { Selector } from '../vocabulary/collecting.ts';
 import { calledBatch, STATUS_OPERATIONS } from './status-observations.ts';
 
 /** Batches in progress, and the operation that cancels them. */

@@ -1,10 +1,10 @@
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { section } from '../../judge/requirements/define.ts';
 import { showsExistence } from '../files/file.ts';
 import { sumOfCounts } from '../vector-stores/selectors/counts.ts';
 import { filterOf } from '../vector-stores/selectors/page.ts';
+import { fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { cancellations } from './cancellations.ts';
 import {
   calledBatch,
@@ -21,7 +21,7 @@ export const vectorStoreFileBatchesObjectKind = choice('vector-store-file-batche
   says: 'How the kind of a batch is spelled.',
   alternatives: ['vector_store.file_batch', 'vector_store.files_batch'],
   selector: responses(STATUS_OPERATIONS),
-  taken: ({ json: answer }) => textAt(answer, 'object') ?? null,
+  taken: fieldValue('object'),
 });
 
 export const vectorStoreFileBatchesPathOtherSpelling = choice(
@@ -57,7 +57,7 @@ export const vectorStoreFileBatchesCancelTooLate = choice('vector-store-file-bat
     ({ before, after }) =>
       TERMINAL_STATUSES.includes(textAt(before.responseJson, 'status') ?? '') && showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
 });
 
 export const vectorStoreFileBatchesStatesWay = choice('vector-store-file-batches.states.way', {
@@ -94,7 +94,7 @@ export const vectorStoreFileBatchesCountsSum = choice('vector-store-file-batches
   says: 'Whether the total of a batch’s files is the sum of the other counts.',
   alternatives: ['the sum', 'another number'],
   selector: responses(STATUS_OPERATIONS),
-  taken: ({ json: answer }) => sumOfCounts(answer),
+  taken: ({ answer }) => sumOfCounts(answer),
 });
 
 export const vectorStoreFileBatchesCountsAtFirst = choice('vector-store-file-batches.counts.at-first', {
@@ -102,9 +102,9 @@ export const vectorStoreFileBatchesCountsAtFirst = choice('vector-store-file-bat
   alternatives: ['all of them', 'none yet'],
   selector: where(
     responses('createVectorStoreFileBatch'),
-    ({ requestJson: asked }) => arrayAt(asked, 'file_ids').length > 0,
+    ({ asked }) => arrayAt(asked, 'file_ids').length > 0,
   ),
-  taken: ({ requestJson: asked, json: answer }) => {
+  taken: ({ asked, answer }) => {
     const total = numberAt(answer, 'file_counts', 'total');
     if (total === new Set(arrayAt(asked, 'file_ids')).size) return 'all of them';
     return total === 0 ? 'none yet' : 'another number';
@@ -134,7 +134,7 @@ export const vectorStoreFileBatchesCreateUnknownFile = choice(
       const { probe } = call.exchange;
       return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
     }),
-    taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
+    taken: outcome('created'),
   },
 );
 
@@ -142,11 +142,11 @@ export const vectorStoreFileBatchesCreateNoFiles = choice('vector-store-file-bat
   spec: ENDPOINTS,
   says: 'Whether a batch is created of no files at all.',
   alternatives: ['refused', 'created'],
-  selector: where(requests('createVectorStoreFileBatch'), ({ call, requestJson: asked }) => {
+  selector: where(requests('createVectorStoreFileBatch'), ({ call, asked }) => {
     const ids = valueAtPath(asked, 'file_ids');
     return showsExistence(call) && Array.isArray(ids) && ids.length === 0;
   }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
+  taken: outcome('created'),
 });
 
 export const vectorStoreFileBatchesCreateSameFileTwice = choice(
@@ -155,7 +155,7 @@ export const vectorStoreFileBatchesCreateSameFileTwice = choice(
     spec: ENDPOINTS,
     says: 'How a batch counts a file that it was given twice.',
     alternatives: ['once', 'twice', 'refused'],
-    selector: where(requests('createVectorStoreFileBatch'), ({ call, requestJson: asked }) => {
+    selector: where(requests('createVectorStoreFileBatch'), ({ call, asked }) => {
       const ids = arrayAt(asked, 'file_ids');
       return showsExistence(call) && ids.length === 2 && ids[0] === ids[1];
     }),

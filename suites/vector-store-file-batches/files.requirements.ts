@@ -1,16 +1,13 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponse, inResponseWhere } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
 import { filteredPages } from '../vector-store-files/filtered-pages.ts';
 import { type StoreContents, storeContents } from '../vector-stores/selectors/contents.ts';
 import { miscounted } from '../vector-stores/selectors/counts.ts';
 import { elementIds } from '../vector-stores/selectors/page.ts';
 import { storeTallies } from '../vector-stores/selectors/store-tallies.ts';
+import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { calledBatch } from './status-observations.ts';
 
 const { implied } = section('1 Vector store file batches');
@@ -20,15 +17,15 @@ const RETRIEVE = 'retrieveVectorStoreFileBatch';
 
 export const vectorStoreFileBatchesFilesOwner = implied('vector-store-file-batches.files.owner', {
   says: 'The files of a batch name the vector store that the batch belongs to.',
-  selector: where(responses(LIST), ({ json: answer }) => arrayAt(answer, 'data').length > 0),
-  check: ({ call, json: answer }) =>
+  selector: where(responses(LIST), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  check: ({ call, answer }) =>
     arrayAt(answer, 'data').flatMap((file, i) => {
       const [wanted, actual] = [call.path['vector_store_id'], valueAtPath(file, 'vector_store_id')];
-      return actual === wanted ? [] : [{ at: `/data/${i}/vector_store_id`, expected: `${wanted}`, actual }];
+      return actual === wanted ? [] : [violation(`/data/${i}/vector_store_id`, `${wanted}`, actual)];
     }),
   mutations: {
-    'another store': inResponse(LIST, setValue('/data/0/vector_store_id', 'vs_other')),
-    'no store': inResponse(LIST, removeValue('/data/0/vector_store_id')),
+    'another store': setIn(LIST, '/data/0/vector_store_id', 'vs_other'),
+    'no store': removeIn(LIST, '/data/0/vector_store_id'),
   },
 });
 
@@ -41,15 +38,15 @@ export const vectorStoreFileBatchesFilesOwn = implied('vector-store-file-batches
   check: ({ before, after }) => {
     const given = arrayAt(before.requestJson, 'file_ids');
     return elementIds(arrayAt(after.responseJson, 'data')).flatMap((id, i) =>
-      given.includes(id) ? [] : [{ at: `/data/${i}/id`, expected: 'a file of the batch', actual: id }],
+      given.includes(id) ? [] : [violation(`/data/${i}/id`, 'a file of the batch', id)],
     );
   },
   mutations: {
-    'an id of another': inResponse(LIST, setValue('/data/0/id', 'file-other')),
-    'one more': inResponse(
-      LIST,
-      setValue('/data', (data) => [...arrayAt(data), { ...Object(arrayAt(data)[0]), id: 'file-more' }]),
-    ),
+    'an id of another': setIn(LIST, '/data/0/id', 'file-other'),
+    'one more': setIn(LIST, '/data', (data) => [
+      ...arrayAt(data),
+      { ...Object(arrayAt(data)[0]), id: 'file-more' },
+    ]),
   },
 });
 
@@ -58,8 +55,8 @@ export const vectorStoreFileBatchesFilesAllListed = implied('vector-store-file-b
   selector: storeContents({ create: 'createVectorStoreFileBatch', retrieve: RETRIEVE, list: LIST }),
   check: lacking,
   mutations: {
-    'none of them': inResponse(LIST, setValue('/data', [])),
-    'the first is lost': inResponse(LIST, removeValue('/data/0')),
+    'none of them': setIn(LIST, '/data', []),
+    'the first is lost': removeIn(LIST, '/data/0'),
   },
 });
 
@@ -72,8 +69,8 @@ export const vectorStoreFileBatchesFilesInStore = implied('vector-store-file-bat
   }),
   check: lacking,
   mutations: {
-    'none of them': inResponse('listVectorStoreFiles', setValue('/data', [])),
-    'the first is lost': inResponse('listVectorStoreFiles', removeValue('/data/0')),
+    'none of them': setIn('listVectorStoreFiles', '/data', []),
+    'the first is lost': removeIn('listVectorStoreFiles', '/data/0'),
   },
 });
 
@@ -81,9 +78,7 @@ export const vectorStoreFileBatchesFilterComplete = implied('vector-store-file-b
   says: 'A list of a batch’s files in one state contains every file that is in this state throughout.',
   selector: where(filteredPages(LIST), ({ status, filter }) => status === filter),
   check: ({ file, isShown, page }) =>
-    isShown
-      ? []
-      : [{ at: '/data', expected: `an element with id ${file}`, actual: 'none', exchange: page.exchange.id }],
+    isShown ? [] : [violation('/data', `an element with id ${file}`, 'none', page.exchange.id)],
   mutations: {
     'none in progress': inResponseWhere(LIST, asksFor('in_progress'), setValue('/data', [])),
     'none completed': inResponseWhere(LIST, asksFor('completed'), setValue('/data', [])),
@@ -102,20 +97,17 @@ export const vectorStoreFileBatchesCountsAsListed = implied('vector-store-file-b
   selector: where(storeTallies({ retrieve: RETRIEVE, list: LIST, add: [] }), ({ files }) => files.length > 0),
   check: miscounted,
   mutations: {
-    'another total': inResponse(RETRIEVE, setValue('/file_counts/total', 99)),
-    'none completed': inResponse(RETRIEVE, setValue('/file_counts/completed', 0)),
-    'some in progress': inResponse(RETRIEVE, setValue('/file_counts/in_progress', 7)),
-    'some failed': inResponse(RETRIEVE, setValue('/file_counts/failed', 7)),
-    'some cancelled': inResponse(RETRIEVE, setValue('/file_counts/cancelled', 7)),
-    'one is not listed': inResponse(
-      LIST,
-      setValue('/data', (data) => arrayAt(data).slice(1)),
-    ),
+    'another total': setIn(RETRIEVE, '/file_counts/total', 99),
+    'none completed': setIn(RETRIEVE, '/file_counts/completed', 0),
+    'some in progress': setIn(RETRIEVE, '/file_counts/in_progress', 7),
+    'some failed': setIn(RETRIEVE, '/file_counts/failed', 7),
+    'some cancelled': setIn(RETRIEVE, '/file_counts/cancelled', 7),
+    'one is not listed': setIn(LIST, '/data', (data) => arrayAt(data).slice(1)),
   },
 });
 
 function lacking({ missing }: StoreContents): Violation[] {
-  return missing.map((id) => ({ at: '/data', expected: `an element with id ${id}`, actual: 'none' }));
+  return missing.map((id) => violation('/data', `an element with id ${id}`, 'none'));
 }
 
 function asksFor(state: string) {

@@ -1,13 +1,19 @@
 // Mutations of the states of vector store file batches.
-import type { Exchange } from '../../exchange/exchange.ts';
-import { textAt } from '../../judge/evidence/json.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { callsOperation, inEveryResponse } from '../../judge/mutations/mutations.ts';
-import { type Edit, setValue } from '../../judge/mutations/values.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+
+import {
+  callsOperation,
+  type Edit,
+  inEveryResponse,
+  type Mutation,
+  setValue,
+} from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { textAt } from '../vocabulary/json.ts';
 
 /** Every batch that was reported to have left in_progress is reported as in_progress again. */
 export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[] | null {
+  // Targets of batches that were reported in another state.
   const left = new Set<string>();
   const changed = trace.map((exchange) => {
     if (!callsOperation(exchange, 'retrieveVectorStoreFileBatch')) return exchange;
@@ -22,6 +28,7 @@ export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[
 /** Edits the retrieved batches that no request has cancelled, or only the others. */
 export function editRetrieved(of: 'cancelled' | 'not cancelled', edit: Edit): Mutation {
   return (trace) => {
+    // A cancellation has the path of its batch, with a word behind it.
     const targets = trace.map(({ request }) => request.target).filter((target) => target.endsWith('/cancel'));
     const cancelled = new Set(targets.map((target) => target.slice(0, -'/cancel'.length)));
     return inEveryResponse('retrieveVectorStoreFileBatch', (exchange) =>

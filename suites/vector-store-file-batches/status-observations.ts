@@ -1,8 +1,13 @@
-import { precedes } from '../../exchange/exchange.ts';
-import { textAt } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../vocabulary/collecting.ts';
+import { textAt } from '../vocabulary/json.ts';
 
 /** A response that shows a batch, and the earlier observation of it. */
 export interface StatusObservation extends Evidence {
@@ -33,11 +38,7 @@ export function calledBatch({ path, responseJson: answer, operation }: Call): st
 }
 
 /** Shared by all requirements of batches, so that the trace is read once. */
-const selector: Selector<StatusObservation> = {
-  operations: STATUS_OPERATIONS,
-  variant: null,
-  collect: () => new MomentCollector(),
-};
+const selector: Selector<StatusObservation> = follow(STATUS_OPERATIONS, () => new MomentCollector());
 
 /** Observations of batches, response by response. */
 export function statusObservations(): Selector<StatusObservation> {
@@ -65,9 +66,5 @@ class MomentCollector implements Collector<StatusObservation> {
     if (last === undefined || isOver) this.#states.set(id, { created, last: { status, call } });
     const earlier = isOver ? [last.call.exchange] : [];
     return [{ call, status, created, before: isOver ? last : null, exchanges: [...earlier, call.exchange] }];
-  }
-
-  finish(): readonly StatusObservation[] {
-    return [];
   }
 }

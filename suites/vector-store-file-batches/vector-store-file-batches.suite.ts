@@ -1,5 +1,6 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
+import { createdResource } from '../data/resources.ts';
 import { uploadFlawed } from '../files/samples.ts';
 import { pngFile } from '../generate/files/sample-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
@@ -8,8 +9,9 @@ import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 import * as bases from './base.ts';
-import { fileBatchResource } from './resources.ts';
 import { createSampleFileBatch, type FileBatchPath } from './samples.ts';
+
+const fileBatchResource = createdResource('vector-store-file-batches');
 
 export const probes = probeScenarios(Object.values(bases));
 

@@ -1,8 +1,8 @@
-import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../judge/evidence/selectors/relations.ts';
-import { section } from '../../judge/requirements/define.ts';
 import { showsExistence } from '../files/file.ts';
+import { fieldKeys, fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
+import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { statusChanges } from './status-changes.ts';
 
 const { choice } = section('1 Vector store file');
@@ -16,7 +16,7 @@ export const vectorStoreFilesStatesFirst = choice('vector-store-files.states.fir
   says: 'In which state a file is that has just been added to a store.',
   alternatives: ['in_progress', 'completed'],
   selector: responses('createVectorStoreFile'),
-  taken: ({ json: answer }) => textAt(answer, 'status') ?? null,
+  taken: fieldValue('status'),
 });
 
 export const vectorStoreFilesStatesWay = choice('vector-store-files.states.way', {
@@ -42,11 +42,8 @@ export const vectorStoreFilesStatesFromEnded = choice('vector-store-files.states
 export const vectorStoreFilesLastErrorFields = choice('vector-store-files.last-error.fields', {
   says: 'Which fields the last_error of a failed file has.',
   alternatives: ['code, message', 'message'],
-  selector: where(shown, ({ json: answer }) => isObject(valueAtPath(answer, 'last_error'))),
-  taken: ({ json: answer }) => {
-    const error = valueAtPath(answer, 'last_error');
-    return isObject(error) ? Object.keys(error).sort().join(', ') : null;
-  },
+  selector: where(shown, ({ answer }) => isObject(valueAtPath(answer, 'last_error'))),
+  taken: fieldKeys('last_error'),
 });
 
 export const vectorStoreFilesUsageSize = choice('vector-store-files.usage.size', {
@@ -80,7 +77,7 @@ export const vectorStoreFilesCreateAgain = choice('vector-store-files.create.aga
     }),
     ({ after }) => showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
 });
 
 export const vectorStoreFilesCreateUnknownFile = choice('vector-store-files.create.unknown-file', {
@@ -91,7 +88,7 @@ export const vectorStoreFilesCreateUnknownFile = choice('vector-store-files.crea
     const { probe } = call.exchange;
     return probe?.pointer === 'body.file_id' && probe.keyword === 'unknown' && showsExistence(call);
   }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'added' : 'refused'),
+  taken: outcome('added'),
 });
 
 export const vectorStoreFilesDeleteAgain = choice('vector-store-files.delete.again', {
@@ -106,7 +103,7 @@ export const vectorStoreFilesDeleteAgain = choice('vector-store-files.delete.aga
     }),
     ({ after }) => showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'removed again' : 'refused'),
+  taken: outcome('removed again'),
 });
 
 export const vectorStoreFilesFileDeletedStays = choice('vector-store-files.file-deleted.stays', {
@@ -121,5 +118,5 @@ export const vectorStoreFilesFileDeletedStays = choice('vector-store-files.file-
     }),
     ({ after }) => showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'stays' : 'gone'),
+  taken: outcome('stays', 'gone'),
 });

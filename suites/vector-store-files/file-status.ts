@@ -1,6 +1,5 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, textAt } from '../../judge/evidence/json.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import type { Call } from '../vocabulary/collecting.ts';
+import { arrayAt, type Json, textAt } from '../vocabulary/json.ts';
 
 /** A file in a store, as one response shows it. */
 export interface FileStatusReport {

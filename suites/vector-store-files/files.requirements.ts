@@ -1,12 +1,19 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, stateless, where } from '../../judge/evidence/selectors/answers.ts';
-import { withStatus } from '../../judge/mutations/exchanges.ts';
-import { inResponse, inResponseWhere, isSuccessOf, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
 import { notFoundFile, showsExistence } from '../files/file.ts';
+import {
+  inResponse,
+  inResponseWhere,
+  isSuccessOf,
+  type Mutation,
+  removeValue,
+  setIn,
+  setValue,
+  withStatusOf,
+} from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { withStatus } from '../vocabulary/exchanges.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, stateless, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
 import { filteredPages } from './filtered-pages.ts';
 import { removedFileLookups } from './removed-file-lookups.ts';
@@ -22,12 +29,12 @@ export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create
   spec: SPEC,
   says: 'A file that is added to a vector store keeps its id in it.',
   selector: responses('createVectorStoreFile'),
-  check: ({ requestJson: asked, json: answer }) => {
+  check: ({ asked, answer }) => {
     const [wanted, actual] = [textAt(asked, 'file_id'), valueAtPath(answer, 'id')];
-    return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
   },
   mutations: {
-    'a unique id': inResponse('createVectorStoreFile', setValue('/id', 'vsf_1')),
+    'a unique id': setIn('createVectorStoreFile', '/id', 'vsf_1'),
     'the id of the store': inResponse('createVectorStoreFile', (answer) =>
       setValue('/id', valueAtPath(answer, 'vector_store_id') ?? null)(answer),
     ),
@@ -40,7 +47,7 @@ export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.
   selector: where(observed, ({ value }) => textAt(value, 'status') === 'failed'),
   check: ({ value, at }) => {
     const actual = valueAtPath(value, 'last_error');
-    return isObject(actual) ? [] : [{ at: `${at}/last_error`, expected: 'an object', actual }];
+    return isObject(actual) ? [] : [violation(`${at}/last_error`, 'an object', actual)];
   },
   mutations: {
     'null when retrieved': inResponse(
@@ -60,9 +67,7 @@ export const vectorStoreFilesFilterComplete = implied('vector-store-files.filter
   says: 'A list of the files in one state contains every file that is in this state throughout.',
   selector: where(filteredPages('listVectorStoreFiles'), ({ status: state, filter }) => state === filter),
   check: ({ file, isShown, page }) =>
-    isShown
-      ? []
-      : [{ at: '/data', expected: `an element with id ${file}`, actual: 'none', exchange: page.exchange.id }],
+    isShown ? [] : [violation('/data', `an element with id ${file}`, 'none', page.exchange.id)],
   mutations: {
     'none in progress': inResponseWhere(
       'listVectorStoreFiles',

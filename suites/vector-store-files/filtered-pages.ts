@@ -1,11 +1,17 @@
-import { type Exchange, precedes } from '../../exchange/exchange.ts';
-import { textAt } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import { mayHaveSucceeded } from '../../judge/evidence/selectors/relations.ts';
-import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { ObjectEndings } from '../vector-stores/selectors/endings.ts';
 import { completePage, elementIds, filterOf } from '../vector-stores/selectors/page.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  type Exchange,
+  follow,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../vocabulary/collecting.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import { fileStatusesIn } from './file-status.ts';
 
 /** A filtered page, and a file that was in one and the same state before and after it. */
@@ -56,7 +62,7 @@ export function filteredPages(listing: Listing): Selector<FilteredPage> {
   // A response that shows a file of a store does not show whether the file belongs to a batch.
   const own = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
   const operations = [...own, ...disturbing];
-  return { operations, variant: null, collect: () => new FilteringCollector(listing) };
+  return follow(operations, () => new FilteringCollector(listing));
 }
 
 /** A call that removes a file from its store, or adds it, perhaps once more: it is processed anew then. */
@@ -96,6 +102,7 @@ class FilteringCollector implements Collector<FilteredPage> {
     );
   }
 
+  /** Records a call that may have changed the status of a file, or of all files of a store. */
   #disturbed({ path, requestJson: asked, exchange }: Call): void {
     const { vector_store_id: store, file_id } = path;
     const file = file_id ?? textAt(asked, 'file_id');
@@ -135,6 +142,7 @@ function wait({ call, pages }: State, page: Call): void {
   if (pages.length < WAITING && precedes(call.exchange, page.exchange)) pages.push(page);
 }
 
+/** Evidence that a page shows or lacks a file in this state. */
 function filtering(file: string, status: string, page: Call, calls: readonly Call[]): FilteredPage {
   return {
     file,

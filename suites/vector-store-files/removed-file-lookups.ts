@@ -1,9 +1,15 @@
-import { type Exchange, precedes } from '../../exchange/exchange.ts';
-import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
 import { FileRemovals, REMOVING_OPERATIONS } from '../vector-stores/selectors/removals.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  type Exchange,
+  follow,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../vocabulary/collecting.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** A file was removed from a store; then somebody asked for it elsewhere, where it had been seen before. */
 export interface RemovedFileLookup extends Evidence {
@@ -30,8 +36,8 @@ const REMOVALS = 20;
 
 /** Calls that ask for a file after it was removed from a store, and only from that store. */
 export function removedFileLookups(): Selector<RemovedFileLookup> {
-  return {
-    operations: [
+  return follow(
+    [
       'deleteVectorStoreFile',
       'createFile',
       'retrieveFile',
@@ -40,9 +46,8 @@ export function removedFileLookups(): Selector<RemovedFileLookup> {
       'retrieveVectorStoreFile',
       ...REMOVING_OPERATIONS.filter((id) => id !== 'deleteVectorStoreFile'),
     ],
-    variant: null,
-    collect: () => new SurvivalCollector(),
-  };
+    () => new SurvivalCollector(),
+  );
 }
 
 /** Relates removals of files from a store to later look-ups elsewhere. */
@@ -85,6 +90,7 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
     });
   }
 
+  /** Keeps a look-up of a file that was removed elsewhere before. */
   #look(store: string | undefined, file: string, after: Call): void {
     const since = this.#there.get(keyOf(store, file, after))?.exchange;
     if (since === undefined || this.#waiting.length >= WAITING) return;
@@ -109,6 +115,7 @@ function keyOf(store: string | undefined, file: string, call: Call): string {
   return store === undefined ? file : `${store}/${file}`;
 }
 
+/** Whether a call asks for the content of a file and not for the file. */
 function isOfContent({ operation }: Call): boolean {
   return operation.id === 'retrieveFileContent';
 }

@@ -1,8 +1,13 @@
-import { precedes } from '../../exchange/exchange.ts';
-import { textAt } from '../../judge/evidence/json.ts';
-import { LruMap } from '../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../vocabulary/collecting.ts';
+import { textAt } from '../vocabulary/json.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
 
 /** Two successive responses that show different states of one file in a store. */
@@ -19,7 +24,7 @@ interface State {
 
 /** Changes of the status of a file between two calls that do not overlap. */
 export function statusChanges(): Selector<StatusChange> {
-  return { operations: FILE_STATUS_OPERATIONS, variant: null, collect: () => new MoveCollector() };
+  return follow(FILE_STATUS_OPERATIONS, () => new MoveCollector());
 }
 
 /** Compares the status in each response with the latest one that ended before it began. */
@@ -36,9 +41,5 @@ class MoveCollector implements Collector<StatusChange> {
       if (before === undefined || before.status === status) return [];
       return [{ from: before.status, to: status, exchanges: [before.call.exchange, call.exchange] }];
     });
-  }
-
-  finish(): readonly StatusChange[] {
-    return [];
   }
 }

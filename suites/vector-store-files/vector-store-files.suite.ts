@@ -1,5 +1,6 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
+import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
 import type { FileValue } from '../generate/base.ts';
 import { pngFile, textFile } from '../generate/files/sample-files.ts';
@@ -9,8 +10,9 @@ import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 import * as bases from './base.ts';
-import { vectorStoreFile } from './resources.ts';
 import { addFileToStore, type StoreFilePath } from './samples.ts';
+
+const vectorStoreFile = createdResource('vector-store-files');
 
 export const probes = probeScenarios(Object.values(bases));
 

@@ -1,11 +1,9 @@
-import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { type CallSuccession, successions } from '../../judge/evidence/selectors/relations.ts';
-import { inResponseWhere } from '../../judge/mutations/mutations.ts';
-import { setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import { showsExistence } from '../files/file.ts';
+import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
+import { fieldState, follower, outcome } from '../vocabulary/choice-shapes.ts';
+import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
 import { sumOfCounts } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
 
@@ -19,8 +17,8 @@ export const vectorStoresBytesName = choice('vector-stores.bytes.name', {
   says: 'Which field shows how many bytes the files of a store take.',
   places: ['vector_store:usage_bytes'],
   alternatives: ['usage_bytes', 'bytes', 'both'],
-  selector: where(stores, ({ json: answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
-  taken: ({ json: answer }) => named(answer, 'usage_bytes', 'bytes'),
+  selector: where(stores, ({ answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
+  taken: ({ answer }) => named(answer, 'usage_bytes', 'bytes'),
   takesAway: { bytes: ['vector_store:usage_bytes#*'] },
 });
 
@@ -29,10 +27,8 @@ export const vectorStoresLastActiveName = choice('vector-stores.last-active.name
   places: ['vector_store:last_active_at'],
   alternatives: ['last_active_at', 'last_used_at', 'both'],
   selector: stores,
-  taken: ({ json: answer }) => named(answer, 'last_active_at', 'last_used_at'),
-  takesAway: {
-    last_used_at: ['vector_store:last_active_at#type'],
-  },
+  taken: ({ answer }) => named(answer, 'last_active_at', 'last_used_at'),
+  takesAway: { last_used_at: ['vector_store:last_active_at#type'] },
 });
 
 export const vectorStoresNameUnset = choice('vector-stores.name.unset', {
@@ -42,9 +38,9 @@ export const vectorStoresNameUnset = choice('vector-stores.name.unset', {
   alternatives: ['null', 'empty', 'absent'],
   selector: where(
     responses('createVectorStore'),
-    ({ requestJson: asked }) => (valueAtPath(asked, 'name') ?? null) === null,
+    ({ asked }) => (valueAtPath(asked, 'name') ?? null) === null,
   ),
-  taken: ({ json: answer }) => unset(valueAtPath(answer, 'name')),
+  taken: fieldState('name', 'another name', 'empty'),
 });
 
 export const vectorStoresNameNull = choice('vector-stores.name.null', {
@@ -70,14 +66,9 @@ export const vectorStoresPolicyUnset = choice('vector-stores.policy.unset', {
   alternatives: ['null', 'absent', 'an empty object', 'a policy'],
   selector: where(
     responses('createVectorStore'),
-    ({ requestJson: asked }) => (valueAtPath(asked, 'expires_after') ?? null) === null,
+    ({ asked }) => (valueAtPath(asked, 'expires_after') ?? null) === null,
   ),
-  taken: ({ json: answer }) => {
-    const policy = valueAtPath(answer, 'expires_after');
-    if (policy === undefined) return 'absent';
-    if (policy === null) return 'null';
-    return deepEqual(policy, {}) ? 'an empty object' : 'a policy';
-  },
+  taken: fieldState('expires_after', 'a policy', 'an empty object'),
   examples: {
     'an empty object': inResponseWhere(
       'createVectorStore',
@@ -90,8 +81,8 @@ export const vectorStoresPolicyUnset = choice('vector-stores.policy.unset', {
 export const vectorStoresPolicyFields = choice('vector-stores.policy.fields', {
   says: 'Which fields a policy has beside its duration.',
   alternatives: ['none', 'anchor', 'anchor, days'],
-  selector: where(stores, ({ json: answer }) => isObject(valueAtPath(answer, 'expires_after'))),
-  taken: ({ json: answer }) => {
+  selector: where(stores, ({ answer }) => isObject(valueAtPath(answer, 'expires_after'))),
+  taken: ({ answer }) => {
     const policy = valueAtPath(answer, 'expires_after');
     const fields = isObject(policy) ? Object.keys(policy).filter((name) => name !== 'duration') : [];
     return fields.length === 0 ? 'none' : fields.sort().join(', ');
@@ -118,8 +109,8 @@ export const vectorStoresPolicyNull = choice('vector-stores.policy.null', {
 export const vectorStoresPolicyCountsFrom = choice('vector-stores.policy.counts-from', {
   says: 'From which moment the duration of a policy counts.',
   alternatives: ['creation', 'last activity', 'creation or last activity, in the same second'],
-  selector: where(stores, ({ json: answer }) => numberAt(answer, 'expires_at') !== undefined),
-  taken: ({ json: answer }) => {
+  selector: where(stores, ({ answer }) => numberAt(answer, 'expires_at') !== undefined),
+  taken: ({ answer }) => {
     const [at, duration] = [numberAt(answer, 'expires_at'), numberAt(answer, 'expires_after', 'duration')];
     if (at === undefined || duration === undefined) return null;
     const isCreation = numberAt(answer, 'created_at') === at - duration;
@@ -134,21 +125,21 @@ export const vectorStoresStatesFromInProgress = choice('vector-stores.states.fro
   says: 'Which state of a store follows in_progress.',
   alternatives: ['completed', 'expired'],
   selector: moves(),
-  taken: (move) => next('in_progress', move),
+  taken: follower('status', 'in_progress'),
 });
 
 export const vectorStoresStatesFromCompleted = choice('vector-stores.states.from-completed', {
   says: 'Which state of a store follows completed.',
   alternatives: ['expired', 'in_progress'],
   selector: moves(),
-  taken: (move) => next('completed', move),
+  taken: follower('status', 'completed'),
 });
 
 export const vectorStoresCountsSum = choice('vector-stores.counts.sum', {
   says: 'Whether the total of a store’s files is the sum of the other counts.',
   alternatives: ['the sum', 'another number'],
   selector: stores,
-  taken: ({ json: answer }) => sumOfCounts(answer),
+  taken: ({ answer }) => sumOfCounts(answer),
 });
 
 export const vectorStoresUsageSum = choice('vector-stores.usage.sum', {
@@ -175,7 +166,7 @@ export const vectorStoresCreateUnknownFile = choice('vector-stores.create.unknow
     const { probe } = call.exchange;
     return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
   }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
+  taken: outcome('created'),
 });
 
 export const vectorStoresExpiredTakesFiles = choice('vector-stores.expired.takes-files', {
@@ -189,7 +180,7 @@ export const vectorStoresExpiredTakesFiles = choice('vector-stores.expired.takes
     }),
     ({ before, after }) => textAt(before.responseJson, 'status') === 'expired' && showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  taken: outcome('accepted'),
 });
 
 export const vectorStoresHeaderMissing = choice('vector-stores.header.missing', {
@@ -200,7 +191,7 @@ export const vectorStoresHeaderMissing = choice('vector-stores.header.missing', 
     const { headers } = call.exchange.request;
     return showsExistence(call) && !headers.some(([, value]) => value.includes('assistants='));
   }),
-  taken: ({ call }) => (call.responseClass === 'accepted' ? 'the store' : 'refused'),
+  taken: outcome('the store'),
 });
 
 export const vectorStoresDeleteAgain = choice('vector-stores.delete.again', {
@@ -210,25 +201,15 @@ export const vectorStoresDeleteAgain = choice('vector-stores.delete.again', {
   selector: where(successions({ first: 'deleteVectorStore', later: 'deleteVectorStore' }), ({ after }) =>
     showsExistence(after),
   ),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'deleted again' : 'refused'),
+  taken: outcome('deleted again'),
 });
 
 function moves() {
   return successions({ first: OPERATIONS, later: OPERATIONS });
 }
 
-function next(state: string, { before, after }: CallSuccession): string | null {
-  const [from, to] = [textAt(before.responseJson, 'status'), textAt(after.responseJson, 'status')];
-  return from === state && to !== undefined && to !== from ? to : null;
-}
-
 function named(answer: Parameters<typeof valueAtPath>[0], one: string, other: string): string {
   const [first, second] = [valueAtPath(answer, one) !== undefined, valueAtPath(answer, other) !== undefined];
   if (first && second) return 'both';
   return first ? one : second ? other : 'none';
-}
-
-function unset(value: ReturnType<typeof valueAtPath>): string {
-  if (value === undefined) return 'absent';
-  return value === null ? 'null' : value === '' ? 'empty' : 'another name';
 }

@@ -1,12 +1,7 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import {
-  type EquivalentMutant,
-  inEachExchange,
-} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
-import { withResponseJson } from '../../judge/mutations/exchanges.ts';
-import { allEdits, type Edit, removeValue, setValue } from '../../judge/mutations/values.ts';
+import { allEdits, type Edit, removeValue, setValue } from '../vocabulary/changes.ts';
+import type { Exchange } from '../vocabulary/collecting.ts';
+import { type EquivalentMutant, inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** Points that the specification leaves open about stores, their files and batches, done in the other way. */
 export const equivalentMutants: readonly EquivalentMutant[] = [

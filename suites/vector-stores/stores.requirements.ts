@@ -1,10 +1,7 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { responses, where } from '../../judge/evidence/selectors/answers.ts';
-import { inResponse } from '../../judge/mutations/mutations.ts';
-import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
-import type { Violation } from '../../judge/requirements/requirement.ts';
+import { allEdits, inResponse, removeIn, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
+import { arrayAt, type Json, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, where } from '../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../vocabulary/statements.ts';
 import { storeContents } from './selectors/contents.ts';
 import { miscounted } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
@@ -13,12 +10,12 @@ const { stated, implied } = section('1 Vector store');
 const ENDPOINTS = '1 Vector stores';
 const TELLING = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore', 'listVectorStores'];
 
-const stores = where(responses(TELLING), ({ json: answer }) => storesIn(answer).length > 0);
+const stores = where(responses(TELLING), ({ answer }) => storesIn(answer).length > 0);
 
 export const vectorStoresObjectTellsBytes = stated('vector-stores.object.tells-bytes', {
   says: 'A vector store shows how many bytes its files take, as `usage_bytes` or as `bytes`.',
   selector: stores,
-  check: ({ json: answer }) => lacking(answer, 'usage_bytes', 'bytes'),
+  check: ({ answer }) => lacking(answer, 'usage_bytes', 'bytes'),
   mutations: {
     'neither in a list': inResponse(
       'listVectorStores',
@@ -40,7 +37,7 @@ export const vectorStoresObjectTellsLastActivity = stated('vector-stores.object.
   level: 'SHOULD',
   says: 'A vector store shows when it was last in use, or null, as `last_active_at` or as `last_used_at`.',
   selector: stores,
-  check: ({ json: answer }) => lacking(answer, 'last_active_at', 'last_used_at'),
+  check: ({ answer }) => lacking(answer, 'last_active_at', 'last_used_at'),
   mutations: {
     'neither in a list': inResponse(
       'listVectorStores',
@@ -69,12 +66,11 @@ export const vectorStoresCreateFilesAreListed = implied('vector-stores.create.fi
     retrieve: 'retrieveVectorStore',
     list: 'listVectorStoreFiles',
   }),
-  check: ({ missing }) =>
-    missing.map((id) => ({ at: '/data', expected: `an element with id ${id}`, actual: 'none' })),
+  check: ({ missing }) => missing.map((id) => violation('/data', `an element with id ${id}`, 'none')),
   mutations: {
-    'none of them': inResponse('listVectorStoreFiles', setValue('/data', [])),
-    'the first is lost': inResponse('listVectorStoreFiles', removeValue('/data/0')),
-    'other ids': inResponse('listVectorStoreFiles', setValue('/data/*/id', 'file-other')),
+    'none of them': setIn('listVectorStoreFiles', '/data', []),
+    'the first is lost': removeIn('listVectorStoreFiles', '/data/0'),
+    'other ids': setIn('listVectorStoreFiles', '/data/*/id', 'file-other'),
   },
 });
 
@@ -90,15 +86,12 @@ export const vectorStoresCountsAsListed = implied('vector-stores.counts.as-liste
   ),
   check: miscounted,
   mutations: {
-    'another total': inResponse('retrieveVectorStore', setValue('/file_counts/total', 99)),
-    'none completed': inResponse('retrieveVectorStore', setValue('/file_counts/completed', 0)),
-    'some in progress': inResponse('retrieveVectorStore', setValue('/file_counts/in_progress', 7)),
-    'some failed': inResponse('retrieveVectorStore', setValue('/file_counts/failed', 7)),
-    'some cancelled': inResponse('retrieveVectorStore', setValue('/file_counts/cancelled', 7)),
-    'one is not listed': inResponse(
-      'listVectorStoreFiles',
-      setValue('/data', (data) => arrayAt(data).slice(1)),
-    ),
+    'another total': setIn('retrieveVectorStore', '/file_counts/total', 99),
+    'none completed': setIn('retrieveVectorStore', '/file_counts/completed', 0),
+    'some in progress': setIn('retrieveVectorStore', '/file_counts/in_progress', 7),
+    'some failed': setIn('retrieveVectorStore', '/file_counts/failed', 7),
+    'some cancelled': setIn('retrieveVectorStore', '/file_counts/cancelled', 7),
+    'one is not listed': setIn('listVectorStoreFiles', '/data', (data) => arrayAt(data).slice(1)),
   },
 });
 
@@ -107,15 +100,15 @@ export const vectorStoresExpiredExpiresAtSet = implied('vector-stores.expired.ex
   says: 'A vector store that is expired shows when: its expires_at is no longer null.',
   selector: where(
     responses(['retrieveVectorStore', 'modifyVectorStore']),
-    ({ json: answer }) => textAt(answer, 'status') === 'expired',
+    ({ answer }) => textAt(answer, 'status') === 'expired',
   ),
-  check: ({ json: answer }) =>
+  check: ({ answer }) =>
     numberAt(answer, 'expires_at') === undefined
-      ? [{ at: '/expires_at', expected: 'Unix seconds', actual: valueAtPath(answer, 'expires_at') }]
+      ? [violation('/expires_at', 'Unix seconds', valueAtPath(answer, 'expires_at'))]
       : [],
   mutations: {
-    'null for ever': inResponse('retrieveVectorStore', setValue('/expires_at', null)),
-    'left out': inResponse('retrieveVectorStore', removeValue('/expires_at')),
+    'null for ever': setIn('retrieveVectorStore', '/expires_at', null),
+    'left out': removeIn('retrieveVectorStore', '/expires_at'),
     'without having expired': inResponse(
       'retrieveVectorStore',
       allEdits(setValue('/status', 'expired'), setValue('/expires_at', null)),
@@ -127,7 +120,7 @@ export const vectorStoresExpiredExpiresAtSet = implied('vector-stores.expired.ex
 function lacking(answer: Json, name: string, other: string): readonly Violation[] {
   return storesIn(answer)
     .filter(({ value }) => valueAtPath(value, name) === undefined && valueAtPath(value, other) === undefined)
-    .map(({ at }) => ({ at: `${at}/${name}`, expected: `it, or ${other}`, actual: undefined }));
+    .map(({ at }) => violation(`${at}/${name}`, `it, or ${other}`, undefined));
 }
 
 function storesIn(answer: Json) {

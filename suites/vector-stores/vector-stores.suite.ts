@@ -1,12 +1,14 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
+import { createdResource } from '../data/resources.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import * as bases from './base.ts';
-import { vectorStoreResource } from './resources.ts';
 import { createSampleStore, ONE_DAY, uploadStoreFiles } from './samples.ts';
+
+const vectorStoreResource = createdResource('vector-stores');
 
 export const probes = probeScenarios(Object.values(bases));
 

@@ -40,10 +40,14 @@ export const pair =
   (value) =>
     Array.isArray(value) && value.length === 2 && left(value[0]) && right(value[1]);
 /** An object whose members pass their checks; further members are allowed. */
-export const fields =
-  (checks: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isObject(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
+export const fields = (checks: Readonly<Record<string, Check>>): Check => {
+  const members = Object.entries(checks);
+  return (value) => {
+    if (!isObject(value)) return false;
+    for (const [name, check] of members) if (!check(value[name])) return false;
+    return true;
+  };
+};
 
 /** An array of strings. */
 export const isTexts: Check = every(isText);

@@ -67,24 +67,32 @@ export const isProbe = fields({
   control: orNull(isText),
 });
 /** Forms of a stored body, by the member that identifies them. */
-const BODIES: Readonly<Record<string, Check>> = {
-  text: isText,
-  base64: isText,
-  blob: isFlag,
-  digest: isFlag,
-  lines: isCount,
-  json: isAny,
+const BODIES: readonly (readonly [name: string, check: Check])[] = [
+  ['text', isText],
+  ['base64', isText],
+  ['blob', isFlag],
+  ['digest', isFlag],
+  ['lines', isCount],
+  ['json', isAny],
+];
+const hasForm: Check = (value) => {
+  let forms = 0;
+  if (isObject(value))
+    for (const [name, check] of BODIES) if (name in value && check(value[name])) forms += 1;
+  return forms === 1;
 };
-const isStored: Check = (value) =>
-  isObject(value) &&
-  Object.entries(BODIES).filter(([name, check]) => name in value && check(value[name])).length === 1 &&
-  fields({
-    colon: orNone(isText),
-    eol: orNone(isText),
-    indent: orNone(isCount),
-    tail: orNone(isText),
-    parts: orNone(every(isDigestedPart)),
-  })(value);
+/** The members of a body line that all forms share, and those of some. */
+const isBody = fields({
+  of: isText,
+  size: isCount,
+  sha256: isText,
+  colon: orNone(isText),
+  eol: orNone(isText),
+  indent: orNone(isCount),
+  tail: orNone(isText),
+  parts: orNone(every(isDigestedPart)),
+});
+const isNamed = orNone(isText);
 
 /** Checks of cassette lines, by their `e`. */
 const LINES: Readonly<Record<string, Check>> = {
@@ -100,27 +108,28 @@ const LINES: Readonly<Record<string, Check>> = {
     headers: isHeaders,
   }),
   response: fields({ status: isCount, reason: isText, headers: isHeaders }),
-  body: (value) => fields({ of: isText, size: isCount, sha256: isText })(value) && isStored(value),
-  event: (value) =>
-    isObject(value) && orNone(isText)(value['event']) && ('data' in value || isText(value['text'])),
+  body: (value) => isBody(value) && hasForm(value),
+  event: (value) => isObject(value) && isNamed(value['event']) && ('data' in value || isText(value['text'])),
   raw: (value) => isObject(value) && (isText(value['text']) || isText(value['base64'])),
   end: fields({ how: (how) => ENDINGS.has(how), detail: orNone(isText), trailers: orNone(isHeaders) }),
 };
 
 const ofLane = orNone(every(pair(isCount, isText)));
 
+const hasTimes = fields({
+  i: isCount,
+  began: isTime,
+  request: ofLane,
+  response: ofLane,
+  trailers: ofLane,
+  boundary: orNone(isText),
+  pieces: orNone(every(pair(isCount, isTime))),
+  end: isTime,
+});
+
 /** Whether a value is the line of an exchange in the volatile lane. */
 export function isTimingLine(value: unknown): value is TimingLine {
-  return fields({
-    i: isCount,
-    began: isTime,
-    request: ofLane,
-    response: ofLane,
-    trailers: ofLane,
-    boundary: orNone(isText),
-    pieces: orNone(every(pair(isCount, isTime))),
-    end: isTime,
-  })(value);
+  return hasTimes(value);
 }
 
 /** Parses a response line; null where the text is not one. */
@@ -179,7 +188,10 @@ const isStop = byTag('reason', {
     strange: orNull(fields({ origin: isText, prefix: isText })),
     detail: orNull(isText),
   }),
-  'target-died': fields({ detail: isText }),
+  'target-died': fields({
+    detail: isText,
+    underWay: orNone(every(fields({ method: isText, path: isText }))),
+  }),
 });
 /** A hint of the driver, by its `kind`. */
 const isHint = byTag('kind', {

@@ -7,12 +7,12 @@ import type { Call } from '../../trace/call.ts';
 export interface RequestEvidence extends Evidence {
   readonly call: Call;
   /** The request: its JSON body, or the text fields of its form. */
-  readonly requestJson: Json | undefined;
+  readonly asked: Json | undefined;
 }
 
 /** One successful answer that is JSON. */
 export interface ResponseEvidence extends RequestEvidence {
-  readonly json: Json;
+  readonly answer: Json;
 }
 
 /** Narrows or widens a selector of single calls. */
@@ -41,7 +41,7 @@ export function responses(
 ): Selector<ResponseEvidence> {
   return stateless('answers', operation, options, (call) => {
     const { responseJson: answer } = call;
-    return answer === undefined ? [] : [Object.assign(evidenceOf(call), { json: answer })];
+    return answer === undefined ? [] : [Object.assign(evidenceOf(call), { answer })];
   });
 }
 
@@ -67,7 +67,6 @@ export function stateless<E extends Evidence>(
       if (last?.call !== call) last = { call, found: collect(call) };
       return last.found;
     },
-    finish: () => [],
   };
   const selector: Selector<E> = {
     operations,
@@ -92,7 +91,7 @@ export function where<E extends Evidence>(
       return {
         call: (call) => [...inner.call(call)].filter(concerns),
         download: (exchange) => [...(inner.download?.(exchange) ?? [])].filter(concerns),
-        finish: () => [...inner.finish()].filter(concerns),
+        finish: () => [...(inner.finish?.() ?? [])].filter(concerns),
       };
     },
   };
@@ -103,7 +102,7 @@ function evidenceOf(call: Call): RequestEvidence {
     exchanges: [call.exchange],
     call,
     // Read when it is needed: the recording may lack it.
-    get requestJson() {
+    get asked() {
       return call.requestJson;
     },
   };

@@ -14,9 +14,9 @@ const rule = requirement({
   says: 'A model has an owner.',
   selector: withCompliance(
     responses('retrieveModel'),
-    ({ json }) => valueAtPath(json, 'owned_by') !== undefined,
+    ({ answer: json }) => valueAtPath(json, 'owned_by') !== undefined,
   ),
-  check: ({ json, isCompliedElsewhere }) => {
+  check: ({ answer: json, isCompliedElsewhere }) => {
     if (valueAtPath(json, 'owned_by') !== undefined) return [];
     const found = { at: '/owned_by', expected: 'an owner', actual: undefined };
     return [isCompliedElsewhere ? found : { ...found, inconclusive: 'model' }];

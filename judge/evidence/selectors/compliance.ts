@@ -39,7 +39,7 @@ class ComplianceCollector<E extends Evidence> implements Collector<WithComplianc
   }
 
   finish(): readonly WithCompliance<E>[] {
-    const last = this.#sort([...this.#inner.finish()]);
+    const last = this.#sort([...(this.#inner.finish?.() ?? [])]);
     const isCompliedElsewhere = this.#hasComplied;
     return [...last, ...this.#held.map((one) => ({ ...one, isCompliedElsewhere }))];
   }

@@ -30,7 +30,6 @@ export function idReuses(operation: string): Selector<IdReuse> {
           seen.set(key, call.exchange);
           return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
         },
-        finish: () => [],
       };
     },
   };

@@ -167,8 +167,4 @@ class AbsenceCollector implements Collector<ListAbsence> {
   outside({ target, deletes }: OutsideCall): void {
     if (!deletes) this.#deleted.delete(target);
   }
-
-  finish(): readonly ListAbsence[] {
-    return [];
-  }
 }

@@ -21,7 +21,7 @@ function select<E extends Evidence>(selector: Selector<E>, exchanges: readonly E
   const calls = exchanges
     .flatMap((exchange) => Call.of(exchange, 'Vendor-Beta') ?? [])
     .filter(({ operation }) => selector.operations.includes(operation.id));
-  return [...calls.flatMap((call) => [...collector.call(call)]), ...collector.finish()];
+  return [...calls.flatMap((call) => [...collector.call(call)]), ...(collector.finish?.() ?? [])];
 }
 
 function idsOf(found: readonly Evidence[]): readonly string[] {

@@ -39,10 +39,6 @@ class TrialCollector implements Collector<ProbeResult> {
     return [...freed.map((trial) => withControl(trial, call)), ...this.#own(call, probe)];
   }
 
-  finish(): readonly ProbeResult[] {
-    return [];
-  }
-
   /** The evidence of a probe itself: at once if it has no control, or if the control is known. */
   #own(
     call: Call,

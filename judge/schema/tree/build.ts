@@ -1,6 +1,7 @@
 // Builds the tree of a schema: `allOf` and references are resolved, so that every constraint has one place in
 // the instance.
 import type { JsonSchema } from '../../../schemas/index.ts';
+import type { JsonType } from '../json-kinds.ts';
 import type { SchemaNode, SchemaUnion, UnionMember } from './node.ts';
 import {
   annotationsOf,
@@ -139,6 +140,29 @@ class Builder {
     return { sources, rules, refs, open };
   }
 
+  /** The node of one property of a place; nothing else of the place is built. */
+  #property(written: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
+    const { sources, open } = this.#flatten(written, place);
+    const parts = sources.flatMap(({ schema, from }) => {
+      const property = asObject(schema['properties'] ?? {})[name];
+      return property === undefined ? [] : [{ schema: asObject(property), from }];
+    });
+    return parts.length === 0 ? undefined : this.node(parts, { ...place, open, settled: UNRESOLVED });
+  }
+
+  /** The types of a place, as those of its node; nothing else of the place is built. */
+  #types(written: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
+    const { sources, open } = this.#flatten(written, place);
+    const here = { ...place, open };
+    const said = typesOf(sources, null, here);
+    const union = sources.find(({ schema }) => schema['oneOf'] !== undefined);
+    if (said !== null || union === undefined) return said;
+    if (asObject(union.schema['discriminator'] ?? {})['propertyName'] !== undefined) return ['object'];
+    return asArray(union.schema['oneOf']).flatMap(
+      (part) => this.#types([{ schema: asObject(part), from: union.from }], here) ?? [],
+    );
+  }
+
   /** The properties that schemas name or require. */
   #members(sources: readonly SchemaSource[], place: SchemaPlace): UnionMember[] {
     const written = new Map<string, SchemaSource[]>();
@@ -215,8 +239,7 @@ class Builder {
 
   /** Values of the discriminator that select a branch; null for the branch of all other values. */
   #tags(branch: SchemaSource, property: string, place: SchemaPlace): string[] | null {
-    const inline = new Builder(this.#library, 'inline').node([branch], { ...place, settled: UNRESOLVED });
-    const tag = inline.members.find(({ name }) => name === property)?.node;
+    const tag = new Builder(this.#library, 'inline').#property([branch], property, place);
     const values = tag?.assertions.flatMap(({ keyword, value }) =>
       keyword === 'const' ? [value] : keyword === 'enum' ? asArray(value) : [],
     );
@@ -230,10 +253,7 @@ class Builder {
    */
   #typed(written: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
     const branches = written.map((branch) => {
-      const { types } = new Builder(this.#library, 'inline').node([branch], {
-        ...place,
-        settled: UNRESOLVED,
-      });
+      const types = new Builder(this.#library, 'inline').#types([branch], place);
       if (types === null) throw schemaDefect(branch.from, place, 'a branch of the union has no type');
       return { branch, types, name: types.filter((type) => type !== 'null').join('|') };
     });

@@ -39,6 +39,8 @@ export const ASSERTIONS: Readonly<Record<string, readonly JsonType[]>> = {
   const: [],
 };
 
+const ASSERTION_KEYWORDS = Object.keys(ASSERTIONS);
+
 /** Keywords that form the tree. */
 const SHAPE = ['type', 'properties', 'required', 'items', 'additionalProperties', 'propertyNames', 'oneOf'];
 /** Keywords without a constraint. */
@@ -114,13 +116,19 @@ export function typesOf(
 
 /** The keywords that restrict the value, in a fixed order. */
 export function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): SchemaAssertion[] {
-  return Object.keys(ASSERTIONS)
-    .map((keyword) => ({ keyword, value: mergeKeyword(sources, keyword, place) }))
-    .filter(({ value }) => value !== undefined);
+  const found: SchemaAssertion[] = [];
+  for (const keyword of ASSERTION_KEYWORDS) {
+    const value = mergeKeyword(sources, keyword, place);
+    if (value !== undefined) found.push({ keyword, value });
+  }
+  return found;
 }
 
 /** The value of a keyword. Throws SchemaDefect if schemas at one place state different values. */
 export function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
+  // Most places have one schema, and this is asked for each keyword of each place.
+  const [only, second] = sources;
+  if (second === undefined) return only?.schema[keyword];
   const said = sources.filter(({ schema }) => schema[keyword] !== undefined);
   const value = said[0]?.schema[keyword];
   if (keyword === 'x-spec' || keyword === 'x-basis' || keyword === 'x-open') return value;
@@ -148,8 +156,11 @@ export function opennessOf(written: unknown): Openness | null {
 }
 
 export function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
-  const entries = sources.flatMap(({ schema }) => Object.entries(schema));
-  return Object.fromEntries(entries.filter(([key]) => key.startsWith('x-') || NOTED.has(key)));
+  const notes: Record<string, unknown> = {};
+  for (const { schema } of sources)
+    for (const key of Object.keys(schema))
+      if (key.startsWith('x-') || NOTED.has(key)) notes[key] = schema[key];
+  return notes;
 }
 
 export function schemaDefect(from: string, place: SchemaPlace, problem: string): SchemaDefect {

@@ -87,6 +87,7 @@ function clock([hours = 0, minutes = 0, seconds = 0, thousandths = 0]: readonly 
   return hours * 3600 + minutes * 60 + seconds + thousandths / 1000;
 }
 
+/** The lines of a file with their numbers, from 1. */
 function linesOf(file: string): readonly Line[] {
   return file
     .replace(/^\uFEFF/, '')

@@ -1,8 +1,13 @@
 import { decodedContent } from '../../../exchange/http/content.ts';
-import { numberAt, textAt } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { numberAt, textAt } from '../../vocabulary/json.ts';
 import { requestedFormat, SPEECH, speechResults } from './speech-results.ts';
 import { TRANSCRIPTION, uploadedAudio } from './transcription-results.ts';
 
@@ -28,11 +33,7 @@ export function ownSpeechTranscripts(): Selector<OwnSpeech> {
   return selector;
 }
 
-const selector: Selector<OwnSpeech> = {
-  operations: [TRANSCRIPTION, SPEECH],
-  variant: null,
-  collect: () => new OwnSpeechCollector(),
-};
+const selector: Selector<OwnSpeech> = follow([TRANSCRIPTION, SPEECH], () => new OwnSpeechCollector());
 
 class OwnSpeechCollector implements Collector<OwnSpeech> {
   readonly #speech = speechResults().collect();
@@ -54,10 +55,6 @@ class OwnSpeechCollector implements Collector<OwnSpeech> {
     if (known === undefined) return [];
     const { call: speech, ...spoken } = known;
     return [{ ...spoken, transcription: call, exchanges: [speech.exchange, call.exchange] }];
-  }
-
-  finish(): readonly OwnSpeech[] {
-    return [];
   }
 }
 

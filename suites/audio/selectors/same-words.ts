@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
-import { isObject } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { isObject } from '../../vocabulary/json.ts';
 import {
   allTranscriptions,
   TRANSCRIPTION,
@@ -36,11 +41,7 @@ export function sameAudioTranscripts(): Selector<SameAudioTranscripts> {
   return selector;
 }
 
-const selector: Selector<SameAudioTranscripts> = {
-  operations: [TRANSCRIPTION],
-  variant: null,
-  collect: () => new SameAudioCollector(),
-};
+const selector: Selector<SameAudioTranscripts> = follow([TRANSCRIPTION], () => new SameAudioCollector());
 
 class SameAudioCollector implements Collector<SameAudioTranscripts> {
   readonly #transcriptions = allTranscriptions(TRANSCRIPTION).collect();
@@ -80,6 +81,7 @@ function wordingsOf(transcriptions: readonly TranscriptionResult[]): readonly Fo
 }
 
 /** Identifies requests with the same file and the same fields, in any order, apart from the format and its granularities. */
+/** Requests with equal keys differ in nothing but the format. */
 function keyOf({ asked }: TranscriptionResult, digest: string): string {
   const { response_format: _, 'timestamp_granularities[]': __, ...rest } = isObject(asked) ? asked : {};
   const fields = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,9 +1,7 @@
-import type { Json } from '../../../exchange/http/body.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
-import { textAt } from '../../../judge/evidence/json.ts';
-import { stateless, where } from '../../../judge/evidence/selectors/answers.ts';
-import type { Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import type { Call, Evidence, Selector } from '../../vocabulary/collecting.ts';
+import { type Json, textAt } from '../../vocabulary/json.ts';
+import { stateless, where } from '../../vocabulary/selectors.ts';
 import type { AudioInfo } from '../container/audio.ts';
 import { readAudio } from '../container/read.ts';
 

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
-import { isObject, numberAt } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { isObject, numberAt } from '../../vocabulary/json.ts';
 import { hasWords, SPEECH, type SpeechResult, speechResults } from './speech-results.ts';
 
 /** Speech of the same text at two speeds, one at least twice the other. Durations are in seconds. */
@@ -27,11 +32,7 @@ export function speedPairs(): Selector<SpeedPair> {
   return selector;
 }
 
-const selector: Selector<SpeedPair> = {
-  operations: [SPEECH],
-  variant: null,
-  collect: () => new SpeedCollector(),
-};
+const selector: Selector<SpeedPair> = follow([SPEECH], () => new SpeedCollector());
 
 class SpeedCollector implements Collector<SpeedPair> {
   readonly #speech = speechResults(hasWords).collect();
@@ -39,10 +40,6 @@ class SpeedCollector implements Collector<SpeedPair> {
 
   call(call: Call): readonly SpeedPair[] {
     return [...this.#speech.call(call)].flatMap((one) => this.#compare(one));
-  }
-
-  finish(): readonly SpeedPair[] {
-    return [];
   }
 
   #compare({ asked, call, audio }: SpeechResult): readonly SpeedPair[] {

@@ -1,5 +1,4 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, numberAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { arrayAt, type Json, numberAt, valueAtPath } from '../../vocabulary/json.ts';
 import { type Captions, readSrt, readVtt } from './captions.ts';
 import type { TranscriptionResult } from './transcription-results.ts';
 

@@ -1,13 +1,10 @@
-import type { Exchange } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
 import { type FormDataPart, formDataParts } from '../../../exchange/http/form-data.ts';
-import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { stateless, where } from '../../../judge/evidence/selectors/answers.ts';
-import { withBody } from '../../../judge/mutations/exchanges.ts';
-import { inEveryResponse } from '../../../judge/mutations/mutations.ts';
-import type { Evidence, Mutation, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import { inEveryResponse, type Mutation } from '../../vocabulary/changes.ts';
+import type { Call, Evidence, Exchange, Selector } from '../../vocabulary/collecting.ts';
+import { withBody } from '../../vocabulary/exchanges.ts';
+import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { stateless, where } from '../../vocabulary/selectors.ts';
 import { type Cue, readSrt, readVtt } from './captions.ts';
 
 /** Operations of the specification that receive audio (part 2, "Audio"). */

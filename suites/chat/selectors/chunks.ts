@@ -1,7 +1,6 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import type { JsonEvent } from '../../../judge/evidence/selectors/streams.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { arrayAt, type Json, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import type { JsonEvent } from '../../vocabulary/selectors.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 
 /** The data of the event that ends a stream of completions. */
 export const DONE = '[DONE]';
@@ -46,11 +45,9 @@ export function differing(chunks: readonly JsonEvent[], field: string): Violatio
   const expected = valueAtPath(chunks[0]?.data, field);
   return chunks
     .filter(({ data }) => valueAtPath(data, field) !== expected)
-    .map(({ at, data }) => ({
-      at: `${at} /${field}`,
-      expected: `${JSON.stringify(expected)} as in event 1`,
-      actual: valueAtPath(data, field),
-    }));
+    .map(({ at, data }) =>
+      violation(`${at} /${field}`, `${JSON.stringify(expected)} as in event 1`, valueAtPath(data, field)),
+    );
 }
 
 export function wantsUsage(asked: Json | undefined): boolean {

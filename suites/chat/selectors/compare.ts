@@ -1,8 +1,6 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { numberAt } from '../../../judge/evidence/json.ts';
-import type { StreamedPair } from '../../../judge/evidence/selectors/pairs.ts';
-import type { JsonEvent } from '../../../judge/evidence/selectors/streams.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { type Json, numberAt } from '../../vocabulary/json.ts';
+import type { JsonEvent, StreamedPair } from '../../vocabulary/selectors.ts';
+import type { Violation } from '../../vocabulary/statements.ts';
 
 /**
  * Where the texts of streams differ from those in one piece. Models may answer the same question in two

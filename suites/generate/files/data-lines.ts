@@ -1,19 +1,16 @@
 // Server-sent events may spread their data over several `data:` lines; the specification states one line per
 // event.
-import type { StreamEvent } from '../../../judge/evidence/selectors/streams.ts';
-import { inEvents } from '../../../judge/mutations/mutations.ts';
-import { frameWithData } from '../../../judge/mutations/streams.ts';
-import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
+
+import { inEvents, type Mutation } from '../../vocabulary/changes.ts';
+import { frameWithData } from '../../vocabulary/exchanges.ts';
+import type { StreamEvent } from '../../vocabulary/selectors.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 
 /** Events whose data come in several lines: readers join these by line feeds, which no JSON on one line holds. */
 export function severalLines(events: readonly StreamEvent[]): Violation[] {
   return events
     .filter(({ text }) => text.includes('\n'))
-    .map(({ at, text }) => ({
-      at,
-      expected: 'one line of data',
-      actual: `${text.split('\n').length} lines`,
-    }));
+    .map(({ at, text }) => violation(at, 'one line of data', `${text.split('\n').length} lines`));
 }
 
 /** Spreads the data of events over lines, as a pretty printer does: of all of them, or of the first. */

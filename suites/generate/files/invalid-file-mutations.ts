@@ -1,8 +1,14 @@
 // Mutations for requirements that judge jobs on invalid files by their eventual outcome.
-import { withResponseJson } from '../../../judge/mutations/exchanges.ts';
-import { callsOperation, isSuccessOf, succeedInstead } from '../../../judge/mutations/mutations.ts';
-import { allEdits, setValue } from '../../../judge/mutations/values.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
+
+import {
+  allEdits,
+  callsOperation,
+  isSuccessOf,
+  type Mutation,
+  setValue,
+  succeedInstead,
+} from '../../vocabulary/changes.ts';
+import { withResponseJson } from '../../vocabulary/exchanges.ts';
 
 /** A job with an invalid file, accepted as if the file were valid, that has succeeded when it is looked up later. */
 export function succeedEventually(create: string, retrieve: string, good: string): Mutation {

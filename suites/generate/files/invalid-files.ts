@@ -1,10 +1,16 @@
 // Jobs on invalid files. A target may accept such a job and let it fail later, so evidence is its outcome.
+
 import type { CallInput } from '../../../drive/scenario/scenario.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { violation } from '../../vocabulary/statements.ts';
 
 /** A job that was requested with an invalid file, and its outcome. */
 export interface InvalidFileUse extends Evidence {
@@ -48,11 +54,7 @@ const FILES = 5000;
 
 /** Creations from files with another purpose; one that is taken is followed to its end, since it may fail later. */
 export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse> {
-  return {
-    operations: [plan.create, plan.retrieve, 'createFile'],
-    variant: null,
-    collect: () => new InvalidFileCollector(plan),
-  };
+  return follow([plan.create, plan.retrieve, 'createFile'], () => new InvalidFileCollector(plan));
 }
 
 /** Relates uploads, the jobs that use them, and the last look-up of each job, in the order of the trace. */
@@ -80,10 +82,6 @@ class InvalidFileCollector implements Collector<InvalidFileUse> {
       default:
         return this.#ended(call, this.#taken.get(id ?? ''));
     }
-  }
-
-  finish(): readonly InvalidFileUse[] {
-    return [];
   }
 
   /** The purpose of its upload, whatever the response says; an id that was given to files of several purposes is unknown. */
@@ -138,5 +136,5 @@ export function invalidFileCall(
 export function unexpectedSuccesses({ field, why, end }: InvalidFileUse, good: string) {
   const actual = valueAtPath(end.responseJson, 'status');
   if (end.responseClass !== 'accepted' || actual !== good) return [];
-  return [{ at: '/status', expected: `a refusal, or failed: ${field} breaks ${why}`, actual }];
+  return [violation('/status', `a refusal, or failed: ${field} breaks ${why}`, actual)];
 }

@@ -1,11 +1,17 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { requests, responses, where } from '../../../judge/evidence/selectors/answers.ts';
-import { withStatus } from '../../../judge/mutations/exchanges.ts';
-import { inEveryResponse, inResponse, succeedInstead } from '../../../judge/mutations/mutations.ts';
-import { allEdits, removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  allEdits,
+  inEveryResponse,
+  inResponse,
+  removeValue,
+  setValue,
+  succeedInstead,
+} from '../../vocabulary/changes.ts';
+import { refusal } from '../../vocabulary/choice-shapes.ts';
+import type { Call } from '../../vocabulary/collecting.ts';
+import { withStatus } from '../../vocabulary/exchanges.ts';
+import { arrayAt, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { requests, responses, where } from '../../vocabulary/selectors.ts';
+import { section } from '../../vocabulary/statements.ts';
 import { hasElements, replaceBeforePage, reverseElements } from './mutations.ts';
 import { listRows } from './rows.ts';
 import { anyOf } from './selectors/any-of.ts';
@@ -37,10 +43,11 @@ export const listsEmptyPageIds = choice('lists.empty-page.ids', {
   spec: '1 Common shapes',
   says: 'Values of first_id and last_id on an empty page.',
   alternatives: ['null', 'absent', 'an empty string'],
-  selector: where(responses(paged), ({ json: answer, call }) => {
-    return arrayAt(answer, 'data').length === 0 && envelopeOf(call).includes('first_id');
-  }),
-  taken: ({ json: answer }) => {
+  selector: where(
+    responses(paged),
+    ({ answer, call }) => arrayAt(answer, 'data').length === 0 && envelopeOf(call).includes('first_id'),
+  ),
+  taken: ({ answer }) => {
     const ids = [valueAtPath(answer, 'first_id'), valueAtPath(answer, 'last_id')];
     if (ids.every((id) => id === null)) return 'null';
     if (ids.every((id) => id === undefined)) return 'absent';
@@ -77,9 +84,11 @@ export const listsLimitOutOfRange = choice('lists.limit.out-of-range', {
 export const listsCursorUnknown = choice('lists.cursor.unknown', {
   says: 'Result of a cursor that names no element.',
   alternatives: ['refused', 'an empty page', 'the first page'],
-  selector: where(requests(paged), ({ call: { exchange } }) => {
-    return exchange.probe?.pointer === 'query.after' && exchange.probe.keyword === 'unknown';
-  }),
+  selector: where(
+    requests(paged),
+    ({ call: { exchange } }) =>
+      exchange.probe?.pointer === 'query.after' && exchange.probe.keyword === 'unknown',
+  ),
   taken: ({ call }) => {
     if (call.responseClass === 'rejected' || call.responseClass === 'absent') return 'refused';
     if (call.responseClass !== 'accepted') return null;
@@ -115,10 +124,7 @@ export const listsCursorBothAccepted = choice('lists.cursor.both-accepted', {
   says: 'Whether after and before may be given together.',
   alternatives: ['accepted', 'refused'],
   selector: where(requests(paged), ({ call }) => call.query.has('after') && call.query.has('before')),
-  taken: ({ call: { responseClass: outcome } }) => {
-    if (outcome === 'accepted') return 'accepted';
-    return outcome === 'rejected' ? 'refused' : null;
-  },
+  taken: refusal('accepted'),
   examples: {
     refused: inEveryResponse(EXAMPLE, (one) =>
       hasElements('after', 'before')(one) ? withStatus(one, 400) : one,

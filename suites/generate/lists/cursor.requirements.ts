@@ -1,8 +1,6 @@
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { inResponseWhere, type Mutation, setValue } from '../../vocabulary/changes.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, type Violation } from '../../vocabulary/statements.ts';
 import {
   hasElements,
   keepOnlyLast,
@@ -24,11 +22,7 @@ export const cursors = listRows().flatMap((row) => [
 
 function after(row: ListRow) {
   const { id, spec } = row.operation;
-  return requirement({
-    id: `${row.subject}.page.after`,
-    level: 'MUST',
-    basis: 'stated',
-    spec,
+  return section(spec).stated(`${row.subject}.page.after`, {
     says: 'A page after a cursor begins directly after it and omits nothing.',
     selector: where(listedPages(row), ({ after: cursor, page }) => cursor !== null && page.before === null),
     check: (page) => faults(page, 'after'),
@@ -47,11 +41,7 @@ function after(row: ListRow) {
 
 function before(row: ListRow) {
   const { id, spec } = row.operation;
-  return requirement({
-    id: `${row.subject}.page.before`,
-    level: 'MUST',
-    basis: 'stated',
-    spec,
+  return section(spec).stated(`${row.subject}.page.before`, {
     says: 'A page before a cursor contains only elements before it and omits nothing.',
     selector: where(listedPages(row), ({ before: cursor, page }) => cursor !== null && page.after === null),
     check: (page) => faults(page, 'before'),
@@ -75,11 +65,7 @@ function isSpread({ traits, create }: ListRow): boolean {
 
 function closure(row: ListRow) {
   const { id, spec } = row.operation;
-  return requirement({
-    id: `${row.subject}.page.closure`,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  return section(spec).implied(`${row.subject}.page.closure`, {
     says: 'Walking from page to page to the end shows each object exactly once.',
     selector: where(listedPages(row), isClosed),
     check: (page) => faults(page, 'closure'),
@@ -92,32 +78,29 @@ function closure(row: ListRow) {
 
 function hasMore(row: ListRow) {
   const { id, spec } = row.operation;
-  return requirement({
-    id: `${row.subject}.page.has-more`,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  const mutations: Readonly<Record<string, Mutation>> = {
+    ...(row.traits.scope === 'parent'
+      ? { 'always another page': inResponseWhere(id, () => true, setValue('/has_more', true)) }
+      : {}),
+    'only behind a cursor': inResponseWhere(
+      id,
+      (exchange) => !hasElements('after')(exchange),
+      setValue('/has_more', (old) => (old === true ? false : (old ?? false))),
+    ),
+    'never another page': inResponseWhere(
+      id,
+      () => true,
+      setValue('/has_more', (old) => (old === true ? false : (old ?? false))),
+    ),
+  };
+  return section(spec).implied(`${row.subject}.page.has-more`, {
     says: '`has_more` states whether another page follows.',
     selector: where(
       listedPages(row),
       (listed) => listed.page.hasMore !== undefined && listed.page.before === null && isConclusive(listed),
     ),
     check: (page) => faults(page, 'has-more'),
-    mutations: {
-      ...(row.traits.scope === 'parent'
-        ? { 'always another page': inResponseWhere(id, () => true, setValue('/has_more', true)) }
-        : {}),
-      'only behind a cursor': inResponseWhere(
-        id,
-        (exchange) => !hasElements('after')(exchange),
-        setValue('/has_more', (old) => (old === true ? false : (old ?? false))),
-      ),
-      'never another page': inResponseWhere(
-        id,
-        () => true,
-        setValue('/has_more', (old) => (old === true ? false : (old ?? false))),
-      ),
-    },
+    mutations,
   });
 }
 

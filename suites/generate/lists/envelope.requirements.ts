@@ -1,8 +1,7 @@
-import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { inResponseWhere, setIn, setValue } from '../../vocabulary/changes.ts';
+import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import { hasElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import { listedPages } from './selectors/pages.ts';
@@ -20,21 +19,17 @@ export const envelopes = listRows().flatMap((row) => [
 
 function edge(row: ListRow, which: 'first' | 'last') {
   const { id, spec } = row.operation;
-  return requirement({
-    id: `${row.subject}.page.${which}-id`,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  return section(spec).implied(`${row.subject}.page.${which}-id`, {
     says: `\`${which}_id\` is the id of the ${which} element.`,
     selector: where(listedPages(row), ({ page }) => page.elements.length > 0),
     check: ({ page: { call, elements } }) => {
       const shown = valueAtPath(call.responseJson, `${which}_id`);
       const wanted = elements.at(which === 'first' ? 0 : -1)?.id;
-      return shown === wanted ? [] : [{ at: `/${which}_id`, expected: `${wanted}`, actual: shown }];
+      return shown === wanted ? [] : [violation(`/${which}_id`, `${wanted}`, shown)];
     },
     mutations: {
-      'another id': inResponse(id, setValue(`/${which}_id`, 'id_of_nobody')),
-      'left out': inResponse(id, setValue(`/${which}_id`, null)),
+      'another id': setIn(id, `/${which}_id`, 'id_of_nobody'),
+      'left out': setIn(id, `/${which}_id`, null),
     },
   });
 }
@@ -42,30 +37,30 @@ function edge(row: ListRow, which: 'first' | 'last') {
 function filter(row: ListRow, name: string) {
   const { id, spec } = row.operation;
   const field = FIELDS[name] ?? name;
-  return requirement({
-    id: `${row.subject}.page.${name === 'filter' ? '' : 'filter-'}${name.replaceAll('_', '-')}`,
-    level: 'MUST',
-    basis: 'stated',
-    spec,
-    says: `A page filtered by \`${name}\` has only elements with that \`${field}\`.`,
-    selector: where(listedPages(row), ({ page: { filters, elements } }) => {
-      return filters[name] !== undefined && elements.length > 0;
-    }),
-    check: ({ page: { filters, call } }) =>
-      arrayAt(call.responseJson, 'data').flatMap((element, i) => {
-        const actual = valueAtPath(element, field);
-        // Whether elements have the field is a matter of their schema.
-        return actual === undefined || actual === filters[name]
-          ? []
-          : [{ at: `/data/${i}/${field}`, expected: `${filters[name]}`, actual }];
-      }),
-    mutations: {
-      'one that does not fit': inResponseWhere(
-        id,
-        hasElements(name),
-        setValue(`/data/0/${field}`, 'another'),
+  return section(spec).stated(
+    `${row.subject}.page.${name === 'filter' ? '' : 'filter-'}${name.replaceAll('_', '-')}`,
+    {
+      says: `A page filtered by \`${name}\` has only elements with that \`${field}\`.`,
+      selector: where(
+        listedPages(row),
+        ({ page: { filters, elements } }) => filters[name] !== undefined && elements.length > 0,
       ),
-      'none that fits': inResponseWhere(id, hasElements(name), setValue(`/data/*/${field}`, 'another')),
+      check: ({ page: { filters, call } }) =>
+        arrayAt(call.responseJson, 'data').flatMap((element, i) => {
+          const actual = valueAtPath(element, field);
+          // Whether elements have the field is a matter of their schema.
+          return actual === undefined || actual === filters[name]
+            ? []
+            : [violation(`/data/${i}/${field}`, `${filters[name]}`, actual)];
+        }),
+      mutations: {
+        'one that does not fit': inResponseWhere(
+          id,
+          hasElements(name),
+          setValue(`/data/0/${field}`, 'another'),
+        ),
+        'none that fits': inResponseWhere(id, hasElements(name), setValue(`/data/*/${field}`, 'another')),
+      },
     },
-  });
+  );
 }

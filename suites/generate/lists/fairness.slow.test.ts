@@ -5,8 +5,7 @@ import { behaviourRequirements } from '../../../judge/requirements/behaviour-req
 import type { Catalogue } from '../../../judge/requirements/catalogue.ts';
 import type { BehaviourRequirement, Evidence } from '../../../judge/requirements/requirement.ts';
 import { testTraceHeader } from '../../../judge/testing/trace-builder.ts';
-import { related } from '../../assistant-files/lifecycle.requirements.ts';
-import { ofBeta } from '../../assistants/lifecycle.requirements.ts';
+import { related } from '../relations/resources.requirements.ts';
 import {
   type ConcurrentCall,
   type ConcurrentClient,
@@ -146,9 +145,19 @@ function fileService(): ConcurrentService {
 }
 
 const crowds = [
-  { what: 'a list of the organisation', client: assistants, service: assistantService, related: ofBeta },
-  { what: 'a list below an owner', client: files, service: fileService, related },
+  {
+    what: 'a list of the organisation',
+    client: assistants,
+    service: assistantService,
+    related: of('assistants-v2'),
+  },
+  { what: 'a list below an owner', client: files, service: fileService, related: of('assistant-files') },
 ];
+
+/** The relations of one kind of object. */
+function of(area: string) {
+  return related.filter(({ id }) => id.startsWith(`${area}.`));
+}
 
 test.each(crowds)('nobody is accused where calls on $what overlap', ({ client, service, related: more }) => {
   const all = catalogueOf([

@@ -1,10 +1,8 @@
-import type { Exchange, HttpRequest } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { withJsonResponse, withResponseJson } from '../../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
+import type { HttpRequest } from '../../../exchange/exchange.ts';
+import { callsOperation, type Mutation, setValue } from '../../vocabulary/changes.ts';
+import type { Exchange } from '../../vocabulary/collecting.ts';
+import { withJsonResponse, withResponseJson } from '../../vocabulary/exchanges.ts';
+import { arrayAt, type Json, valueAtPath } from '../../vocabulary/json.ts';
 
 /** The query of a request. */
 export function queryOf({ target }: HttpRequest): URLSearchParams {

@@ -1,8 +1,7 @@
-import type { Exchange } from '../../../exchange/exchange.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { inResponseWhere, type Mutation } from '../../vocabulary/changes.ts';
+import type { Exchange } from '../../vocabulary/collecting.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import { hasElements, hasOrder, moveFirstToEnd, reverseElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import type { ListElement, ListOrder } from './selectors/page.ts';
@@ -21,15 +20,12 @@ function named(row: ListRow, order: ListOrder) {
   const { id, spec } = row.operation;
   const isNamed = (exchange: Exchange): boolean =>
     hasElements('order')(exchange) && hasOrder(order)(exchange);
-  return requirement({
-    id: `${row.subject}.page.order-${order}`,
-    level: 'MUST',
-    basis: 'stated',
-    spec,
+  return section(spec).stated(`${row.subject}.page.order-${order}`, {
     says: `With \`order\` ${order} the creation times never ${order === 'asc' ? 'decrease' : 'increase'}.`,
-    selector: where(listedPages(row), (listed) => {
-      return !listed.page.isDefaultOrder && listed.page.order === order && isConclusive(listed);
-    }),
+    selector: where(
+      listedPages(row),
+      (listed) => !listed.page.isDefaultOrder && listed.page.order === order && isConclusive(listed),
+    ),
     check: misplaced,
     mutations: {
       backwards: inResponseWhere(id, isNamed, reverseElements),
@@ -40,11 +36,7 @@ function named(row: ListRow, order: ListOrder) {
 
 function byDefault(row: ListRow) {
   const { id, spec } = row.operation;
-  return requirement({
-    id: `${row.subject}.page.default-order`,
-    level: 'MUST',
-    basis: 'stated',
-    spec,
+  return section(spec).stated(`${row.subject}.page.default-order`, {
     says: 'Without `order` the newest elements come first.',
     selector: where(listedPages(row), (listed) => listed.page.isDefaultOrder && isConclusive(listed)),
     check: misplaced,
@@ -61,11 +53,11 @@ function byDefault(row: ListRow) {
 
 function reverse(row: ListRow) {
   const { id, spec } = row.operation;
-  return requirement({
-    id: `${row.subject}.page.reverse`,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  const mutations: Readonly<Record<string, Mutation>> = {
+    'both in one order': inResponseWhere(id, hasOrder('asc'), reverseElements),
+    'the first at the end': inResponseWhere(id, hasOrder('asc'), moveFirstToEnd),
+  };
+  return section(spec).implied(`${row.subject}.page.reverse`, {
     says: 'The ascending list is the reverse of the descending one, except for objects of the same second.',
     selector: where(listedPages(row), (page) => reversal(page) !== null),
     check: (page) => {
@@ -75,17 +67,14 @@ function reverse(row: ListRow) {
       return at === -1
         ? []
         : [
-            {
-              at: `/data/${here[at]?.index}/created_at`,
-              expected: `created at ${wanted[at]?.created}, as in the other order`,
-              actual: here[at]?.created,
-            },
+            violation(
+              `/data/${here[at]?.index}/created_at`,
+              `created at ${wanted[at]?.created}, as in the other order`,
+              here[at]?.created,
+            ),
           ];
     },
-    mutations: {
-      'both in one order': inResponseWhere(id, hasOrder('asc'), reverseElements),
-      'the first at the end': inResponseWhere(id, hasOrder('asc'), moveFirstToEnd),
-    },
+    mutations,
   });
 }
 
@@ -113,8 +102,6 @@ function misplaced({ judged, page: { order } }: ListedPage): Violation[] {
     if (created === undefined || before === undefined) return [];
     if (order === 'asc' ? created >= before : created <= before) return [];
     const bound = order === 'asc' ? 'at least' : 'at most';
-    return [
-      { at: `/data/${index}/created_at`, expected: `${bound} ${before}, as before it`, actual: created },
-    ];
+    return [violation(`/data/${index}/created_at`, `${bound} ${before}, as before it`, created)];
   });
 }

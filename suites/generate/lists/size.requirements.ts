@@ -1,8 +1,7 @@
-import { arrayAt } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+import { inResponseWhere, type Mutation, setValue } from '../../vocabulary/changes.ts';
+import { arrayAt } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import { hasElements, queryOf } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import type { AnsweredPage } from './selectors/page.ts';
@@ -15,19 +14,13 @@ export const sizes = listRows()
 
 function limit(row: ListRow) {
   const { id } = row.operation;
-  return requirement({
-    id: `${row.subject}.page.limit`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: row.operation.spec,
+  return section(row.operation.spec).stated(`${row.subject}.page.limit`, {
     says: 'A page holds at most `limit` elements.',
     selector: where(listedPages(row), ({ page }) => asked(page) !== null && page.elements.length > 0),
     check: ({ page }) => {
       const most = asked(page) ?? 0;
       const actual = arrayAt(page.call.responseJson, 'data').length;
-      return actual <= most
-        ? []
-        : [{ at: '/data', expected: `at most ${most} elements`, actual: `${actual} elements` }];
+      return actual <= most ? [] : [violation('/data', `at most ${most} elements`, `${actual} elements`)];
     },
     mutations: {
       'one too many': inResponseWhere(
@@ -47,11 +40,19 @@ function limit(row: ListRow) {
 function defaultLimit(row: ListRow) {
   const { id } = row.operation;
   const most = row.traits.defaultLimit ?? 0;
-  return requirement({
-    id: `${row.subject}.page.default-limit`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: row.operation.spec,
+  const mutations: Readonly<Record<string, Mutation>> = {
+    'another default': inResponseWhere(
+      id,
+      ({ request }) => !queryOf(request).has('limit'),
+      setValue('/data', (data) => arrayAt(data).slice(0, most / 2)),
+    ),
+    'no default': inResponseWhere(
+      id,
+      ({ request }) => !queryOf(request).has('limit'),
+      setValue('/data', (data) => lengthened(arrayAt(data), most)),
+    ),
+  };
+  return section(row.operation.spec).stated(`${row.subject}.page.default-limit`, {
     says: `Without \`limit\` a page has as many elements as with \`limit\` ${most}.`,
     selector: where(
       listedPages(row),
@@ -62,20 +63,9 @@ function defaultLimit(row: ListRow) {
       const wanted = named === null && elements.length > most ? most : twin?.elements.length;
       return elements.length === wanted
         ? []
-        : [{ at: '/data', expected: `${wanted} elements`, actual: `${elements.length} elements` }];
+        : [violation('/data', `${wanted} elements`, `${elements.length} elements`)];
     },
-    mutations: {
-      'another default': inResponseWhere(
-        id,
-        ({ request }) => !queryOf(request).has('limit'),
-        setValue('/data', (data) => arrayAt(data).slice(0, most / 2)),
-      ),
-      'no default': inResponseWhere(
-        id,
-        ({ request }) => !queryOf(request).has('limit'),
-        setValue('/data', (data) => lengthened(arrayAt(data), most)),
-      ),
-    },
+    mutations,
   });
 }
 

@@ -1,9 +1,11 @@
 // The report shows which alternative the target takes; neither is a failure.
 // Choices about requests whose validity the specification leaves open.
-import type { Json } from '../../../exchange/http/body.ts';
-import { requests, where } from '../../../judge/evidence/selectors/answers.ts';
-import { withStatusOf } from '../../../judge/mutations/mutations.ts';
-import { choice } from '../../../judge/requirements/define.ts';
+
+import { withStatusOf } from '../../vocabulary/changes.ts';
+import { outcome } from '../../vocabulary/choice-shapes.ts';
+import type { Json } from '../../vocabulary/json.ts';
+import { requests, where } from '../../vocabulary/selectors.ts';
+import { choice } from '../../vocabulary/statements.ts';
 
 /** A form of request of which the specification does not say whether it is valid. */
 export interface AcceptancePlan {
@@ -29,12 +31,12 @@ export function acceptance({ id, spec, says, operations, concerns }: AcceptanceP
     alternatives: ['accepted', 'refused'],
     selector: where(
       requests(operations),
-      ({ requestJson: asked, call: { responseClass: outcome, exchange } }) =>
+      ({ asked, call: { responseClass: outcome, exchange } }) =>
         exchange.probe?.side !== 'violation' &&
         (outcome === 'accepted' || outcome === 'rejected') &&
         concerns(asked),
     ),
-    taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+    taken: outcome('accepted'),
     examples: { refused: withStatusOf(operation, 400) },
   });
 }

@@ -23,6 +23,8 @@ export class ProbeSender {
   /** Ids of the path to use instead of those that were planned. */
   #path: CallInput['path'];
   #isBaseSent = false;
+  /** Status of the base where it was refused. */
+  #refusedWith: number | null = null;
 
   constructor(context: ScenarioContext, options: SenderOptions) {
     this.#context = context;
@@ -39,7 +41,22 @@ export class ProbeSender {
     const result = await this.#call({ probe: { ...probe, control: base.probe.id }, input });
     if (this.#isBaseSent || result.ok || OTHER_REASONS.includes(result.status)) return;
     this.#isBaseSent = true;
-    await this.#call(base);
+    const { ok, status } = await this.#call(base);
+    if (!ok) this.#refusedWith = status;
+  }
+
+  /**
+   * After a refused base, sends valid requests with more fields until one is accepted: it shows that the target carries the
+   * operation out, so that the refusal of fewer fields is its fault. A 404 is about the route or the model.
+   */
+  async sendRicher(inputs: Iterable<CallInput>): Promise<void> {
+    if (this.#refusedWith === null || this.#refusedWith === 404) return;
+    for (const input of inputs) {
+      const path = this.#path === undefined ? {} : { path: this.#path };
+      const result = await this.#context.call(this.#options.operation, { ...input, ...path });
+      await this.#renew(result);
+      if (result.ok) return;
+    }
   }
 
   /** Sends a probe of the path as it is. What has only a path is its own base. */

@@ -1,8 +1,9 @@
 // Probes of rules across fields, which families write by hand, and mutations of their outcomes.
+
 import type { CallInput, ScenarioContext } from '../../../drive/scenario/scenario.ts';
-import type { Exchange } from '../../../exchange/exchange.ts';
-import { withJsonResponse } from '../../../judge/mutations/exchanges.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
+import type { Mutation } from '../../vocabulary/changes.ts';
+import type { Exchange } from '../../vocabulary/collecting.ts';
+import { withJsonResponse } from '../../vocabulary/exchanges.ts';
 
 /** Requests that follow a rule which no single keyword of a schema states, and requests that violate it. */
 export interface RulePlan {

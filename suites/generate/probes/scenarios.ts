@@ -3,6 +3,7 @@
 // Scenarios that send the probes of the request schemas, one for each field of an operation.
 import { globCovers } from '../../../drive/scenario/glob.ts';
 import {
+  type CallInput,
   MODEL_ROLES,
   type ModelRole,
   type Scenario,
@@ -28,8 +29,12 @@ import { baseProbe, type PlannedProbe, probesOf, treeOf, variantOf } from './pro
  */
 export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.flatMap((base) =>
-    [...groups(constraintsFor(base, bases))].map(([name, constraints]) =>
-      probeScenario(base, name, constraints),
+    [...groups(constraintsFor(base, bases))].map(([name, constraints], _, all) =>
+      probeScenario(
+        base,
+        { name, constraints },
+        name === REQUIRED ? all.flatMap(([, others]) => others.filter(isOptionalField)) : [],
+      ),
     ),
   );
 }
@@ -66,6 +71,14 @@ export function isLeft(base: BaseRequest, constraint: RequestConstraint, side: P
   return Object.keys(base.leave ?? {}).some((glob) => globCovers(glob, id));
 }
 
+/** Name of the group of what is required. */
+const REQUIRED = 'required';
+
+/** Whether a constraint is about a field of the body as a whole. */
+function isOptionalField({ carrier, keyword, steps }: RequestConstraint): boolean {
+  return keyword === 'type' && steps.length === 1 && (carrier === 'json' || carrier === 'multipart');
+}
+
 /** Constraints by field, in the order of the schema; each group becomes one scenario. */
 function groups(
   constraints: readonly RequestConstraint[],
@@ -82,15 +95,15 @@ function groups(
 function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
   const [first] = steps;
   if (carrier === 'query') return 'query';
-  if (first?.step !== 'property' || (keyword === 'required' && steps.length === 1)) return 'required';
+  if (first?.step !== 'property' || (keyword === 'required' && steps.length === 1)) return REQUIRED;
   return carrier === 'path' ? `path.${first.name}` : first.name;
 }
 
 /** The scenario of one group. It declares the requirements that its probes can serve. */
 function probeScenario(
   base: BaseRequest,
-  group: string,
-  constraints: readonly RequestConstraint[],
+  { name: group, constraints }: { readonly name: string; readonly constraints: readonly RequestConstraint[] },
+  optional: readonly RequestConstraint[],
 ): Scenario {
   const operation = operationOf(base.operation);
   const variant = variantOf(base);
@@ -111,7 +124,7 @@ function probeScenario(
     cost: [...new Set([operation.cost, ...(base.cost ?? [])])],
     roles: rolesOf(base),
     ...(base.lists === undefined ? {} : { lists: base.lists }),
-    run: (context) => sendProbes({ base, name, field: group }, constraints, context),
+    run: (context) => sendProbes({ base, name, field: group, optional }, constraints, context),
   });
 }
 
@@ -121,11 +134,13 @@ interface ProbedField {
   /** Name of the scenario. */
   readonly name: string;
   readonly field: string;
+  /** Constraints of the optional fields, with each of which the required ones make a valid request. */
+  readonly optional: readonly RequestConstraint[];
 }
 
 /** Sends valid requests first, since a violation is judged only after its control was accepted. */
 async function sendProbes(
-  { base, name, field }: ProbedField,
+  { base, name, field, optional }: ProbedField,
   constraints: readonly RequestConstraint[],
   context: ScenarioContext,
 ): Promise<void> {
@@ -144,6 +159,20 @@ async function sendProbes(
       if (constraint.carrier === 'path') await sender.sendPath({ ...one, probe });
       else await sender.send({ ...one, probe });
     }
+  }
+  await sender.sendRicher(
+    richerRequests(optional, (constraint) => probesOf(constraint, base, ready, context)),
+  );
+}
+
+/** One valid request for each optional field. */
+function* richerRequests(
+  optional: readonly RequestConstraint[],
+  probes: (constraint: RequestConstraint) => readonly PlannedProbe[],
+): Generator<CallInput> {
+  for (const constraint of optional) {
+    const valid = probes(constraint).find(({ probe }) => probe.side === 'valid');
+    if (valid !== undefined) yield valid.input;
   }
 }
 

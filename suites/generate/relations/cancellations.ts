@@ -1,11 +1,18 @@
 // Cancellation of long work, for runs, batches and fine-tuning jobs alike: an accepted one stops the work, and
 // a rejected one leaves it unchanged.
-import { precedes } from '../../../exchange/exchange.ts';
-import { textAt } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import { mayHaveSucceeded } from '../../../judge/evidence/selectors/relations.ts';
-import type { Collector, Evidence, Selector, Violation } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { textAt } from '../../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../../vocabulary/selectors.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 
 /** Work that was reported as unfinished, and was then cancelled. */
 export interface Cancellation extends Evidence {
@@ -37,18 +44,17 @@ export interface CancellationPlan {
 
 /** Cancellations of unfinished work: accepted ones, and rejected ones after which it was still reported as unfinished. */
 export function cancellationRequirements(plan: CancellationPlan): Selector<Cancellation> {
-  return {
-    operations: [plan.cancel, ...plan.telling.filter((id) => id !== plan.cancel)],
-    variant: null,
-    collect: () => new CancellationCollector(plan),
-  };
+  return follow(
+    [plan.cancel, ...plan.telling.filter((id) => id !== plan.cancel)],
+    () => new CancellationCollector(plan),
+  );
 }
 
 /** Says that a cancellation is not refused. */
 export function notRefused({ cancel, after }: Cancellation): Violation[] {
   if (after === null) return [];
   const expected = '2xx: it went on before and after';
-  return [{ at: 'status', expected, actual: cancel.status, exchange: cancel.exchange.id }];
+  return [violation('status', expected, cancel.status, cancel.exchange.id)];
 }
 
 /** Follows each piece of work from its first report to the response after its cancellation. */
@@ -66,10 +72,6 @@ class CancellationCollector implements Collector<Cancellation> {
     const state = this.#states.get(id);
     if (call.operation.id === this.#plan.cancel) return this.#cancelled(id, state, call);
     return call.responseJson === undefined ? [] : this.#observed(id, state, call);
-  }
-
-  finish(): readonly Cancellation[] {
-    return [];
   }
 
   /**

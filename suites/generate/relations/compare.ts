@@ -1,9 +1,8 @@
 // Comparison of two reports of one object, and of a request with its response. It accepts every difference
 // that the specification leaves open.
-import type { Json } from '../../../exchange/http/body.ts';
-import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
-import { deepEqual } from '../../../judge/schema/json-kinds.ts';
+
+import { deepEqual, isObject, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 
 /** Where two answers about one object disagree in some of its fields. A field that one of them leaves out is not compared. */
 export function fieldDifferences(
@@ -15,7 +14,7 @@ export function fieldDifferences(
   return fields.flatMap((field) => {
     const [expected, actual] = [valueAtPath(earlier.value, field), valueAtPath(shown, field)];
     if (expected === undefined || actual === undefined || areAlike(field, expected, actual)) return [];
-    return [{ at: `${at}/${field}`, expected: `${briefValue(expected)}, as in ${earlier.by}`, actual }];
+    return [violation(`${at}/${field}`, `${briefValue(expected)}, as in ${earlier.by}`, actual)];
   });
 }
 
@@ -99,6 +98,7 @@ function distinct(list: readonly Json[]): readonly Json[] {
 
 /** A value for people, cut where it is long. */
 export function briefValue(value: Json): string {
+  // As much as fits into a line of a report.
   const text = JSON.stringify(value);
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }

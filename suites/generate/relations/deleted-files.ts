@@ -1,10 +1,10 @@
 // Ids of deleted files and stores. The specification does not say whether they stay in other objects, so a
 // difference in them is not a violation.
-import type { Json } from '../../../exchange/http/body.ts';
-import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
-import { mayHaveSucceeded } from '../../../judge/evidence/selectors/relations.ts';
-import type { BehaviourRequirement, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+
+import type { Call, Evidence, Selector } from '../../vocabulary/collecting.ts';
+import { isObject, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../../vocabulary/selectors.ts';
+import type { BehaviourRequirement } from '../../vocabulary/statements.ts';
 import { RemovedElements, type TraceSpan } from '../lists/selectors/removals.ts';
 
 /** A moment before the first exchange of every trace. */
@@ -62,7 +62,7 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
           waiting = waiting.filter(isWhole);
           return [];
         },
-        finish: () => [...sifted(inner.finish()), ...waiting.filter(isWhole)],
+        finish: () => [...sifted(inner.finish?.() ?? []), ...waiting.filter(isWhole)],
       };
     },
   };

@@ -1,14 +1,18 @@
 // Requirements of a deletion: its response names the object, which is neither retrieved nor listed afterwards.
-import type { Exchange } from '../../../exchange/exchange.ts';
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../../judge/evidence/selectors/relations.ts';
-import { swapResponses } from '../../../judge/mutations/across-exchanges.ts';
-import { inResponse, succeedInstead } from '../../../judge/mutations/mutations.ts';
-import { setValue, removeValue as without } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+
 import { operation as operationOf } from '../../../schemas/index.ts';
+import {
+  inResponse,
+  type Mutation,
+  setIn,
+  succeedInstead,
+  swapResponses,
+  removeValue as without,
+} from '../../vocabulary/changes.ts';
+import type { Call, Exchange } from '../../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { responses, successions, where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import { pagesAfterDeletion } from './deletions.ts';
 import { type Resource, restoredIds, restoringOperations } from './resource.ts';
 import { stillListedMutations } from './still-listed.ts';
@@ -26,19 +30,15 @@ export function deletionRequirements(resource: Resource) {
 
 /** The response of a deletion contains the id of the request. */
 function tellsId({ area, noun, variant }: Resource, remove: string) {
-  return requirement({
-    id: `${area}.delete.tells-id`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: operationOf(remove).spec,
+  return section(operationOf(remove).spec).implied(`${area}.delete.tells-id`, {
     says: `The response to a deletion has the id of the ${noun} in its request.`,
     selector: responses(remove, variant === undefined ? {} : { variant }),
-    check: ({ call, json: answer }) => {
+    check: ({ call, answer }) => {
       const [wanted, actual] = [Object.values(call.path).at(-1), valueAtPath(answer, 'id')];
-      return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+      return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
     },
     mutations: {
-      'another id': inResponse(remove, setValue('/id', 'id_of_another')),
+      'another id': setIn(remove, '/id', 'id_of_another'),
       'that of another deletion': swapResponses(remove),
       'no id': inResponse(remove, without('/id')),
     },
@@ -49,11 +49,15 @@ function tellsId({ area, noun, variant }: Resource, remove: string) {
 function goneFromRetrieve(resource: Resource, remove: string) {
   const { area, noun, retrieve, variant } = resource;
   const form = variant === undefined ? {} : { variant };
-  return requirement({
-    id: `${area}.delete.gone-from-retrieve`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: operationOf(remove).spec,
+  const mutations: Readonly<Record<string, Mutation>> = {
+    'still there': succeedInstead(retrieve, asIfThere),
+    'marked as deleted': succeedInstead(retrieve, (exchange) => ({
+      ...asIfThere(exchange),
+      deleted: true,
+    })),
+    'an empty answer': succeedInstead(retrieve, () => ({})),
+  };
+  return section(operationOf(remove).spec).implied(`${area}.delete.gone-from-retrieve`, {
     says: `A deleted ${noun} can no longer be retrieved.`,
     selector: where(
       successions({
@@ -67,35 +71,22 @@ function goneFromRetrieve(resource: Resource, remove: string) {
       ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && objectExistsIn(after),
     ),
     check: ({ after }) =>
-      after.responseClass === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [],
-    mutations: {
-      'still there': succeedInstead(retrieve, asIfThere),
-      'marked as deleted': succeedInstead(retrieve, (exchange) => ({
-        ...asIfThere(exchange),
-        deleted: true,
-      })),
-      'an empty answer': succeedInstead(retrieve, () => ({})),
-    },
+      after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status)] : [],
+    mutations,
   });
 }
 
 /** A deleted object is not listed afterwards. */
 function goneFromList(resource: Resource, remove: string, listing: string) {
   const { area, noun } = resource;
-  return requirement({
-    id: `${area}.delete.gone-from-list`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: operationOf(remove).spec,
+  return section(operationOf(remove).spec).implied(`${area}.delete.gone-from-list`, {
     says: `A deleted ${noun} is not in any list.`,
     selector: pagesAfterDeletion(resource, remove, listing),
     check: ({ deleted, page }) =>
       arrayAt(page.responseJson, 'data').flatMap((element, i) => {
         const id = textAt(element, 'id') ?? '';
         const by = deleted.get(id);
-        return by === undefined
-          ? []
-          : [{ at: `/data/${i}`, expected: `no ${id}, deleted by ${by}`, actual: id }];
+        return by === undefined ? [] : [violation(`/data/${i}`, `no ${id}, deleted by ${by}`, id)];
       }),
     mutations: stillListedMutations(remove, listing, asIfThere),
   });
@@ -116,6 +107,7 @@ function ending(call: Call): readonly string[] {
   return restoredIds(call).map((id) => JSON.stringify([...Object.values(call.path), id]));
 }
 
+/** A response that shows the object of a call, whatever the trace says of it. */
 function asIfThere({ request }: Exchange): { readonly id: string } {
   return { id: request.target.split('/').at(-1) ?? '' };
 }

@@ -1,10 +1,15 @@
 // Evidence about lists after deletions. An object that was created again under its id counts as present, and
 // overlapping exchanges prove nothing.
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
 import type { OutsideCall } from '../../../judge/trace/outside-call.ts';
+
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { endedBefore, type TraceSpan } from '../lists/selectors/removals.ts';
 import { type Resource, restoredIds, restoringOperations } from './resource.ts';
 

@@ -1,15 +1,12 @@
 // Requirements on fields that a request sets and its response repeats, generated from the two schemas.
-import type { Json } from '../../../exchange/http/body.ts';
-import { valueAtPath } from '../../../judge/evidence/json.ts';
-import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
-import { removeValue, setValue } from '../../../judge/mutations/values.ts';
+
 import { violationsOf } from '../../../judge/probe/unlabelled-violations.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
-import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { namesRequestedModel } from '../../runs/selectors/echoed-fields.ts';
+import { inResponseWhere, type Mutation, removeIn, setValue } from '../../vocabulary/changes.ts';
+import { deepEqual, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { type ResponseEvidence, responses, where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import {
   anotherValue,
   briefValue,
@@ -38,34 +35,37 @@ export function echoRequirements(resource: Resource, operation: string, verb: 'c
 function keptField(resource: Resource, operation: string, verb: 'create' | 'modify', echoed: EchoedField) {
   const { area } = resource;
   const { name: field, isOptional } = echoed;
-  return requirement({
-    id: `${area}.${verb}.keeps-${field.replaceAll('_', '-')}`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: operationOf(operation).spec,
+  return section(operationOf(operation).spec).implied(`${area}.${verb}.keeps-${field.replaceAll('_', '-')}`, {
     says: `The response to a ${verb === 'create' ? 'creation' : 'modification'} has the \`${field}\` of its request.`,
-    selector: where(answersOf(resource, operation), ({ requestJson: asked, json: answer }) => {
+    selector: where(answersOf(resource, operation), ({ asked, answer }) => {
       // The schema of a field states the effect of null.
       return (
         (valueAtPath(asked, field) ?? null) !== null &&
         (!isOptional || valueAtPath(answer, field) !== undefined)
       );
     }),
-    check: ({ requestJson: asked, json: answer, call }) => {
-      const [wanted, actual] = [valueAtPath(asked, field), valueAtPath(answer, field)];
-      // Whether a modification takes away pairs that it does not name is left open.
-      const isExact = field === 'metadata' && verb === 'create';
-      // No pairs at all may read as null; where that has no place the schema says so.
-      const isNone = actual === null && wanted !== undefined && isEmpty(wanted);
-      // A model may be reported by a fuller name.
-      if (field === 'model' && namesRequestedModel(wanted, actual)) return [];
-      if (isExact ? deepEqual(wanted, actual) || isNone : containsRequested(wanted, actual)) return [];
-      // The effect of a value that should have been rejected is not stated.
-      if (violationsOf(call).some(({ at }) => at.split('/')[1] === field)) return [];
-      return [{ at: `/${field}`, expected: `${briefValue(wanted ?? null)}, as asked for`, actual }];
-    },
+    check: (evidence) => unkept(evidence, field, verb),
     mutations: mutationsOfEchoed(operation, echoed),
   });
+}
+
+/** Where the response has another value than the request. */
+function unkept(
+  { asked, answer, call }: ResponseEvidence,
+  field: string,
+  verb: 'create' | 'modify',
+): Violation[] {
+  const [wanted, actual] = [valueAtPath(asked, field), valueAtPath(answer, field)];
+  // Whether a modification takes away pairs that it does not name is left open.
+  const isExact = field === 'metadata' && verb === 'create';
+  // No pairs at all may read as null; where that has no place the schema says so.
+  const isNone = actual === null && wanted !== undefined && isEmpty(wanted);
+  // A model may be reported by a fuller name.
+  if (field === 'model' && namesRequestedModel(wanted, actual)) return [];
+  if (isExact ? deepEqual(wanted, actual) || isNone : containsRequested(wanted, actual)) return [];
+  // The effect of a value that should have been rejected is not stated.
+  if (violationsOf(call).some(({ at }) => at.split('/')[1] === field)) return [];
+  return [violation(`/${field}`, `${briefValue(wanted ?? null)}, as asked for`, actual)];
 }
 
 /** Responses with another value than the requested one, with a part of it, and without it. */
@@ -79,7 +79,7 @@ function mutationsOfEchoed(operation: string, { name: field, isOptional }: Echoe
   return {
     'another one': ofRequested(anotherValue),
     'cut short': ofRequested(reducedValue),
-    ...(isOptional ? {} : { 'left out': inResponse(operation, removeValue(`/${field}`)) }),
+    ...(isOptional ? {} : { 'left out': removeIn(operation, `/${field}`) }),
   };
 }
 
@@ -88,35 +88,33 @@ function defaultField(resource: Resource, operation: string, { name: field, node
   const { area, spec, noun } = resource;
   // as: defaults are written in our schemas as JSON
   const wanted = node.notes['default'] as Json;
-  return requirement({
-    id: `${area}.create.default-${field.replaceAll('_', '-')}`,
-    level: 'MUST',
-    basis: 'stated',
-    spec,
+  const mutations: Readonly<Record<string, Mutation>> = {
+    'another one': inResponseWhere(
+      operation,
+      ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
+      setValue(`/${field}`, anotherValue),
+    ),
+    'one more': inResponseWhere(
+      operation,
+      ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
+      setValue(`/${field}`, extendedValue),
+    ),
+  };
+  return section(spec).stated(`${area}.create.default-${field.replaceAll('_', '-')}`, {
     says: `The \`${field}\` of a new ${noun} is ${JSON.stringify(wanted)} unless its request sets it.`,
-    selector: where(answersOf(resource, operation), ({ requestJson: asked, json: answer }) => {
+    selector: where(answersOf(resource, operation), ({ asked, answer }) => {
       // Where null is allowed, it may stand for the default; where it is not, the schema says so.
       return valueAtPath(asked, field) === undefined && (valueAtPath(answer, field) ?? null) !== null;
     }),
-    check: ({ json: answer }) => {
+    check: ({ answer }) => {
       const actual = valueAtPath(answer, field);
-      return deepEqual(actual, wanted) ? [] : [{ at: `/${field}`, expected: JSON.stringify(wanted), actual }];
+      return deepEqual(actual, wanted) ? [] : [violation(`/${field}`, JSON.stringify(wanted), actual)];
     },
-    mutations: {
-      'another one': inResponseWhere(
-        operation,
-        ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
-        setValue(`/${field}`, anotherValue),
-      ),
-      'one more': inResponseWhere(
-        operation,
-        ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
-        setValue(`/${field}`, extendedValue),
-      ),
-    },
+    mutations,
   });
 }
 
+/** Responses of an operation in the form that the resource is about. */
 function answersOf({ variant }: Resource, operation: string) {
   return responses(operation, variant === undefined ? {} : { variant });
 }

@@ -1,9 +1,10 @@
 // Scenarios that create, look up, modify and delete objects, so that the requirements of this folder have
 // evidence.
+
 import type { CallInput, ModelRole, Scenario, ScenarioContext } from '../../../drive/scenario/scenario.ts';
 import { scenario } from '../../../drive/scenario/scenario.ts';
-import type { Json } from '../../../exchange/http/body.ts';
 import { type CostClass, operation as operationOf } from '../../../schemas/index.ts';
+import type { Json } from '../../vocabulary/json.ts';
 import { type Resource, variantOfResource } from './resource.ts';
 
 /** Path parameters by name. */

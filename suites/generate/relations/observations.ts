@@ -1,11 +1,16 @@
 // Evidence about objects that several responses show. Only responses that do not overlap are compared;
 // differences that a later exchange may explain wait until the end of the trace.
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector, Violation } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
 import { type OutsideCall, OutsideTouches } from '../../../judge/trace/outside-call.ts';
+
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import type { Violation } from '../../vocabulary/statements.ts';
 import { endedBefore, RemovedElements } from '../lists/selectors/removals.ts';
 import { fieldDifferences } from './compare.ts';
 import { DeletedFiles } from './deleted-files.ts';
@@ -122,9 +127,9 @@ class ShowCollector implements Collector<ObjectObservation> {
 
   /** Fields that name a deleted object may change by themselves. */
   #unexplained({ observation: show, earlier, call }: Waiting): readonly Violation[] {
-    return show.differences.filter(({ at }) => {
-      return !this.#lost.touches(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), call.exchange);
-    });
+    return show.differences.filter(
+      ({ at }) => !this.#lost.touches(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), call.exchange),
+    );
   }
 
   /** Records a call that may have changed the object, and compares the response of a modification. */

@@ -1,11 +1,11 @@
 // Objects below a deleted owner: a path that names what is gone leads nowhere.
-import type { Exchange } from '../../../exchange/exchange.ts';
-import { valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { successions } from '../../../judge/evidence/selectors/relations.ts';
-import { succeedInstead } from '../../../judge/mutations/mutations.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
+
 import { showsExistence } from '../../files/file.ts';
+import { succeedInstead } from '../../vocabulary/changes.ts';
+import type { Exchange } from '../../vocabulary/collecting.ts';
+import { valueAtPath } from '../../vocabulary/json.ts';
+import { successions, where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 
 /** Deletions of an owner, the look-up of what was below it, and the path parameter that names the owner. */
 const OWNERS = [
@@ -37,11 +37,7 @@ const OWNERS = [
 ] as const;
 
 export const orphans = OWNERS.map(({ id, noun, remove, retrieve, owner, spec, ...form }) =>
-  requirement({
-    id,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  section(spec).implied(id, {
     says: `A ${noun} can no longer be retrieved under its path.`,
     selector: where(
       {
@@ -51,7 +47,7 @@ export const orphans = OWNERS.map(({ id, noun, remove, retrieve, owner, spec, ..
       ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && showsExistence(after),
     ),
     check: ({ after }) =>
-      after.responseClass === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [],
+      after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status)] : [],
     mutations: {
       'still there': succeedInstead(retrieve, asIfThere),
       'an empty object': succeedInstead(retrieve, () => ({})),

@@ -1,11 +1,11 @@
 // A request for a stream can be refused before its first event only by the status of the response.
-import type { Exchange } from '../../../exchange/exchange.ts';
-import { valueAtPath } from '../../../judge/evidence/json.ts';
-import { requests, where } from '../../../judge/evidence/selectors/answers.ts';
-import { withBody, withHeader, withStatus } from '../../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../../judge/mutations/mutations.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
+
+import { callsOperation, type Mutation } from '../../vocabulary/changes.ts';
+import type { Exchange } from '../../vocabulary/collecting.ts';
+import { withBody, withHeader, withStatus } from '../../vocabulary/exchanges.ts';
+import { valueAtPath } from '../../vocabulary/json.ts';
+import { requests, where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 
 /** The customary error body, which is as good as any other. */
 const ERROR = '{"error":{"message":"Not accepted.","type":"invalid_request_error","param":null,"code":null}}';
@@ -23,20 +23,16 @@ interface RefusedStreams {
 /** The requirement that a refused request for a stream is not answered 2xx with an error in place of the events. */
 export function refusedStreamRequirement({ id, spec, operations }: RefusedStreams) {
   const inRefusals = (edit: (exchange: Exchange) => Exchange): Mutation => refusedStreams(operations, edit);
-  return requirement({
-    id,
-    level: 'MUST',
-    basis: 'implied',
-    spec,
+  return section(spec).implied(id, {
     says: 'A request for a stream that is refused is not answered as a success.',
     selector: where(
       requests(operations),
-      ({ requestJson, call }) =>
+      ({ asked: requestJson, call }) =>
         valueAtPath(requestJson, 'stream') === true && call.responseClass === 'rejected',
     ),
     check: ({ call: { status } }) =>
       status !== null && status < 300
-        ? [{ at: 'status', expected: '4xx, as the only event is an error', actual: status }]
+        ? [violation('status', '4xx, as the only event is an error', status)]
         : [],
     mutations: {
       'the error as data': inRefusals((exchange) => streaming(exchange, `data: ${ERROR}\n\n`)),

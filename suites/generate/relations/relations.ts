@@ -1,12 +1,12 @@
 // All requirements that relate the operations of one kind of object, generated from its description as a
 // resource.
-import { valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
-import type { BehaviourRequirement, Mutation, Selector } from '../../../judge/requirements/requirement.ts';
+
 import { operation as operationOf } from '../../../schemas/index.ts';
+import { inResponseWhere, type Mutation, setIn, setValue } from '../../vocabulary/changes.ts';
+import type { Selector } from '../../vocabulary/collecting.ts';
+import { valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { type BehaviourRequirement, requirement, section } from '../../vocabulary/statements.ts';
 import { anotherValue } from './compare.ts';
 import { deletionRequirements } from './deletion.ts';
 import { echoRequirements } from './echo.ts';
@@ -74,11 +74,7 @@ function retrieved(
 function keepsTheRest(resource: Resource, shown: Selector<ObjectObservation>, modify: string) {
   const { area } = resource;
   const free = lastingFields(resource).filter((field) => !['id', 'object'].includes(field));
-  return requirement({
-    id: `${area}.modify.keeps-the-rest`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: operationOf(modify).spec,
+  return section(operationOf(modify).spec).implied(`${area}.modify.keeps-the-rest`, {
     says: 'A modification changes only the fields that its request names.',
     selector: where(shown, ({ how }) => how === 'modified'),
     check: ({ differences }) => differences,
@@ -90,11 +86,7 @@ function keepsTheRest(resource: Resource, shown: Selector<ObjectObservation>, mo
 function asListed(resource: Resource, shown: Selector<ObjectObservation>, list: string) {
   const { area, noun, create, isFixed } = resource;
   const since = create === undefined && isFixed ? 'retrieved' : 'made';
-  return requirement({
-    id: `${area}.list.as-${since}`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: operationOf(list).spec,
+  return section(operationOf(list).spec).implied(`${area}.list.as-${since}`, {
     says: `In a list, ${withArticle(noun).toLowerCase()} equals ${since === 'made' ? 'the one in the response to its creation or modification' : 'the retrieved one'}.`,
     selector: where(
       shown,
@@ -110,10 +102,7 @@ function asListed(resource: Resource, shown: Selector<ObjectObservation>, list: 
 function changes(resource: Resource, operation: string, at: string): Record<string, Mutation> {
   const fields = lastingFields(resource).filter((field) => field !== 'id');
   return Object.fromEntries(
-    fields.map((field) => [
-      `another ${field}`,
-      inResponse(operation, setValue(`${at}/${field}`, anotherValue)),
-    ]),
+    fields.map((field) => [`another ${field}`, setIn(operation, `${at}/${field}`, anotherValue)]),
   );
 }
 

@@ -1,11 +1,12 @@
 // A resource describes one kind of object by its operations and the fields that behave differently from the
 // rest.
-import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
+
 import { bodyTree } from '../../../judge/probe/constraints.ts';
 import { buildTree } from '../../../judge/schema/tree/build.ts';
 import type { UnionMember } from '../../../judge/schema/tree/node.ts';
-import type { Call } from '../../../judge/trace/call.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../../schemas/index.ts';
+import type { Call } from '../../vocabulary/collecting.ts';
+import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
 
 /** The facts that a family states about one kind of object; the relations of its operations follow from them. */
 export interface Resource {

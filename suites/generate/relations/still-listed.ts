@@ -1,11 +1,9 @@
 // Mutations that put deleted objects back into later pages of their list.
-import type { Exchange } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt } from '../../../judge/evidence/json.ts';
-import { withResponseJson } from '../../../judge/mutations/exchanges.ts';
-import { callsOperation } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
+
+import { callsOperation, type Mutation, setValue } from '../../vocabulary/changes.ts';
+import type { Exchange } from '../../vocabulary/collecting.ts';
+import { withResponseJson } from '../../vocabulary/exchanges.ts';
+import { arrayAt, type Json } from '../../vocabulary/json.ts';
 
 /** An object that a mutation puts back into a list. */
 type Back = { readonly id: string } & Readonly<Record<string, Json>>;

@@ -33,27 +33,29 @@ export const forcedToolsScenario = scenario({
   operations: ['createRun', 'createThreadAndRun'],
   shows: ['runs.tool-choice.*'],
   roles: ['assistant'],
-  run: async (context) => {
-    const assistant_id = await searchingAssistant(context);
-    const search = { tool_choice: { type: 'file_search' } };
-    const thread = { messages: [runUserMessage(SAY)] };
-    const plan = { pointer: 'body.tool_choice', keyword: FORCED_SEARCH } as const;
-    const body = { assistant_id, ...MOST };
-    const path = await createAskingThread(context);
-    await sendRuleProbes(context, {
-      ...plan,
-      operation: 'createRun',
-      keeping: [{ path, body: { ...body, ...search } }],
-    });
-    await sendRuleProbes(context, {
-      ...plan,
-      operation: 'createThreadAndRun',
-      keeping: [{ body: { ...body, thread, ...search } }],
-    });
-    const other = { tools: [{ type: 'code_interpreter' }], tool_choice: { type: 'code_interpreter' } };
-    await context.call('createThreadAndRun', { body: { ...body, thread, ...other } });
-  },
+  run: runForcedTools,
 });
+
+async function runForcedTools(context: ScenarioContext): Promise<void> {
+  const assistant_id = await searchingAssistant(context);
+  const search = { tool_choice: { type: 'file_search' } };
+  const thread = { messages: [runUserMessage(SAY)] };
+  const plan = { pointer: 'body.tool_choice', keyword: FORCED_SEARCH } as const;
+  const body = { assistant_id, ...MOST };
+  const path = await createAskingThread(context);
+  await sendRuleProbes(context, {
+    ...plan,
+    operation: 'createRun',
+    keeping: [{ path, body: { ...body, ...search } }],
+  });
+  await sendRuleProbes(context, {
+    ...plan,
+    operation: 'createThreadAndRun',
+    keeping: [{ body: { ...body, thread, ...search } }],
+  });
+  const other = { tools: [{ type: 'code_interpreter' }], tool_choice: { type: 'code_interpreter' } };
+  await context.call('createThreadAndRun', { body: { ...body, thread, ...other } });
+}
 
 /** A run of an assistant that does not exist. */
 export const unknownAssistantScenario = scenario({

@@ -1,9 +1,13 @@
-import { precedes } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import {
   isStreamingRequest,
   type RunStream,
@@ -33,11 +37,7 @@ const RUNS = 5;
 
 /** Looks at what runs have left, by operations of their threads; where these name a run, at that one only. */
 export function followUps(later: readonly string[]): Selector<FollowUp> {
-  return {
-    operations: [...STREAMING_OPERATIONS, ...later],
-    variant: null,
-    collect: () => new LookCollector(),
-  };
+  return follow([...STREAMING_OPERATIONS, ...later], () => new LookCollector());
 }
 
 /** The same, where what is judged belongs to the later operations. */
@@ -61,10 +61,6 @@ class LookCollector implements Collector<FollowUp> {
       .filter(({ call: first }) => precedes(first.exchange, call.exchange))
       .map((one) => lookOf(one, call, answer))
       .filter(({ run }) => path['run_id'] === undefined || textAt(run, 'id') === path['run_id']);
-  }
-
-  finish(): readonly FollowUp[] {
-    return [];
   }
 
   #begin(call: Call): void {

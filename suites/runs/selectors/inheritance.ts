@@ -1,8 +1,6 @@
-import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { type CallSuccession, successions } from '../../../judge/evidence/selectors/relations.ts';
-import type { Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import type { Call, Selector } from '../../vocabulary/collecting.ts';
+import { textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { type CallSuccession, successions, where } from '../../vocabulary/selectors.ts';
 import { isStreamingRequest, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
 import { runResponseOf } from './run.ts';
 

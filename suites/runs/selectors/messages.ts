@@ -1,8 +1,6 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, listElements, textAt } from '../../../judge/evidence/json.ts';
-import { stateless } from '../../../judge/evidence/selectors/answers.ts';
-import type { Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import type { Call, Evidence, Selector } from '../../vocabulary/collecting.ts';
+import { arrayAt, type Json, listElements, textAt } from '../../vocabulary/json.ts';
+import { stateless } from '../../vocabulary/selectors.ts';
 import { runStreamOf, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
 import { type RepeatedObject, repeatedObjects } from './repeated-objects.ts';
 

@@ -1,9 +1,13 @@
-import { precedes } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { textAt } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { type Json, textAt } from '../../vocabulary/json.ts';
 import { keyBelow, runResponseOf } from './run.ts';
 
 /** An object as one response, or the last event of a stream about it, shows it. */
@@ -35,7 +39,7 @@ const KEPT = 1000;
 /** Each object as it was seen twice in a row. Overlapping calls prove nothing. */
 export function repeatedObjects(plan: RepeatedObjectPlan): Selector<RepeatedObject> {
   const { operations } = plan;
-  return { operations, variant: null, collect: () => new ReturnCollector(plan) };
+  return follow(operations, () => new ReturnCollector(plan));
 }
 
 /** Pairs each report of an object with the latest one that ended before it began. */
@@ -59,10 +63,6 @@ class ReturnCollector implements Collector<RepeatedObject> {
       if (earlier === undefined || !precedes(earlier.call.exchange, call.exchange)) return [];
       return [{ id, earlier, later, exchanges: [earlier.call.exchange, call.exchange] }];
     });
-  }
-
-  finish(): readonly RepeatedObject[] {
-    return [];
   }
 }
 

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Exchange } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  type Exchange,
+  follow,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { joinedMessageText } from '../streams/deltas.ts';
 import { COMPLETED, runStreamOf, WAITING } from '../streams/run-stream.ts';
 import { isCompleteResponse } from './follow-ups.ts';
@@ -51,11 +55,10 @@ export function finishedRunPairs(): Selector<FinishedRunPair> {
   return selector;
 }
 
-const selector: Selector<FinishedRunPair> = {
-  operations: [NEW, 'listRunSteps', 'listMessages', MODIFY],
-  variant: null,
-  collect: () => new OutcomeCollector(),
-};
+const selector: Selector<FinishedRunPair> = follow(
+  [NEW, 'listRunSteps', 'listMessages', MODIFY],
+  () => new OutcomeCollector(),
+);
 
 /** Collects finished runs by their request, and drops runs whose assistant was modified meanwhile. */
 class OutcomeCollector implements Collector<FinishedRunPair> {

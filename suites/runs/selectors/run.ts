@@ -1,10 +1,14 @@
-import type { Exchange } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import { stateless, where } from '../../../judge/evidence/selectors/answers.ts';
-import type { Evidence, Selector, Violation } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Evidence,
+  type Exchange,
+  follow,
+  LruMap,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { stateless, where } from '../../vocabulary/selectors.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 import { runStreamOf, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
 
 /** The run that a response shows as created: the run itself, or a run in each event that has one. */
@@ -25,8 +29,20 @@ export function runResponses(): Selector<RunResponse> {
   });
 }
 
+/** Many selectors ask for the runs of the same call. */
+const found = new WeakMap<Call, RunResponse | null>();
+
 /** The runs that a response contains, streamed or not; null where it contains none. */
 export function runResponseOf(call: Call): RunResponse | null {
+  let response = found.get(call);
+  if (response === undefined) {
+    response = readRunResponse(call);
+    found.set(call, response);
+  }
+  return response;
+}
+
+function readRunResponse(call: Call): RunResponse | null {
   const { responseJson: answer, requestJson: asked } = call;
   const common = { exchanges: [call.exchange], call, asked };
   const stream = runStreamOf(call);
@@ -54,25 +70,18 @@ export interface RunIdentity extends Evidence {
 
 /** Ids of new runs, each with an earlier exchange that returned the same id. */
 export function runIdentities(): Selector<RunIdentity> {
-  return {
-    operations: STREAMING_OPERATIONS,
-    variant: null,
-    collect: () => {
-      const seen = new LruMap<Exchange>();
-      return {
-        call: (call) => {
-          const run = runResponseOf(call)?.runs[0]?.run;
-          const id = textAt(run, 'id');
-          if (id === undefined) return [];
-          const key = keyBelow(textAt(run, 'thread_id'), id);
-          const earlier = seen.get(key) ?? null;
-          seen.set(key, call.exchange);
-          return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
-        },
-        finish: () => [],
-      };
-    },
-  };
+  return follow(STREAMING_OPERATIONS, () => {
+    const seen = new LruMap<Exchange>();
+    return (call) => {
+      const run = runResponseOf(call)?.runs[0]?.run;
+      const id = textAt(run, 'id');
+      if (id === undefined) return [];
+      const key = keyBelow(textAt(run, 'thread_id'), id);
+      const earlier = seen.get(key) ?? null;
+      seen.set(key, call.exchange);
+      return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
+    };
+  });
 }
 
 /** Responses that contain a run in one of these states. */
@@ -93,10 +102,8 @@ export function setWhile(
     .flatMap(({ at, run }) =>
       fields
         .filter((field) => (valueAtPath(run, field) ?? null) !== null)
-        .map((field) => ({
-          at: `${at}/${field}`,
-          expected: `null while ${textAt(run, 'status')}`,
-          actual: valueAtPath(run, field),
-        })),
+        .map((field) =>
+          violation(`${at}/${field}`, `null while ${textAt(run, 'status')}`, valueAtPath(run, field)),
+        ),
     );
 }

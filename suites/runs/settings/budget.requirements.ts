@@ -1,11 +1,15 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { allEdits, type Edit, removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
 import { inTurn } from '../../generate/in-turn.ts';
-import { editRunEvents, editStreamedObjects, eventsNamed, renameRunEvents } from '../streams/mutations.ts';
+import { allEdits, type Edit, type Mutation, removeValue, setValue } from '../../vocabulary/changes.ts';
+import { isObject, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
+import {
+  editRunEvents,
+  editStreamedObjects,
+  eventsNamed,
+  renameRunEvents,
+  setInRunEvents,
+} from '../streams/mutations.ts';
 import {
   COMPLETED,
   type RunStream,
@@ -52,10 +56,7 @@ export const runsBudgetCompletedWithin = stated('runs.budget.completed-within', 
   check: (stream) =>
     ended(stream).flatMap(({ at, run }) => BUDGETS.flatMap(([field, used]) => excess(run, at, field, used))),
   mutations: {
-    'too much was read': editRunEvents(
-      eventsNamed(COMPLETED),
-      setValue('/usage/prompt_tokens', 1_000_000_000),
-    ),
+    'too much was read': setInRunEvents(COMPLETED, '/usage/prompt_tokens', 1_000_000_000),
     'failed instead': inTurn(
       editRunEvents(
         eventsNamed(COMPLETED),
@@ -63,10 +64,7 @@ export const runsBudgetCompletedWithin = stated('runs.budget.completed-within', 
       ),
       renameRunEvents(COMPLETED, 'thread.run.failed'),
     ),
-    'too much was written': editRunEvents(
-      eventsNamed(COMPLETED),
-      setValue('/usage/completion_tokens', 1_000_000_000),
-    ),
+    'too much was written': setInRunEvents(COMPLETED, '/usage/completion_tokens', 1_000_000_000),
   },
 });
 
@@ -84,7 +82,7 @@ function excess(run: Json | undefined, at: string, field: string, used: string):
   const most = valueAtPath(run, field);
   const actual = valueAtPath(run, 'usage', used);
   if (typeof most !== 'number' || typeof actual !== 'number' || actual <= most) return [];
-  return [{ at: `${at} /usage/${used}`, expected: `at most ${most}, or an incomplete run`, actual }];
+  return [violation(`${at} /usage/${used}`, `at most ${most}, or an incomplete run`, actual)];
 }
 
 function runsIn(stream: RunStream, state: string): readonly StreamedRun[] {
@@ -94,11 +92,7 @@ function runsIn(stream: RunStream, state: string): readonly StreamedRun[] {
 function withoutObject(runs: readonly StreamedRun[], field: string): Violation[] {
   return runs
     .filter(({ run }) => !isObject(valueAtPath(run, field)))
-    .map(({ at, run }) => ({
-      at: `${at} /${field}`,
-      expected: 'an object',
-      actual: valueAtPath(run, field),
-    }));
+    .map(({ at, run }) => violation(`${at} /${field}`, 'an object', valueAtPath(run, field)));
 }
 
 /** A completed run that has failed instead, as this edit rewrites it. */

@@ -1,11 +1,13 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import type { CallSuccession } from '../../../judge/evidence/selectors/relations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement, section } from '../../../judge/requirements/define.ts';
-import type { BehaviourRequirement, Violation } from '../../../judge/requirements/requirement.ts';
 import { containsRequested } from '../../generate/relations/compare.ts';
+import { setValue } from '../../vocabulary/changes.ts';
+import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { type CallSuccession, where } from '../../vocabulary/selectors.ts';
+import {
+  type BehaviourRequirement,
+  section,
+  type Violation,
+  violation,
+} from '../../vocabulary/statements.ts';
 import { namesRequestedModel } from '../selectors/echoed-fields.ts';
 import { runsOfAssistants, runsWithout } from '../selectors/inheritance.ts';
 import { type RunResponse, runResponseOf, runResponses } from '../selectors/run.ts';
@@ -38,13 +40,7 @@ export const runsAdditionalInstructionsAppended = stated('runs.additional-instru
     const [first, last] = [base(before, after), additional(after)];
     if (instructionsOf(after).startsWith(first) && instructionsOf(after).trimEnd().endsWith(last)) return [];
     const at = `${runResponseOf(after)?.runs[0]?.at}/instructions`;
-    return [
-      {
-        at,
-        expected: `${JSON.stringify(first)}, then ${JSON.stringify(last)}`,
-        actual: instructionsOf(after),
-      },
-    ];
+    return [violation(at, `${JSON.stringify(first)}, then ${JSON.stringify(last)}`, instructionsOf(after))];
   },
   mutations: {
     'in front': editRuns(setValue('/instructions', (old) => String(old).split('\n').toReversed().join('\n'))),
@@ -102,11 +98,7 @@ function inherits(
 ): BehaviourRequirement<CallSuccession> {
   const isAlone = (after: CallSuccession['after']): boolean =>
     field !== 'instructions' || (valueAtPath(after.requestJson, 'additional_instructions') ?? '') === '';
-  return requirement({
-    id: `runs.assistant.${field}`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: RUNS,
+  return section(RUNS).implied(`runs.assistant.${field}`, {
     says,
     selector: where(
       runsWithout(field),
@@ -122,11 +114,7 @@ function inherits(
 
 /** A setting that neither the run nor its assistant gives. A null in the run says nothing. */
 function unset(field: string, value: Json, says: string): BehaviourRequirement<CallSuccession> {
-  return requirement({
-    id: `runs.defaults.${field.replaceAll('_', '-')}`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: '1 Run',
+  return section('1 Run').stated(`runs.defaults.${field.replaceAll('_', '-')}`, {
     says,
     selector: where(runsWithout(field), ({ before, after }) => {
       // An assistant that does not show its setting may have any.
@@ -154,11 +142,9 @@ function differing({ runs }: RunResponse, field: string, expected: Json | undefi
   return runs
     .filter(({ run }) => valueAtPath(run, field) !== undefined)
     .filter(({ run }) => !isTold(expected, valueAtPath(run, field)))
-    .map(({ at, run }) => ({
-      at: `${at}/${field}`,
-      expected: JSON.stringify(expected) ?? 'none',
-      actual: valueAtPath(run, field),
-    }));
+    .map(({ at, run }) =>
+      violation(`${at}/${field}`, JSON.stringify(expected) ?? 'none', valueAtPath(run, field)),
+    );
 }
 
 function breaksOf(field: string, others: Readonly<Record<string, Json>>) {

@@ -1,9 +1,8 @@
-import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
+import { isObject, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import { joinedMessageText } from '../streams/deltas.ts';
-import { editRunEvents, eventsNamed } from '../streams/mutations.ts';
+import { setInRunEvents } from '../streams/mutations.ts';
 import { COMPLETED, type RunStream, type RunStreamEvent, runStreamsWith } from '../streams/run-stream.ts';
 
 const { stated } = section('1 Assistant');
@@ -15,14 +14,15 @@ export const runsJsonModeMessageIsJson = stated('runs.json-mode.message-is-json'
   check: (stream) =>
     completed(stream)
       .filter(({ data }) => !isJson(joinedMessageText(data)))
-      .map(({ at, data }) => ({ at: `${at} /content`, expected: 'JSON', actual: joinedMessageText(data) })),
+      .map(({ at, data }) => violation(`${at} /content`, 'JSON', joinedMessageText(data))),
   mutations: {
-    prose: editRunEvents(eventsNamed(MESSAGE), setValue('/content/0/text/value', 'Here you are.')),
-    'half of it': editRunEvents(eventsNamed(MESSAGE), setValue('/content/0/text/value', '{"word": "ass')),
-    nothing: editRunEvents(eventsNamed(MESSAGE), setValue('/content', [])),
-    'prose around it': editRunEvents(
-      eventsNamed(MESSAGE),
-      setValue('/content/0/text/value', (old) => `Here you are: ${String(old)}`),
+    prose: setInRunEvents(MESSAGE, '/content/0/text/value', 'Here you are.'),
+    'half of it': setInRunEvents(MESSAGE, '/content/0/text/value', '{"word": "ass'),
+    nothing: setInRunEvents(MESSAGE, '/content', []),
+    'prose around it': setInRunEvents(
+      MESSAGE,
+      '/content/0/text/value',
+      (old) => `Here you are: ${String(old)}`,
     ),
   },
 });

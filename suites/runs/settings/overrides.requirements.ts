@@ -1,11 +1,11 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, isObject, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
-import type { Basis, BehaviourRequirement } from '../../../judge/requirements/requirement.ts';
+import type { Basis } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 import { containsRequested } from '../../generate/relations/compare.ts';
+import { setValue } from '../../vocabulary/changes.ts';
+import type { Selector } from '../../vocabulary/collecting.ts';
+import { arrayAt, isObject, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { type BehaviourRequirement, requirement, violation } from '../../vocabulary/statements.ts';
 import { namesRequestedModel } from '../selectors/echoed-fields.ts';
 import { type RunResponse, runResponses } from '../selectors/run.ts';
 import { editRuns } from '../streams/mutations.ts';
@@ -101,18 +101,12 @@ interface Plan {
   readonly others: Readonly<Record<string, Json | ((old: Json | undefined) => Json)>>;
 }
 
-/** A setting that a request gives to its run. A null gives none, and is not judged. */
-function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
-  const {
-    says,
-    basis = 'implied',
-    concerns = () => true,
-    of = STREAMING_OPERATIONS,
-    compare = containsRequested,
-    isLasting = true,
-    others,
-  } = plan;
-  const on = where(
+/** Runs whose request gives this setting a value. */
+function runsGiven(
+  field: string,
+  { concerns = () => true, of = STREAMING_OPERATIONS }: Plan,
+): Selector<RunResponse> {
+  return where(
     runResponses(),
     ({ asked, call }) =>
       (valueAtPath(asked, field) ?? null) !== null &&
@@ -121,22 +115,29 @@ function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
       // The effect of an invalid value that is not rejected is judged elsewhere.
       call.exchange.probe?.side !== 'violation',
   );
+}
+
+/** A setting that a request gives to its run. A null gives none, and is not judged. */
+function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
+  const { says, basis = 'implied', compare = containsRequested, isLasting = true, others } = plan;
   return requirement({
     id: `runs.overrides.${field.replaceAll('_', '-')}`,
     level: 'MUST',
     basis,
     spec: RUNS,
     says,
-    selector: on,
+    selector: runsGiven(field, plan),
     check: ({ asked, runs, call }) =>
       (isLasting ? runs : runs.slice(0, 1))
         .filter(({ run }) => isTold(call, run, field))
         .filter(({ run }) => !compare(valueAtPath(asked, field), valueAtPath(run, field)))
-        .map(({ at, run }) => ({
-          at: `${at}/${field}`,
-          expected: `${JSON.stringify(valueAtPath(asked, field))}, as asked for`,
-          actual: valueAtPath(run, field),
-        })),
+        .map(({ at, run }) =>
+          violation(
+            `${at}/${field}`,
+            `${JSON.stringify(valueAtPath(asked, field))}, as asked for`,
+            valueAtPath(run, field),
+          ),
+        ),
     mutations: Object.fromEntries(
       Object.entries(others).map(([name, value]) => [name, editRuns(setValue(`/${field}`, value))]),
     ),

@@ -1,19 +1,17 @@
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { type WithCompliance, withCompliance } from '../../../judge/evidence/selectors/compliance.ts';
-import { eventsWhere } from '../../../judge/mutations/mutations.ts';
-import { editFrame, frameWithData, type StreamFrame } from '../../../judge/mutations/streams.ts';
-import { allEdits, setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
+import { allEdits, eventsWhere, type Mutation, setValue } from '../../vocabulary/changes.ts';
+import { editFrame, frameWithData, type StreamFrame } from '../../vocabulary/exchanges.ts';
+import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { type WithCompliance, where, withCompliance } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import { type JoinedCall, joinedCalls } from '../streams/deltas.ts';
 import {
   dropRunEvents,
-  editRunEvents,
   editStreamedObjects,
   eventsNamed,
   inLastRunStream,
   insertAfterRunEvents,
   rewriteRunStreams,
+  setInRunEvents,
 } from '../streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, WAITING } from '../streams/run-stream.ts';
 
@@ -53,15 +51,12 @@ export const runsToolsForcedFunctionCalled = stated('runs.tools.forced-function-
     const names = callsOf(stream).map(({ name }) => name ?? null);
     const wanted = forcedName(stream.asked);
     if (names.length > 0 && names.every((name) => name === wanted)) return [];
-    const found = { at: 'step deltas', expected: `calls of ${wanted}`, actual: names };
+    const found = violation('step deltas', `calls of ${wanted}`, names);
     return [names.length === 0 ? { ...found, ...ownChoice(stream) } : found];
   },
   mutations: {
     'not told': dropRunEvents(eventsNamed(STEP_DELTA)),
-    'another is called': editRunEvents(
-      eventsNamed(STEP_DELTA),
-      setValue(`${CALL}/function/name`, 'nobody_knows'),
-    ),
+    'another is called': setInRunEvents(STEP_DELTA, `${CALL}/function/name`, 'nobody_knows'),
     'one is answered in words': inLastRunStream(
       (asked) => forcedName(asked) !== undefined,
       (frames) => inWords(frames),
@@ -96,7 +91,7 @@ export const runsToolsNoneCallsNone = implied('runs.tools.none-calls-none', {
   check: ({ steps }) =>
     steps.flatMap(({ events: [first] }) =>
       textAt(first?.data, 'type') === 'tool_calls'
-        ? [{ at: `${first?.at} /type`, expected: 'no call of tools', actual: 'tool_calls' }]
+        ? [violation(`${first?.at} /type`, 'no call of tools', 'tool_calls')]
         : [],
     ),
   mutations: {
@@ -127,23 +122,39 @@ export const runsToolsOnlyGivenFunctions = implied('runs.tools.only-given-functi
     const given = arrayAt(stream.runs[0]?.data, 'tools').map((tool) => textAt(tool, 'function', 'name'));
     return callsOf(stream)
       .filter(({ name }) => name !== undefined && !given.includes(name))
-      .map(({ name, chunks: [first] }) => ({
-        at: `${first?.at}/function/name`,
-        expected: `one of ${given.filter(Boolean).join(', ')}`,
-        actual: name,
-      }));
+      .map(({ name, chunks: [first] }) =>
+        violation(`${first?.at}/function/name`, `one of ${given.filter(Boolean).join(', ')}`, name),
+      );
   },
   mutations: {
-    'an unknown one': editRunEvents(
-      eventsNamed(STEP_DELTA),
-      setValue(`${CALL}/function/name`, 'nobody_knows'),
-    ),
-    'a name in other letters': editRunEvents(
-      eventsNamed(STEP_DELTA),
-      setValue(`${CALL}/function/name`, (name) => String(name).toUpperCase()),
+    'an unknown one': setInRunEvents(STEP_DELTA, `${CALL}/function/name`, 'nobody_knows'),
+    'a name in other letters': setInRunEvents(STEP_DELTA, `${CALL}/function/name`, (name) =>
+      String(name).toUpperCase(),
     ),
   },
 });
+
+/** How the sentence of the next requirement can be untrue. */
+const runsToolsCallIdsDifferMutations: Readonly<Record<string, Mutation>> = {
+  'the same call twice': rewriteRunStreams((frames) =>
+    frames.flatMap((frame) => {
+      if (frame.event !== STEP_DELTA) return [frame];
+      return [frame, editFrame(frame, setValue(`${CALL}/index`, 9))];
+    }),
+  ),
+  'another function under the same id': rewriteRunStreams((frames) =>
+    frames.flatMap((frame) => {
+      if (frame.event !== STEP_DELTA) return [frame];
+      return [
+        frame,
+        editFrame(
+          frame,
+          allEdits(setValue(`${CALL}/index`, 9), setValue(`${CALL}/function/name`, 'another')),
+        ),
+      ];
+    }),
+  ),
+};
 
 export const runsToolsCallIdsDiffer = implied('runs.tools.call-ids-differ', {
   spec: '1 Run step',
@@ -154,29 +165,10 @@ export const runsToolsCallIdsDiffer = implied('runs.tools.call-ids-differ', {
     return calls.flatMap(({ id, chunks: [first] }, i) =>
       calls.findIndex((other) => other.id === id) === i
         ? []
-        : [{ at: `${first?.at}/id`, expected: 'a unique id', actual: id }],
+        : [violation(`${first?.at}/id`, 'a unique id', id)],
     );
   },
-  mutations: {
-    'the same call twice': rewriteRunStreams((frames) =>
-      frames.flatMap((frame) => {
-        if (frame.event !== STEP_DELTA) return [frame];
-        return [frame, editFrame(frame, setValue(`${CALL}/index`, 9))];
-      }),
-    ),
-    'another function under the same id': rewriteRunStreams((frames) =>
-      frames.flatMap((frame) => {
-        if (frame.event !== STEP_DELTA) return [frame];
-        return [
-          frame,
-          editFrame(
-            frame,
-            allEdits(setValue(`${CALL}/index`, 9), setValue(`${CALL}/function/name`, 'another')),
-          ),
-        ];
-      }),
-    ),
-  },
+  mutations: runsToolsCallIdsDifferMutations,
 });
 
 export const runsToolsCallsWaitForOutputs = stated('runs.tools.calls-wait-for-outputs', {
@@ -187,7 +179,7 @@ export const runsToolsCallsWaitForOutputs = stated('runs.tools.calls-wait-for-ou
     const end = runs.find(({ name }) => name === COMPLETED);
     const wait = runs.find(({ name }) => name === WAITING);
     if (end === undefined || (wait !== undefined && wait.place < end.place)) return [];
-    return [{ at: end.at, expected: `${WAITING} before it`, actual: end.name }];
+    return [violation(end.at, `${WAITING} before it`, end.name)];
   },
   mutations: {
     'completes first': rewriteRunStreams((frames) =>

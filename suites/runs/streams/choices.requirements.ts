@@ -1,10 +1,9 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { frameWithData } from '../../../judge/mutations/streams.ts';
-import { removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
 import { inTurn } from '../../generate/in-turn.ts';
+import { removeValue, setValue } from '../../vocabulary/changes.ts';
+import { frameWithData } from '../../vocabulary/exchanges.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section } from '../../vocabulary/statements.ts';
 import { joinedCalls } from './deltas.ts';
 import {
   dropRunEvents,
@@ -15,6 +14,7 @@ import {
   moveRunEvents,
   renameRunEvents,
   rewriteRunStreams,
+  setInRunEvents,
 } from './mutations.ts';
 import { type RunStream, runStreams, runStreamsWith, type StreamedObject, WAITING } from './run-stream.ts';
 
@@ -104,7 +104,7 @@ export const runsStreamOutputInDeltas = choice('runs.stream.output-in-deltas', {
     return isShown.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
   },
   examples: {
-    'every one': editRunEvents(eventsNamed(STEP_DELTA), setValue(OUTPUT, null)),
+    'every one': setInRunEvents(STEP_DELTA, OUTPUT, null),
     none: editRunEvents(eventsNamed(STEP_DELTA), removeValue(OUTPUT)),
   },
   takesAway: { none: ['thread.run.step.delta:delta.step_details.tool_calls[function].function.output#type'] },
@@ -160,12 +160,7 @@ export const runsStreamMessageInProgressContent = choice('runs.stream.message-in
     const event = events.find(({ name }) => name === 'thread.message.in_progress');
     return arrayAt(event?.data, 'content').length === 0 ? 'empty' : 'a part of it';
   },
-  examples: {
-    'a part of it': editRunEvents(
-      eventsNamed('thread.message.in_progress'),
-      setValue('/content', [{ type: 'text' }]),
-    ),
-  },
+  examples: { 'a part of it': setInRunEvents('thread.message.in_progress', '/content', [{ type: 'text' }]) },
 });
 
 /** The name of the event that reports something in a state for which no name is shown. */

@@ -1,9 +1,9 @@
 // The completion of a run in its stream: its steps and messages have ended before, and nothing but `done` follows.
-import { textAt } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { frameWithData } from '../../../judge/mutations/streams.ts';
-import { section } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+
+import { frameWithData } from '../../vocabulary/exchanges.ts';
+import { textAt } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import { unexpectedEvent } from './event-violations.ts';
 import {
   dropRunEvents,
@@ -27,7 +27,7 @@ export const runsStreamAllEndedAtCompletion = stated('runs.stream.all-ended-at-c
       const [first] = events;
       const isOver = events.some(({ verb, place }) => verb === 'completed' && place < end);
       if (first === undefined || isOver || isEventAbout(stream, id)) return [];
-      return [{ at: first.at, expected: `an end of ${first.subject} ${id} before ${COMPLETED}`, actual: id }];
+      return [violation(first.at, `an end of ${first.subject} ${id} before ${COMPLETED}`, id)];
     });
   },
   mutations: {
@@ -63,11 +63,7 @@ export const runsStreamCompletedHasWork = implied('runs.stream.completed-has-wor
     const isToldElsewhere = stream.unlisted.some(({ data }) => kinds.includes(textAt(data, 'object') ?? ''));
     if (stream.steps.length + stream.messages.length > 0 || isToldElsewhere) return [];
     return [
-      {
-        at: firstEventOf(stream, COMPLETED)?.at ?? 'stream',
-        expected: 'a step or a message before it',
-        actual: 'none',
-      },
+      violation(firstEventOf(stream, COMPLETED)?.at ?? 'stream', 'a step or a message before it', 'none'),
     ];
   },
   mutations: {

@@ -1,8 +1,7 @@
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { removeValue, setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { type Mutation, removeValue, setValue } from '../../vocabulary/changes.ts';
+import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import { joinedCalls, joinedTexts } from './deltas.ts';
 import {
   dropRunEvents,
@@ -13,6 +12,7 @@ import {
   lastEventNamed,
   moveRunEvents,
   rewriteRunStreams,
+  setInRunEvents,
 } from './mutations.ts';
 import { runStreams, runStreamsWith, type StreamedObject, WAITING } from './run-stream.ts';
 
@@ -34,14 +34,11 @@ export const runsStreamDeltasAreMessage = implied('runs.stream.deltas-are-messag
       firstEventNamed(`${MESSAGE}.delta`),
       setValue('/delta/content/0/index', 7),
     ),
-    'another text': editRunEvents(
-      eventsNamed(`${MESSAGE}.completed`),
-      setValue('/content/0/text/value', 'something else'),
-    ),
-    'a part without deltas': editRunEvents(
-      eventsNamed(`${MESSAGE}.completed`),
-      setValue('/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
-    ),
+    'another text': setInRunEvents(`${MESSAGE}.completed`, '/content/0/text/value', 'something else'),
+    'a part without deltas': setInRunEvents(`${MESSAGE}.completed`, '/content', (parts) => [
+      ...arrayAt(parts),
+      ...arrayAt(parts),
+    ]),
   },
 });
 
@@ -54,11 +51,13 @@ export const runsStreamCallNamedInFirstChunk = stated('runs.stream.call-named-in
     chunksOf(steps)
       .filter(({ n }) => n === 0)
       .flatMap(({ at, chunk }) =>
-        NAMES.filter((path) => textAt(chunk, ...path) === undefined).map((path) => ({
-          at: `${at}/${path.join('/')}`,
-          expected: 'a text in the first chunk of a call',
-          actual: valueAtPath(chunk, ...path),
-        })),
+        NAMES.filter((path) => textAt(chunk, ...path) === undefined).map((path) =>
+          violation(
+            `${at}/${path.join('/')}`,
+            'a text in the first chunk of a call',
+            valueAtPath(chunk, ...path),
+          ),
+        ),
       ),
   mutations: {
     'no id': editRunEvents(firstEventNamed(STEP_DELTA), removeValue(`${CALL}/id`)),
@@ -75,11 +74,13 @@ export const runsStreamCallNamedOnce = stated('runs.stream.call-named-once', {
     chunksOf(steps)
       .filter(({ n }) => n > 0)
       .flatMap(({ at, chunk }) =>
-        NAMES.filter((path) => textAt(chunk, ...path) !== undefined).map((path) => ({
-          at: `${at}/${path.join('/')}`,
-          expected: 'none, it is not the first chunk of the call',
-          actual: valueAtPath(chunk, ...path),
-        })),
+        NAMES.filter((path) => textAt(chunk, ...path) !== undefined).map((path) =>
+          violation(
+            `${at}/${path.join('/')}`,
+            'none, it is not the first chunk of the call',
+            valueAtPath(chunk, ...path),
+          ),
+        ),
       ),
   mutations: {
     'the id again': editRunEvents(lastEventNamed(STEP_DELTA), setValue(`${CALL}/id`, 'call_again')),
@@ -97,17 +98,25 @@ export const runsStreamWaitingAfterDeltas = stated('runs.stream.waiting-after-de
     const called = chunksOf(stream.steps).some(({ place }) => place < (wait?.place ?? 0));
     return wait === undefined || called
       ? []
-      : [{ at: wait.at, expected: `${STEP_DELTA} with a function call before it`, actual: wait.name }];
+      : [violation(wait.at, `${STEP_DELTA} with a function call before it`, wait.name)];
   },
   mutations: {
     'no deltas': dropRunEvents(eventsNamed(STEP_DELTA)),
     'deltas only later': moveRunEvents(eventsNamed(STEP_DELTA), 'back'),
-    'deltas of other tools': editRunEvents(
-      eventsNamed(STEP_DELTA),
-      setValue('/delta/step_details/tool_calls/*/type', 'other'),
-    ),
+    'deltas of other tools': setInRunEvents(STEP_DELTA, '/delta/step_details/tool_calls/*/type', 'other'),
   },
 });
+
+/** How the sentence of the next requirement can be untrue. */
+const runsStreamCallsWholeWhenWaitingMutations: Readonly<Record<string, Mutation>> = {
+  'the last delta follows': moveRunEvents(lastEventNamed(STEP_DELTA), 'back'),
+  'waits too early': rewriteRunStreams((frames) => {
+    const wait = frames.filter(({ event }) => event === WAITING);
+    const others = frames.filter(({ event }) => event !== WAITING);
+    const at = others.findLastIndex(({ event }) => event === 'thread.run.step.in_progress');
+    return others.toSpliced(at + 1, 0, ...wait);
+  }),
+};
 
 export const runsStreamCallsWholeWhenWaiting = implied('runs.stream.calls-whole-when-waiting', {
   spec: '1 Run',
@@ -121,21 +130,15 @@ export const runsStreamCallsWholeWhenWaiting = implied('runs.stream.calls-whole-
       .filter(
         ({ place, chunk }) => place > wait.place && (textAt(chunk, 'function', 'arguments') ?? '') !== '',
       )
-      .map(({ at, chunk }) => ({
-        at: `${at}/function/arguments`,
-        expected: `none, the run waits since ${wait.at}`,
-        actual: valueAtPath(chunk, 'function', 'arguments'),
-      }));
+      .map(({ at, chunk }) =>
+        violation(
+          `${at}/function/arguments`,
+          `none, the run waits since ${wait.at}`,
+          valueAtPath(chunk, 'function', 'arguments'),
+        ),
+      );
   },
-  mutations: {
-    'the last delta follows': moveRunEvents(lastEventNamed(STEP_DELTA), 'back'),
-    'waits too early': rewriteRunStreams((frames) => {
-      const wait = frames.filter(({ event }) => event === WAITING);
-      const others = frames.filter(({ event }) => event !== WAITING);
-      const at = others.findLastIndex(({ event }) => event === 'thread.run.step.in_progress');
-      return others.toSpliced(at + 1, 0, ...wait);
-    }),
-  },
+  mutations: runsStreamCallsWholeWhenWaitingMutations,
 });
 
 const NAMES: readonly (readonly string[])[] = [['id'], ['function', 'name']];
@@ -160,6 +163,6 @@ function textDifferences(message: StreamedObject): Violation[] {
     const actual = textAt(part, 'text', 'value');
     // Of a part that nothing was written in none may be left.
     if (actual === expected || (part === undefined && expected === '')) return [];
-    return [{ at: `${end.at} /content/${i}/text/value`, expected: JSON.stringify(expected), actual }];
+    return [violation(`${end.at} /content/${i}/text/value`, JSON.stringify(expected), actual)];
   });
 }

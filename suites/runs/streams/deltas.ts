@@ -1,5 +1,4 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { arrayAt, type Json, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import type { StreamedObject } from './run-stream.ts';
 
 /** A piece of a function call, as a delta contains it. */

@@ -1,9 +1,10 @@
 // The event `done`: it ends the stream, once the run has ended or waits for the caller.
-import { textAt } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { appendEvent } from '../../../judge/mutations/mutations.ts';
-import { frameWithData } from '../../../judge/mutations/streams.ts';
-import { section } from '../../../judge/requirements/define.ts';
+
+import { appendEvent } from '../../vocabulary/changes.ts';
+import { frameWithData } from '../../vocabulary/exchanges.ts';
+import { textAt } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import { eventViolation } from './event-violations.ts';
 import {
   dropRunEvents,
@@ -32,7 +33,7 @@ export const runsStreamDoneEndsStream = stated('runs.stream.done-ends-stream', {
   check: ({ events }) => {
     const last = events.at(-1);
     if (last?.subject === 'done') return [];
-    return [{ at: last?.at ?? 'stream', expected: 'done as the last event', actual: last?.name }];
+    return [violation(last?.at ?? 'stream', 'done as the last event', last?.name)];
   },
   mutations: {
     'no done': dropRunEvents(eventsNamed('done')),
@@ -49,7 +50,7 @@ export const runsStreamNothingAfterDone = stated('runs.stream.nothing-after-done
   check: (stream) => {
     const done = firstEventOf(stream, 'done')?.n ?? 0;
     const later = [...stream.events, ...stream.unlisted].filter(({ n }) => n > done);
-    return later.map(({ at, name }) => ({ at, expected: 'no such event here', actual: name }));
+    return later.map(({ at, name }) => violation(at, 'no such event here', name));
   },
   mutations: {
     'done twice': duplicateRunEvents(eventsNamed('done')),

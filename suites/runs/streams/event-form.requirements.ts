@@ -1,10 +1,9 @@
 // The form of an event: its stated name and one line of data.
-import type { Json } from '../../../exchange/http/body.ts';
-import { textAt } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { section } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+
 import { overSeveralLines, severalLines } from '../../generate/files/data-lines.ts';
+import { type Json, textAt } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import { inEachOperation, renameRunEvents } from './mutations.ts';
 import { COMPLETED, runStreams, STREAMING_OPERATIONS, WAITING } from './run-stream.ts';
 
@@ -19,7 +18,7 @@ export const runsStreamStatedNames = stated('runs.stream.stated-names', {
       const id = textAt(event.data, 'id');
       // Events of other names may report the same once more.
       const isTold = stream.events.some(({ name, data }) => name === due && textAt(data, 'id') === id);
-      return due === undefined || isTold ? [] : [{ at: event.at, expected: due, actual: event.name }];
+      return due === undefined || isTold ? [] : [violation(event.at, due, event.name)];
     }),
   mutations: {
     'another name of the completion': renameRunEvents(COMPLETED, 'thread.run.done'),

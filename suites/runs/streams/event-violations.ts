@@ -1,9 +1,9 @@
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 import type { RunStreamEvent } from './run-stream.ts';
 
 /** A violation at an event of a stream; its name is the actual value, `expected` says which event is due there. */
 export function eventViolation({ at, name }: RunStreamEvent, expected: string): Violation {
-  return { at, expected, actual: name };
+  return violation(at, expected, name);
 }
 
 /** A violation for an event that must not appear at its position. */

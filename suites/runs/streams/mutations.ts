@@ -1,21 +1,22 @@
-import type { Json } from '../../../exchange/http/body.ts';
 import { eventsOf } from '../../../exchange/http/event-stream.ts';
-import { textAt } from '../../../judge/evidence/json.ts';
+import { inTurn } from '../../generate/in-turn.ts';
 import {
   dropEvent,
   duplicateEvent,
+  type Edit,
   type EventPicker,
   eventsWhere,
   inEvent,
   inEvents,
   inResponse,
+  type Mutation,
   moveEvent,
+  type NewValue,
+  setValue,
   withStatusOf,
-} from '../../../judge/mutations/mutations.ts';
-import { editFrame, frameWithData, type StreamFrame, withEvents } from '../../../judge/mutations/streams.ts';
-import type { Edit } from '../../../judge/mutations/values.ts';
-import type { Mutation } from '../../../judge/requirements/requirement.ts';
-import { inTurn } from '../../generate/in-turn.ts';
+} from '../../vocabulary/changes.ts';
+import { editFrame, frameWithData, type StreamFrame, withEvents } from '../../vocabulary/exchanges.ts';
+import { type Json, textAt } from '../../vocabulary/json.ts';
 import { STREAMING_OPERATIONS, WAITING } from './run-stream.ts';
 
 /** Breaks the same in every operation of these; null where that breaks none. */
@@ -56,6 +57,10 @@ export const moveRunEvents = (pick: EventPicker, to: 'front' | 'back'): Mutation
 /** Edits the data of events. */
 export const editRunEvents = (pick: EventPicker, edit: Edit): Mutation =>
   inEachOperation(STREAMING_OPERATIONS, (operation) => inEvent(operation, pick, edit));
+
+/** Puts a value at a pointer of the data of all events of a name. */
+export const setInRunEvents = (name: string, pointer: string, value: NewValue): Mutation =>
+  editRunEvents(eventsNamed(name), setValue(pointer, value));
 
 /** Says another event after each of a name, with its data edited. */
 export const insertAfterRunEvents = (name: string, event: string, edit: Edit): Mutation =>

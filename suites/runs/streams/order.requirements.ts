@@ -1,7 +1,8 @@
 // Order of the events of a run from its creation to its first step or message (part 1, Run and Events).
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
+
+import { setValue } from '../../vocabulary/changes.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section } from '../../vocabulary/statements.ts';
 import { eventViolation, unexpectedEvent } from './event-violations.ts';
 import {
   dropRunEvents,

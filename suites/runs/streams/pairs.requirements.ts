@@ -1,13 +1,9 @@
-import type { Exchange } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
-import { type Edit, setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
-import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
-import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 import { isAnother } from '../../generate/relations/compare.ts';
+import { type Edit, inResponseWhere, type Mutation, setIn, setValue } from '../../vocabulary/changes.ts';
+import type { Exchange } from '../../vocabulary/collecting.ts';
+import { arrayAt, deepEqual, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import {
   type FinishedRun,
   type FinishedRunPair,
@@ -42,23 +38,43 @@ export const runsPairSameSettings = implied('runs.pair.same-settings', {
   check: ({ plain: [first], streamed }) =>
     streamed.flatMap(({ run, begun }) =>
       SETTINGS.filter((field) => isAnother(valueAtPath(first?.run, field), valueAtPath(run, field))).map(
-        (field) => ({
-          at: `${begun.runs[0]?.at}/${field}`,
-          expected: `${JSON.stringify(valueAtPath(first?.run, field))}, as without streaming`,
-          actual: valueAtPath(run, field),
-          exchange: begun.call.exchange.id,
-        }),
+        (field) =>
+          violation(
+            `${begun.runs[0]?.at}/${field}`,
+            `${JSON.stringify(valueAtPath(first?.run, field))}, as without streaming`,
+            valueAtPath(run, field),
+            begun.call.exchange.id,
+          ),
       ),
     ),
   mutations: {
     'another temperature': editStreamedObjects('thread.run', setValue('/temperature', 0.123)),
-    'no tools': inResponse(NEW, setValue('/tools', [{ type: 'code_interpreter' }])),
-    'other instructions': inResponse(NEW, setValue('/instructions', 'Do something else.')),
+    'no tools': setIn(NEW, '/tools', [{ type: 'code_interpreter' }]),
+    'other instructions': setIn(NEW, '/instructions', 'Do something else.'),
     'other metadata': editStreamedObjects('thread.run', setValue('/metadata', { other: 'pair' })),
     'another model': editStreamedObjects('thread.run', setValue('/model', 'another-model')),
     'another choice of tools': editStreamedObjects('thread.run', setValue('/tool_choice', 'required')),
   },
 });
+
+/** How the sentence of the next requirement can be untrue. */
+const runsPairSameStepsMutations: Readonly<Record<string, Mutation>> = {
+  'a step too many': ofPlain(
+    'listRunSteps',
+    setValue('/data', (steps) => [...arrayAt(steps), ...arrayAt(steps)]),
+  ),
+  'another function': ofPlain(
+    'listRunSteps',
+    setValue('/data/0/step_details/tool_calls/0/function/name', 'nobody_knows'),
+  ),
+  'a message as well': ofPlain(
+    'listRunSteps',
+    setValue('/data', (steps) => [
+      ...arrayAt(steps),
+      ...arrayAt(steps).map(setValue('/type', 'message_creation')),
+    ]),
+  ),
+};
 
 export const runsPairSameSteps = implied('runs.pair.same-steps', {
   says: 'A run that the model has no say in takes the same steps whether it is streamed or not.',
@@ -71,34 +87,18 @@ export const runsPairSameSteps = implied('runs.pair.same-steps', {
     return streamed.filter(hasSteps).flatMap(({ steps }): Violation[] => {
       const [wanted, actual] = [courseOf(expected?.steps?.elements), courseOf(steps?.elements)];
       if (expected === undefined || deepEqual(wanted, actual)) return [];
-      const found = {
-        at: '/data',
-        expected: `${JSON.stringify(wanted)}, as without streaming`,
+      const found = violation(
+        '/data',
+        `${JSON.stringify(wanted)}, as without streaming`,
         actual,
-        exchange: steps?.exchange.id ?? '',
-      };
+        steps?.exchange.id ?? '',
+      );
       // A model may answer in words though it is made to call a function.
       const isInWords = isMadeToCall(asked) && [wanted, actual].some((course) => !callsTools(course));
       return [isInWords ? { ...found, inconclusive: 'model' as const } : found];
     });
   },
-  mutations: {
-    'a step too many': ofPlain(
-      'listRunSteps',
-      setValue('/data', (steps) => [...arrayAt(steps), ...arrayAt(steps)]),
-    ),
-    'another function': ofPlain(
-      'listRunSteps',
-      setValue('/data/0/step_details/tool_calls/0/function/name', 'nobody_knows'),
-    ),
-    'a message as well': ofPlain(
-      'listRunSteps',
-      setValue('/data', (steps) => [
-        ...arrayAt(steps),
-        ...arrayAt(steps).map(setValue('/type', 'message_creation')),
-      ]),
-    ),
-  },
+  mutations: runsPairSameStepsMutations,
 });
 
 export const runsPairSameText = implied('runs.pair.same-text', {

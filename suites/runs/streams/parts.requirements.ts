@@ -1,8 +1,12 @@
-import { textAt } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { requirement } from '../../../judge/requirements/define.ts';
-import type { BehaviourRequirement, Violation } from '../../../judge/requirements/requirement.ts';
+import { setValue } from '../../vocabulary/changes.ts';
+import { textAt } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import {
+  type BehaviourRequirement,
+  section,
+  type Violation,
+  violation,
+} from '../../vocabulary/statements.ts';
 import {
   dropRunEvents,
   duplicateRunEvents,
@@ -41,11 +45,7 @@ export const messageEnds = ends('message', 'No event about a message follows its
 export const stepOnce = once('step', 'A step is created once in a stream.');
 export const messageOnce = once('message', 'A message is created once in a stream.');
 
-export const runsStreamMessageHasStep = requirement({
-  id: 'runs.stream.message-has-step',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC.message,
+export const runsStreamMessageHasStep = section(SPEC.message).implied('runs.stream.message-has-step', {
   says: 'Every message that a completed run writes is that of one of its steps.',
   selector: where(runStreamsWith(COMPLETED), ({ messages }) => messages.length > 0),
   check: (stream) => {
@@ -65,11 +65,7 @@ export const runsStreamMessageHasStep = requirement({
   },
 });
 
-export const runsStreamStepHasMessage = requirement({
-  id: 'runs.stream.step-has-message',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC.message,
+export const runsStreamStepHasMessage = section(SPEC.message).implied('runs.stream.step-has-message', {
   says: 'Every completed step that writes a message has its message in the stream, too.',
   selector: where(runStreams(), ({ steps }) =>
     steps.some((step) => completes(step) && messageIdOf(step) !== undefined),
@@ -92,11 +88,7 @@ export const runsStreamStepHasMessage = requirement({
 
 function begins(kind: Kind, says: string): BehaviourRequirement<RunStream> {
   const prefix = PREFIX[kind];
-  return requirement({
-    id: `runs.stream.${kind}-begins`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: SPEC[kind],
+  return section(SPEC[kind]).stated(`runs.stream.${kind}-begins`, {
     says,
     selector: where(runStreams(), (stream) => of(stream, kind).length > 0),
     check: (stream) =>
@@ -114,11 +106,7 @@ function begins(kind: Kind, says: string): BehaviourRequirement<RunStream> {
 
 function inProgress(kind: Kind, says: string): BehaviourRequirement<RunStream> {
   const prefix = PREFIX[kind];
-  return requirement({
-    id: `runs.stream.${kind}-in-progress`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: SPEC[kind],
+  return section(SPEC[kind]).stated(`runs.stream.${kind}-in-progress`, {
     says,
     selector: where(runStreams(), (stream) => of(stream, kind).some(({ events }) => events.some(isGrowth))),
     check: (stream) =>
@@ -126,7 +114,7 @@ function inProgress(kind: Kind, says: string): BehaviourRequirement<RunStream> {
         const growth = events.find(isGrowth);
         const begun = events.find(({ verb }) => verb === 'in_progress');
         if (growth === undefined || (begun !== undefined && begun.place < growth.place)) return [];
-        return [{ at: growth.at, expected: `${prefix}.in_progress before it`, actual: growth.name }];
+        return [violation(growth.at, `${prefix}.in_progress before it`, growth.name)];
       }),
     mutations: {
       'never told': dropRunEvents(eventsNamed(`${prefix}.in_progress`)),
@@ -138,18 +126,14 @@ function inProgress(kind: Kind, says: string): BehaviourRequirement<RunStream> {
 
 function ends(kind: Kind, says: string): BehaviourRequirement<RunStream> {
   const prefix = PREFIX[kind];
-  return requirement({
-    id: `runs.stream.${kind}-ends`,
-    level: 'MUST',
-    basis: 'implied',
-    spec: SPEC[kind],
+  return section(SPEC[kind]).implied(`runs.stream.${kind}-ends`, {
     says,
     selector: where(runStreams(), (stream) => of(stream, kind).some(completes)),
     check: (stream) =>
       of(stream, kind).flatMap(({ events }) => {
         const end = events.findIndex(({ verb }) => verb === 'completed');
         const later = end === -1 ? [] : events.slice(end + 1);
-        return later.map(({ at, name }) => ({ at, expected: 'no event about it any more', actual: name }));
+        return later.map(({ at, name }) => violation(at, 'no event about it any more', name));
       }),
     mutations: {
       'a delta follows': moveRunEvents(lastEventNamed(`${prefix}.delta`), 'back'),
@@ -161,11 +145,7 @@ function ends(kind: Kind, says: string): BehaviourRequirement<RunStream> {
 
 function once(kind: Kind, says: string): BehaviourRequirement<RunStream> {
   const prefix = PREFIX[kind];
-  return requirement({
-    id: `runs.stream.${kind}-created-once`,
-    level: 'MUST',
-    basis: 'stated',
-    spec: SPEC[kind],
+  return section(SPEC[kind]).stated(`runs.stream.${kind}-created-once`, {
     says,
     selector: runStreamsWith(`${prefix}.created`),
     check: (stream) =>
@@ -173,7 +153,7 @@ function once(kind: Kind, says: string): BehaviourRequirement<RunStream> {
         events
           .filter(({ verb }) => verb === 'created')
           .slice(1)
-          .map(({ at, name }) => ({ at, expected: 'no second creation', actual: name })),
+          .map(({ at, name }) => violation(at, 'no second creation', name)),
       ),
     mutations: {
       'created twice': duplicateRunEvents(eventsNamed(`${prefix}.created`)),
@@ -204,5 +184,5 @@ function messageIdOf({ events }: StreamedObject): string | undefined {
 }
 
 function objection({ id, events: [first] }: StreamedObject, expected: string): Violation {
-  return { at: first?.at ?? '', expected, actual: `${first?.name} ${id}` };
+  return violation(first?.at ?? '', expected, `${first?.name} ${id}`);
 }

@@ -1,9 +1,6 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { textAt } from '../../../judge/evidence/json.ts';
-import { stateless, where } from '../../../judge/evidence/selectors/answers.ts';
-import { type StreamEvent, streamOf } from '../../../judge/evidence/selectors/streams.ts';
-import type { Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import type { Call, Evidence, Selector } from '../../vocabulary/collecting.ts';
+import { type Json, textAt } from '../../vocabulary/json.ts';
+import { type StreamEvent, stateless, streamOf, where } from '../../vocabulary/selectors.ts';
 
 /** The kind of object that an event is about. */
 export type EventSubject = 'thread' | 'run' | 'step' | 'message' | 'done';

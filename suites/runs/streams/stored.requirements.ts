@@ -1,12 +1,9 @@
-import type { Exchange } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
 import { isAnother } from '../../generate/relations/compare.ts';
+import { inResponseWhere, setIn, setValue } from '../../vocabulary/changes.ts';
+import type { Exchange } from '../../vocabulary/collecting.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, type Violation, violation } from '../../vocabulary/statements.ts';
 import { type FollowUp, followUps, isCompleteResponse } from '../selectors/follow-ups.ts';
 import { placedMessages } from '../selectors/messages.ts';
 import { joinedMessageText, joinedTexts } from './deltas.ts';
@@ -31,12 +28,12 @@ export const runsStoredMessagesListed = implied('runs.stored.messages-listed', {
     const ids = idsOf(followUp.answer);
     return completedMessages(followUp)
       .filter(({ id }) => !ids.includes(id))
-      .map(({ id }) => ({ at: '/data', expected: `an element with id ${id}`, actual: ids.map(String) }));
+      .map(({ id }) => violation('/data', `an element with id ${id}`, ids.map(String)));
   },
   mutations: {
-    'never listed': inResponse(LIST, setValue('/data', [])),
+    'never listed': setIn(LIST, '/data', []),
     'not of its run': inResponseWhere(LIST, isFiltered, setValue('/data', [])),
-    'under another id': inResponse(LIST, setValue('/data/*/id', 'msg_other')),
+    'under another id': setIn(LIST, '/data/*/id', 'msg_other'),
   },
 });
 
@@ -46,16 +43,16 @@ export const runsStoredMessageAsStreamed = implied('runs.stored.message-as-strea
   selector: where(followUps([LIST, RETRIEVE]), (followUp) => sightings(followUp).length > 0),
   check: (followUp) => sightings(followUp).flatMap((sighting) => differences(sighting)),
   mutations: {
-    'another text in the list': inResponse(LIST, setValue('/data/*/content/0/text/value', 'something else')),
-    'another text': inResponse(RETRIEVE, setValue('/content/0/text/value', 'something else')),
-    'no text': inResponse(RETRIEVE, setValue('/content', [])),
-    'another time': inResponse(RETRIEVE, setValue('/created_at', 1)),
-    'another role': inResponse(RETRIEVE, setValue('/role', 'user')),
-    'no run': inResponse(RETRIEVE, setValue('/run_id', null)),
-    'no assistant': inResponse(LIST, setValue('/data/*/assistant_id', null)),
-    'another thread': inResponse(LIST, setValue('/data/*/thread_id', 'thread_other')),
-    'not completed any more': inResponse(RETRIEVE, setValue('/status', 'in_progress')),
-    'completed at another time': inResponse(LIST, setValue('/data/*/completed_at', 1)),
+    'another text in the list': setIn(LIST, '/data/*/content/0/text/value', 'something else'),
+    'another text': setIn(RETRIEVE, '/content/0/text/value', 'something else'),
+    'no text': setIn(RETRIEVE, '/content', []),
+    'another time': setIn(RETRIEVE, '/created_at', 1),
+    'another role': setIn(RETRIEVE, '/role', 'user'),
+    'no run': setIn(RETRIEVE, '/run_id', null),
+    'no assistant': setIn(LIST, '/data/*/assistant_id', null),
+    'another thread': setIn(LIST, '/data/*/thread_id', 'thread_other'),
+    'not completed any more': setIn(RETRIEVE, '/status', 'in_progress'),
+    'completed at another time': setIn(LIST, '/data/*/completed_at', 1),
   },
 });
 
@@ -70,12 +67,12 @@ export const runsStoredDeltasAreMessage = implied('runs.stored.deltas-are-messag
         const expected = texts.get(i) ?? '';
         const actual = textAt(part, 'text', 'value');
         if (valueAtPath(part, 'type') !== 'text' || actual === expected) return [];
-        return [{ at: `${at}/content/${i}/text/value`, expected: JSON.stringify(expected), actual }];
+        return [violation(`${at}/content/${i}/text/value`, JSON.stringify(expected), actual)];
       });
     }),
   mutations: {
-    'another text in the list': inResponse(LIST, setValue('/data/*/content/0/text/value', 'something else')),
-    'another text': inResponse(RETRIEVE, setValue('/content/0/text/value', 'something else')),
+    'another text in the list': setIn(LIST, '/data/*/content/0/text/value', 'something else'),
+    'another text': setIn(RETRIEVE, '/content/0/text/value', 'something else'),
   },
 });
 
@@ -92,14 +89,16 @@ function differences({ at, value, message }: Sighting): Violation[] {
   const streamed = completion(message)?.data;
   const complaints = LASTING.filter((field) =>
     isAnother(valueAtPath(streamed, field), valueAtPath(value, field)),
-  ).map((field) => ({
-    at: `${at}/${field}`,
-    expected: `${JSON.stringify(valueAtPath(streamed, field))}, as streamed`,
-    actual: valueAtPath(value, field),
-  }));
+  ).map((field) =>
+    violation(
+      `${at}/${field}`,
+      `${JSON.stringify(valueAtPath(streamed, field))}, as streamed`,
+      valueAtPath(value, field),
+    ),
+  );
   if (joinedMessageText(streamed) === joinedMessageText(value)) return complaints;
   const expected = `${JSON.stringify(joinedMessageText(streamed))}, as streamed`;
-  return [...complaints, { at: `${at}/content`, expected, actual: joinedMessageText(value) }];
+  return [...complaints, violation(`${at}/content`, expected, joinedMessageText(value))];
 }
 
 /** The completed messages of a stream that a later response shows again. */

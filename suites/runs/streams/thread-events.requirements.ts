@@ -1,15 +1,14 @@
-import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { where } from '../../../judge/evidence/selectors/answers.ts';
-import { inEvent, inEvents } from '../../../judge/mutations/mutations.ts';
-import { frameWithData } from '../../../judge/mutations/streams.ts';
-import { setValue } from '../../../judge/mutations/values.ts';
-import { section } from '../../../judge/requirements/define.ts';
+import { inEvents, setInEvent } from '../../vocabulary/changes.ts';
+import { frameWithData } from '../../vocabulary/exchanges.ts';
+import { textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
 import {
   dropRunEvents,
   duplicateRunEvents,
-  editRunEvents,
   eventsNamed,
   inEachOperation,
+  setInRunEvents,
 } from './mutations.ts';
 import { runStreams } from './run-stream.ts';
 
@@ -23,8 +22,8 @@ export const runsStreamThreadCreatedOnce = stated('runs.stream.thread-created-on
     const created = events.filter(({ subject }) => subject === 'thread');
     const [first] = events;
     if (created.length === 0 && first !== undefined)
-      return [{ at: first.at, expected: 'thread.created in the stream', actual: first.name }];
-    return created.slice(1).map(({ at, name }) => ({ at, expected: 'no second one', actual: name }));
+      return [violation(first.at, 'thread.created in the stream', first.name)];
+    return created.slice(1).map(({ at, name }) => violation(at, 'no second one', name));
   },
   mutations: {
     'never told': dropRunEvents(eventsNamed('thread.created')),
@@ -38,7 +37,7 @@ export const runsStreamNoThreadMade = stated('runs.stream.no-thread-made', {
   check: ({ unlisted }) =>
     unlisted
       .filter(({ name }) => name === 'thread.created')
-      .map(({ at, name }) => ({ at, expected: 'no thread is made here', actual: name })),
+      .map(({ at, name }) => violation(at, 'no thread is made here', name)),
   mutations: {
     'told first': inEachOperation(['createRun'], (operation) =>
       inEvents(operation, (frames) => [frameWithData('thread.created', THREAD), ...frames]),
@@ -59,15 +58,12 @@ export const runsStreamThreadOfRun = stated('runs.stream.thread-of-run', {
     const made = events.find(({ subject }) => subject === 'thread');
     const id = textAt(made?.data, 'id');
     if (run === undefined || valueAtPath(run.data, 'thread_id') === id) return [];
-    return [{ at: `${run.at} /thread_id`, expected: String(id), actual: valueAtPath(run.data, 'thread_id') }];
+    return [violation(`${run.at} /thread_id`, String(id), valueAtPath(run.data, 'thread_id'))];
   },
   mutations: {
     'another thread': inEachOperation(['createThreadAndRun'], (operation) =>
-      inEvent(operation, eventsNamed('thread.created'), setValue('/id', 'thread_other')),
+      setInEvent(operation, eventsNamed('thread.created'), '/id', 'thread_other'),
     ),
-    'a run elsewhere': editRunEvents(
-      eventsNamed('thread.run.created'),
-      setValue('/thread_id', 'thread_other'),
-    ),
+    'a run elsewhere': setInRunEvents('thread.run.created', '/thread_id', 'thread_other'),
   },
 });

@@ -1,7 +1,6 @@
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import { mayHaveSucceeded } from '../../../judge/evidence/selectors/relations.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import { type Call, LruMap } from '../../vocabulary/collecting.ts';
+import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../../vocabulary/selectors.ts';
 
 /** Operations that add files to a store. */
 export const ADDING_OPERATIONS = [

@@ -1,10 +1,15 @@
 // Evidence about the files of a new store or batch. They are complete only after processing, and removals in
 // between excuse their absence.
-import { precedes } from '../../../exchange/exchange.ts';
-import { arrayAt, textAt } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { arrayAt, textAt } from '../../vocabulary/json.ts';
 import { ADDING_OPERATIONS, FileAdditions } from './additions.ts';
 import { completePage, elementIds, filterOf } from './page.ts';
 import { FileRemovals, REMOVING_OPERATIONS } from './removals.ts';
@@ -39,13 +44,10 @@ const WAITING = 200;
 
 /** Where the files that a store or batch was created with are to be seen: only after it has said that it is completed. */
 export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
-  return {
-    operations: [
-      ...new Set([plan.create, plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS]),
-    ],
-    variant: null,
-    collect: () => new ContentsCollector(plan),
-  };
+  return follow(
+    [...new Set([plan.create, plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS])],
+    () => new ContentsCollector(plan),
+  );
 }
 
 /** Relates the files of a creation to complete lists that began after they were processed. */

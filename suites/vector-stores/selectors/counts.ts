@@ -1,6 +1,5 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { numberAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { type Json, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { type Violation, violation } from '../../vocabulary/statements.ts';
 import type { StoreTally } from './store-tallies.ts';
 
 /** The states that files are counted by. */
@@ -15,7 +14,7 @@ export function miscounted({ store, files }: StoreTally): Violation[] {
   return counted.flatMap(([name, wanted]) => {
     const actual = valueAtPath(store, 'file_counts', name);
     if (actual === wanted) return [];
-    return [{ at: `/file_counts/${name}`, expected: `${wanted}, as its files are listed`, actual }];
+    return [violation(`/file_counts/${name}`, `${wanted}, as its files are listed`, actual)];
   });
 }
 

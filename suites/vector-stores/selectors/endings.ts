@@ -1,5 +1,4 @@
-import { type Exchange, precedes } from '../../../exchange/exchange.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
+import { type Exchange, LruMap, precedes } from '../../vocabulary/collecting.ts';
 
 /** At most this many endings of one object are distinguished; beyond that the order is unknown. */
 const MOST = 20;

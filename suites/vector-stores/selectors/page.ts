@@ -1,6 +1,5 @@
-import type { Json } from '../../../exchange/http/body.ts';
-import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import type { Call } from '../../vocabulary/collecting.ts';
+import { arrayAt, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
 
 /** The elements of a page that shows a whole list, or all of it that is in one state; null where it is cut or refused. */
 export function completePage({ responseJson: answer, query }: Call): readonly Json[] | null {

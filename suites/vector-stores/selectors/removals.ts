@@ -1,6 +1,5 @@
-import type { Exchange } from '../../../exchange/exchange.ts';
-import { mayHaveSucceeded } from '../../../judge/evidence/selectors/relations.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import type { Call, Exchange } from '../../vocabulary/collecting.ts';
+import { mayHaveSucceeded } from '../../vocabulary/selectors.ts';
 import { ObjectEndings } from './endings.ts';
 
 /** Operations that take a file out of a store. */

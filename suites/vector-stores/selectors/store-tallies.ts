@@ -1,13 +1,16 @@
 // Evidence about file counts. A count is compared with a complete list only if both neighbouring reports
 // agree.
-import { precedes } from '../../../exchange/exchange.ts';
-import type { Json } from '../../../exchange/http/body.ts';
-import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
-import { LruMap } from '../../../judge/evidence/lru-map.ts';
-import { mayHaveSucceeded } from '../../../judge/evidence/selectors/relations.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
-import { deepEqual } from '../../../judge/schema/json-kinds.ts';
-import type { Call } from '../../../judge/trace/call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  follow,
+  LruMap,
+  precedes,
+  type Selector,
+} from '../../vocabulary/collecting.ts';
+import { deepEqual, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../../vocabulary/selectors.ts';
 import { ADDING_OPERATIONS, FileAdditions } from './additions.ts';
 import { ObjectEndings } from './endings.ts';
 import { completePage, elementIds, filterOf } from './page.ts';
@@ -47,11 +50,10 @@ const WAITING = 200;
 
 /** Counts and the list that they count, where nothing was moving and nothing has ever left the store. */
 export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
-  return {
-    operations: [plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],
-    variant: null,
-    collect: () => new TallyCollector(plan),
-  };
+  return follow(
+    [plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],
+    () => new TallyCollector(plan),
+  );
 }
 
 /** Compares the counts of an object with its listed files, if nothing changed in between. */

@@ -1,4 +1,4 @@
-import type { Evidence, Selector } from '../../../../judge/requirements/requirement.ts';
+import type { Evidence, Selector } from '../../../vocabulary/collecting.ts';
 
 /** The evidence of several selectors together. */
 export function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<E> {
@@ -15,7 +15,7 @@ export function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Se
             const isWanted = variant === null || call.variant?.name === variant || everyVariant?.includes(id);
             return operations.includes(id) && isWanted ? [...collector.call(call)] : [];
           }),
-        finish: () => collectors.flatMap(({ collector }) => [...collector.finish()]),
+        finish: () => collectors.flatMap(({ collector }) => [...(collector.finish?.() ?? [])]),
       };
     },
   };

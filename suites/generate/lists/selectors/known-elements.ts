@@ -1,7 +1,6 @@
-import { numberAt, textAt } from '../../../../judge/evidence/json.ts';
-import { LruMap } from '../../../../judge/evidence/lru-map.ts';
-import type { Call } from '../../../../judge/trace/call.ts';
 import type { OutsideCall } from '../../../../judge/trace/outside-call.ts';
+import { type Call, LruMap } from '../../../vocabulary/collecting.ts';
+import { numberAt, textAt } from '../../../vocabulary/json.ts';
 import type { ListRow } from '../rows.ts';
 import { type AnsweredPage, LASTING_FILTERS } from './page.ts';
 import { endedBefore, RemovedElements, type TraceSpan } from './removals.ts';

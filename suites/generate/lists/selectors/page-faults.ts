@@ -1,4 +1,4 @@
-import type { Violation } from '../../../../judge/requirements/requirement.ts';
+import { type Violation, violation } from '../../../vocabulary/statements.ts';
 import type { KnownElement } from './known-elements.ts';
 import { type ListElement, orderRank } from './page.ts';
 import { isClosed, orderPlace, type PageView } from './page-view.ts';
@@ -61,8 +61,7 @@ function inFront(view: PageView): PageFault[] {
 function besideCursor({ page, judged }: PageView, of: 'after' | 'before', cursor: KnownElement): PageFault[] {
   const wrong = (element: ListElement): Violation | null => {
     const at = `/data/${element.index}`;
-    if (element.id === cursor.id)
-      return { at: `${at}/id`, expected: 'not the cursor itself', actual: element.id };
+    if (element.id === cursor.id) return violation(`${at}/id`, 'not the cursor itself', element.id);
     const { order } = page;
     const [from, { created }] = [cursor.created, element];
     if (order === null || from === undefined || created === undefined) return null;
@@ -70,7 +69,7 @@ function besideCursor({ page, judged }: PageView, of: 'after' | 'before', cursor
     if (of === 'after' ? distance >= 0 : distance <= 0) return null;
     const side = of === 'after' ? 'behind' : 'in front of';
     const expected = `what lies ${side} the cursor, created at ${from}`;
-    return { at: `${at}/created_at`, expected, actual: created };
+    return violation(`${at}/created_at`, expected, created);
   };
   const own = page.elements.filter(({ id }) => id === cursor.id);
   return [...new Set([...own, ...judged])].flatMap((element) => {
@@ -100,7 +99,7 @@ function lack(of: PageFault['of'], known: KnownElement, others: readonly KnownEl
   const expected = `${known.id}, known since ${known.exchange}`;
   return {
     of,
-    complaint: { at: '/data', expected, actual: undefined },
+    complaint: violation('/data', expected, undefined),
     rests: [known, ...others],
     since: null,
   };
@@ -115,7 +114,7 @@ function closure(view: PageView): PageFault[] {
   const twice = [...new Set(ids.filter((id, i) => ids.indexOf(id) !== i))].flatMap((id): PageFault[] => {
     const known = lasting.get(id);
     if (known === undefined) return [];
-    const complaint = { at: '/data', expected: 'each object once', actual: id };
+    const complaint = violation('/data', 'each object once', id);
     return [{ of: 'closure', complaint, rests: [known, ...cursors], since: null }];
   });
   const lost = expected(view).filter(({ id }) => !shown.has(id));
@@ -147,7 +146,7 @@ function more(view: PageView): PageFault[] {
   const ends = lacking(view, 'has-more', { cursor: null, from, to: END }).map(
     (fault): PageFault => ({
       ...fault,
-      complaint: { at: '/has_more', expected: `true, ${fault.rests[0]?.id} follows`, actual: false },
+      complaint: violation('/has_more', `true, ${fault.rests[0]?.id} follows`, false),
     }),
   );
   const promise = walk?.pages.at(-2);
@@ -159,7 +158,7 @@ function more(view: PageView): PageFault[] {
     const expected = `an element, ${exchange.id} says that another page follows`;
     return [
       ...ends,
-      { of: 'has-more', complaint: { at: '/data', expected, actual: [] }, rests: cursors, since: exchange },
+      { of: 'has-more', complaint: violation('/data', expected, []), rests: cursors, since: exchange },
     ];
   }
   const known = new Map(stable.filter((one) => endedBefore(one, exchange)).map((one) => [one.id, one]));
@@ -170,7 +169,7 @@ function more(view: PageView): PageFault[] {
     return [
       {
         of: 'has-more',
-        complaint: { at: `/data/${index}`, expected, actual: id },
+        complaint: violation(`/data/${index}`, expected, id),
         rests: [one],
         since: null,
       },

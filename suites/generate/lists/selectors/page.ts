@@ -1,6 +1,5 @@
-import type { Json } from '../../../../exchange/http/body.ts';
-import { numberAt, textAt, valueAtPath } from '../../../../judge/evidence/json.ts';
-import type { Call } from '../../../../judge/trace/call.ts';
+import type { Call } from '../../../vocabulary/collecting.ts';
+import { type Json, numberAt, textAt, valueAtPath } from '../../../vocabulary/json.ts';
 import type { ListRow } from '../rows.ts';
 
 /** Values of the query parameter `order`. */

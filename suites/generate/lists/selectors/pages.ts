@@ -1,7 +1,11 @@
-import { LruMap } from '../../../../judge/evidence/lru-map.ts';
-import type { Collector, Evidence, Selector } from '../../../../judge/requirements/requirement.ts';
-import type { Call } from '../../../../judge/trace/call.ts';
 import type { OutsideCall } from '../../../../judge/trace/outside-call.ts';
+import {
+  type Call,
+  type Collector,
+  type Evidence,
+  LruMap,
+  type Selector,
+} from '../../../vocabulary/collecting.ts';
 import type { ListRow } from '../rows.ts';
 import { type KnownElement, KnownElements } from './known-elements.ts';
 import { type AnsweredPage, listSeries, pageOf } from './page.ts';

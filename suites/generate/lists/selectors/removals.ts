@@ -1,5 +1,4 @@
-import type { Exchange } from '../../../../exchange/exchange.ts';
-import { LruMap } from '../../../../judge/evidence/lru-map.ts';
+import { type Exchange, LruMap } from '../../../vocabulary/collecting.ts';
 
 /** When something happened, in the order of a trace. */
 export type TraceSpan = Pick<Exchange, 'after' | 'ended'>;

@@ -1,4 +1,4 @@
-import { LruMap } from '../../../../judge/evidence/lru-map.ts';
+import { LruMap } from '../../../vocabulary/collecting.ts';
 import { type AnsweredPage, listSeries } from './page.ts';
 import { endedBefore } from './removals.ts';
 

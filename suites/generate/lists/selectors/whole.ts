@@ -1,5 +1,5 @@
-import { valueAtPath } from '../../../../judge/evidence/json.ts';
-import type { Call } from '../../../../judge/trace/call.ts';
+import type { Call } from '../../../vocabulary/collecting.ts';
+import { valueAtPath } from '../../../vocabulary/json.ts';
 
 /** Whether an answered page is all there is: nothing is cut off by a cursor, a filter or a limit. */
 export function isWholeList({ responseJson: answer, query, operation }: Call): boolean {

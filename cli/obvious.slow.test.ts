@@ -1,0 +1,135 @@
+// Targets that lack something as a whole, or die: one line says it, and what can be judged is judged.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { modelRoles } from '../reference/model/catalogue.ts';
+import { type Reference, startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { type Arrived, answeringProxy, type ChangedRequest } from './testing/answering-proxy.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-obvious-'));
+const CHAT = '/v1/chat/completions';
+const ROLES = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
+let reference: Reference;
+
+beforeAll(async () => {
+  reference = await startReference({ pace: 5 });
+});
+
+afterAll(async () => {
+  await reference.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Judges chat, or a part of it, behind a service that changes requests for it. */
+async function run(change: (arrived: Arrived) => ChangedRequest | null, ...flags: readonly string[]) {
+  const target = await answeringProxy(reference.url, (arrived) =>
+    arrived.target === CHAT ? change(arrived) : null,
+  );
+  const dir = mkdtempSync(join(folder, 'run-'));
+  const formats = ['--report', 'terminal,json', '--report-dir', dir];
+  const result = await runAssay([
+    'run',
+    '--base-url',
+    target.url,
+    ...ROLES,
+    '--claim',
+    'chat',
+    ...formats,
+    ...flags,
+  ]);
+  await target.close();
+  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  const failing = report.requirements.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
+  return { ...result, report, failing };
+}
+
+/** The JSON body without some members; unchanged where it is not JSON. */
+function without(body: string, names: readonly string[]): string {
+  try {
+    const kept = Object.entries(JSON.parse(body)).filter(([name]) => !names.includes(name));
+    return JSON.stringify(Object.fromEntries(kept));
+  } catch {
+    return body;
+  }
+}
+
+test('a service that never streams is told so in one line', async () => {
+  const { code, stdout } = await run(({ body }) => ({
+    forward: without(body, ['stream', 'stream_options']),
+  }));
+  expect(code).toBe(1);
+  expect(stdout.match(/^.*do(?:es)? not work at all.*$/gm)).toEqual([
+    'streaming does not work at all in createChatCompletion: no answer to "stream": true contains an event',
+  ]);
+  expect(stdout).not.toContain('answered 200 to a valid request');
+});
+
+test('a service that ignores tools is told so in one line', async () => {
+  const { code, stdout } = await run(({ body }) => ({ forward: without(body, ['tools', 'tool_choice']) }));
+  expect(code).toBe(1);
+  expect(stdout.match(/^.*do(?:es)? not work at all.*$/gm)).toEqual([
+    'tools do not work at all in createChatCompletion: no answer calls a function, not even where tool_choice names one',
+  ]);
+});
+
+test.each(['application/json', 'text/plain; charset=utf-8'])(
+  'a stream under the media type %s is one finding, and is judged',
+  async (streamType) => {
+    const { code, failing, report, stdout } = await run(({ body }) => ({ forward: body, streamType }));
+    expect([code, failing]).toEqual([1, ['createChatCompletion:stream#contentType']]);
+    const events = report.requirements.filter(({ id }) => id.startsWith('chat.stream.'));
+    expect(events.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+    expect(stdout).not.toContain('does not work at all');
+  },
+);
+
+test('the other faults of a stream under a wrong media type are found', async () => {
+  const faulty = await startReference({ pace: 5, fault: 'chat-done-missing' });
+  const target = await answeringProxy(faulty.url, ({ body }) => ({
+    forward: body,
+    streamType: 'text/plain',
+  }));
+  const flags = ['--claim', 'chat', '--only', 'chat.stream.done-ends-stream', '--report', 'terminal'];
+  const dir = mkdtempSync(join(folder, 'run-'));
+  const { code, stdout } = await runAssay([
+    'run',
+    '--base-url',
+    target.url,
+    ...ROLES,
+    ...flags,
+    '--report-dir',
+    dir,
+  ]);
+  await Promise.all([target.close(), faulty.close()]);
+  expect([code, stdout]).toEqual([1, expect.stringContaining('FAIL  chat.stream.done-ends-stream')]);
+});
+
+test('of a target that dies, the calls that were under way are named', async () => {
+  let arrived = 0;
+  const target = await answeringProxy(reference.url, async () => {
+    arrived += 1;
+    if (arrived > 40) await target.close();
+    return null;
+  });
+  const dir = mkdtempSync(join(folder, 'run-'));
+  const flags = ['--claim', 'chat', '--report', 'terminal', '--report-dir', dir];
+  const { code, stdout } = await runAssay(['run', '--base-url', target.url, ...ROLES, ...flags]);
+  expect(code).toBe(2);
+  expect(stdout).toMatch(
+    /The target no longer answers: .*; under way: POST \/v1\/chat\/completions( \(\d\))?$/m,
+  );
+});
+
+test('no finding has an empty or a negative value where something is absent', async () => {
+  const { report } = await run(({ body }) => ({ forward: without(body, ['stream', 'tools']) }));
+  const values = report.requirements.flatMap(({ findings }) =>
+    findings.flatMap(({ actual, expected }) => [actual, expected]),
+  );
+  expect(values.length).toBeGreaterThan(0);
+  expect(values.filter((value) => value === '' || value === '""' || value === -1 || value === '-1')).toEqual(
+    [],
+  );
+});

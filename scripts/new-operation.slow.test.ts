@@ -1,0 +1,285 @@
+// A made-up kind of object with a list, a stream and states, added to a copy of the sources in the three places that
+// CONTRIBUTING.md names: `schemas/`, `suites/<family>/` and `reference/families/`. A run judges it without any other change.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { copySources, runInCopy } from './testing/source-copy.ts';
+
+const SPEC = '2 Models';
+const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', 'x-spec': SPEC, type: 'object' };
+const text = { type: 'string' };
+
+/** The object, an event of its stream, a page of its list and the request that creates it. */
+const SCHEMAS = {
+  'objects/rehearsal.json': {
+    ...schema,
+    title: 'Rehearsal',
+    description: 'A made-up object.',
+    required: ['id', 'object', 'created_at', 'status'],
+    properties: {
+      id: text,
+      object: { ...text, const: 'rehearsal' },
+      created_at: { type: 'integer' },
+      status: { ...text, 'x-open-enum': ['waiting', 'done'] },
+    },
+  },
+  'objects/rehearsal.line.json': {
+    ...schema,
+    title: 'Line',
+    description: 'A piece of a streamed rehearsal.',
+    required: ['object', 'words'],
+    properties: { object: { ...text, const: 'rehearsal.line' }, words: text },
+  },
+  'envelopes/rehearsal.list.json': {
+    ...schema,
+    title: 'List of rehearsals',
+    description: 'A page of rehearsals.',
+    required: ['object', 'data', 'has_more'],
+    properties: {
+      object: { ...text, const: 'list' },
+      data: { type: 'array', maxItems: 100, items: { $ref: '../objects/rehearsal.json' } },
+      has_more: { type: 'boolean' },
+    },
+  },
+  'requests/createRehearsal.json': {
+    ...schema,
+    title: 'Create a rehearsal',
+    description: 'The words to rehearse.',
+    required: ['words'],
+    properties: {
+      words: { ...text, description: 'What is said', maxLength: 100 },
+      stream: { type: 'boolean' },
+    },
+  },
+};
+
+const traits = { tags: ['models'], description: 'Made up.', 'x-spec': SPEC, 'x-cost': 'free' };
+const refused = { '4XX': { $ref: '#/components/responses/Refused' } };
+const answer = (name: string) => ({ schema: { $ref: name } });
+const limit = { type: 'integer', minimum: 1, maximum: 100, default: 20 };
+const parameters = [
+  { name: 'after', in: 'query', description: 'Cursor', schema: text },
+  { name: 'limit', in: 'query', description: 'Size', schema: limit },
+];
+const rehearsal = { description: 'It', content: { 'application/json': answer('objects/rehearsal.json') } };
+
+/** The rows of openapi.json. */
+const PATHS = {
+  '/v1/rehearsals': {
+    post: {
+      ...traits,
+      operationId: 'createRehearsal',
+      summary: 'Create',
+      requestBody: {
+        required: true,
+        content: { 'application/json': answer('requests/createRehearsal.json') },
+      },
+      responses: {
+        '200': {
+          description: 'It, or a stream of its lines',
+          content: {
+            'application/json': { ...answer('objects/rehearsal.json'), 'x-when': { stream: [false, null] } },
+            'text/event-stream': { 'x-events': { '': 'rehearsal.line' }, 'x-when': { stream: [true] } },
+          },
+        },
+        ...refused,
+      },
+    },
+    get: {
+      ...traits,
+      operationId: 'listRehearsals',
+      summary: 'List',
+      'x-list': { scope: 'organisation', make: null },
+      parameters,
+      responses: {
+        '200': {
+          description: 'Page',
+          content: { 'application/json': answer('envelopes/rehearsal.list.json') },
+        },
+        ...refused,
+      },
+    },
+  },
+  '/v1/rehearsals/{rehearsal_id}': {
+    get: {
+      ...traits,
+      operationId: 'retrieveRehearsal',
+      summary: 'Retrieve',
+      parameters: [{ name: 'rehearsal_id', in: 'path', required: true, description: 'Its id', schema: text }],
+      responses: { '200': rehearsal, ...refused },
+    },
+  },
+};
+
+/** The suites of the family: base requests, scenarios, a requirement, and what is data. */
+const SUITES = {
+  'base.ts': `
+import { baseRequest } from '../generate/base.ts';
+
+export const createRehearsal = baseRequest({
+  operation: 'createRehearsal',
+  ready: () => ({ fields: { words: 'to be' } }),
+});
+`,
+  'rehearsals.suite.ts': `
+import { scenario } from '../../drive/scenario/scenario.ts';
+import { createdResource } from '../data/resources.ts';
+import { listScenarios } from '../generate/lists/scenarios.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
+import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import * as bases from './base.ts';
+
+export const probes = probeScenarios(Object.values(bases));
+
+export const paging = listScenarios({
+  operation: 'listRehearsals',
+  element: async (context) => (await context.need('createRehearsal', { body: { words: 'not' } })).text('/id'),
+});
+
+export const lifecycle = lifecycleScenario({
+  resource: createdResource('rehearsals'),
+  bodies: () => Promise.resolve([{ words: 'to be' }]),
+});
+
+export const streamed = scenario({
+  name: 'rehearsals.streamed',
+  family: 'models',
+  operations: ['createRehearsal'],
+  shows: ['rehearsals.stream.*', 'rehearsal.line:*', 'createRehearsal:*'],
+  cost: ['free'],
+  roles: [],
+  run: async (context) => {
+    await context.call('createRehearsal', { body: { words: 'to be or not', stream: true } });
+  },
+});
+`,
+  'stream.requirements.ts': `
+import { setInEvent, lastEvent } from '../vocabulary/changes.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { streams } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+
+const { stated } = section('${SPEC}');
+
+export const rehearsalsStreamNoEmptyLine = stated('rehearsals.stream.no-empty-line', {
+  says: 'Each line of a rehearsal has words.',
+  selector: streams('createRehearsal'),
+  check: ({ chunks }) =>
+    chunks
+      .filter(({ data }) => textAt(data, 'words') === '')
+      .map(({ at }) => violation(\`\${at} /words\`, 'words', '')),
+  mutations: { 'the last without words': setInEvent('createRehearsal', lastEvent, '/words', '') },
+});
+`,
+  'resources.json': JSON.stringify({
+    $schema: '../data/resources.schema.json',
+    resources: [
+      {
+        description: 'A made-up object.',
+        area: 'rehearsals',
+        noun: 'rehearsal',
+        spec: SPEC,
+        create: 'createRehearsal',
+        retrieve: 'retrieveRehearsal',
+        list: 'listRehearsals',
+        moving: ['status'],
+      },
+    ],
+  }),
+  'states.json': JSON.stringify({
+    $schema: '../data/states.schema.json',
+    name: 'Rehearsal',
+    spec: SPEC,
+    objects: ['rehearsal'],
+    createdBy: ['createRehearsal'],
+    states: ['waiting', 'done'],
+    transitions: [
+      [null, 'waiting'],
+      ['waiting', 'done'],
+    ],
+  }),
+};
+
+/** The family in the reference: an object that is done when it is looked at. */
+const REFERENCE = `
+import type { Routes } from '../server/handler-request.ts';
+import { listEnvelope, listPage } from '../server/list-page.ts';
+import { EventStreamResponse } from '../server/response.ts';
+import { serves } from '../server/route.ts';
+import { Collection } from '../state/collection.ts';
+
+interface Rehearsal {
+  readonly id: string;
+  readonly object: 'rehearsal';
+  readonly created_at: number;
+  status: 'waiting' | 'done';
+}
+
+export const routes: Routes = (service) => {
+  const all = new Collection<Rehearsal>();
+  return [
+    serves<{ readonly words: string; readonly stream?: boolean }>('createRehearsal', ({ body }) => {
+      const made = all.add({ id: service.id('reh_'), object: 'rehearsal', created_at: service.now(), status: 'waiting' });
+      if (body.stream !== true) return { ...made };
+      const lines = body.words.split(' ').map((words) => ({ event: '', data: { object: 'rehearsal.line', words } }));
+      return new EventStreamResponse(lines);
+    }),
+    serves('listRehearsals', ({ query }) => listEnvelope(listPage(all, query), (one) => one)),
+    serves('retrieveRehearsal', ({ path }) => {
+      const found = all.get(path['rehearsal_id'] ?? '');
+      if (found === undefined) throw ApiError.missing('rehearsal', path['rehearsal_id'] ?? '');
+      found.status = 'done';
+      return { ...found };
+    }),
+  ];
+};
+`;
+
+const copy = copySources();
+
+/** Writes a file of the copy, and its folder. */
+function write(file: string, content: string): void {
+  const path = join(copy, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+beforeAll(() => {
+  const openapi = JSON.parse(readFileSync(join(copy, 'schemas/openapi.json'), 'utf8'));
+  Object.assign(openapi.paths, PATHS);
+  write('schemas/openapi.json', JSON.stringify(openapi));
+  for (const [file, content] of Object.entries(SCHEMAS)) write(`schemas/${file}`, JSON.stringify(content));
+  for (const [file, content] of Object.entries(SUITES)) write(`suites/rehearsals/${file}`, content);
+  write('reference/families/rehearsals.ts', `import { ApiError } from '../server/api-error.ts';${REFERENCE}`);
+  runInCopy(copy, "npx tsx cli/main.ts run --only '*ehearsal*'");
+});
+afterAll(() => rmSync(copy, { recursive: true }));
+
+function report() {
+  return JSON.parse(readFileSync(join(copy, 'assay-report/report.json'), 'utf8'));
+}
+
+test.each([
+  ['the object', 'rehearsal:status#required'],
+  ['the page of the list', 'rehearsal.list:data#required'],
+  ['the order of the pages', 'listRehearsals.page.after'],
+  ['the event of the stream', 'rehearsal.line:words#required'],
+  ['the behaviour of the stream', 'rehearsals.stream.no-empty-line'],
+  ['the relation of creation and list', 'rehearsals.list.as-made'],
+  ['the refusal of an invalid request', 'createRehearsal:body.words#maxLength.rejected'],
+  ['the acceptance of valid requests', 'createRehearsal:accepts'],
+])('%s is judged', (_, id) => {
+  const judged = report().requirements.find((one: { readonly id: string }) => one.id === id);
+  expect(judged).toMatchObject({ verdict: 'pass' });
+  expect(judged.observations).toBeGreaterThan(0);
+});
+
+test('its states are followed', () => {
+  const machine = report().states.find((one: { readonly name: string }) => one.name === 'Rehearsal');
+  expect(machine.ways).toContainEqual({
+    from: 'waiting',
+    to: 'done',
+    kind: 'stated',
+    seen: expect.any(Number),
+  });
+});

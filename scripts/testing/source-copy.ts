@@ -1,0 +1,35 @@
+// A copy of the sources in which a test follows CONTRIBUTING.md, as a contributor would.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { ROOT } from './documents.ts';
+
+const COPIED = [
+  ...['bench', 'cassettes', 'cli', 'docs', 'drive', 'exchange', 'judge', 'pipeline', 'proxy', 'reference'],
+  ...['reports', 'schemas', 'scripts', 'suites', 'index.ts', 'package.json', 'tsconfig.json', 'biome.json'],
+];
+
+/** Copies everything that the commands for contributors need; the caller removes the folder that this returns. */
+export function copySources(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'assay-contributing-'));
+  for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  // The generators list the sources by git.
+  spawnSync('git', ['init', '-q'], { cwd: copy });
+  return copy;
+}
+
+/** Runs a line of a shell in the copy, and returns what it printed. Fails unless it ends with 0. */
+export function runInCopy(copy: string, line: string): string {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? '',
+    NO_COLOR: '1',
+    ASSAY_REPORT: 'json',
+  };
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', line], { cwd: copy, encoding: 'utf8', env });
+  expect(status, `${line}\n${stdout}${stderr}`).toBe(0);
+  return stdout;
+}

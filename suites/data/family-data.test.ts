@@ -1,0 +1,24 @@
+// The data of the families fits its schemas, and each state of a transition is one of the states.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createAjv } from '../../schemas/index.ts';
+import { dataFiles, familyData, SUITES } from './family-data.ts';
+
+function read(path: string) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+test.each(['exclusions', 'resources', 'states'])('every %s.json fits its schema', (name) => {
+  const fits = createAjv().compile(read(join(SUITES, `data/${name}.schema.json`)));
+  const files = dataFiles(`${name}.json`);
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);
+});
+
+test('a transition leads from a state to a state', () => {
+  const strays = familyData().stateMachines.flatMap(({ states, transitions }) =>
+    transitions.flat().filter((state) => state !== null && !states.includes(state)),
+  );
+  expect(strays).toEqual([]);
+});

@@ -1,0 +1,56 @@
+// The data of the families: exclusions and states, in JSON files beside the suites that are found by their names.
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import type { StateMachine } from '../../judge/coverage/state-machines.ts';
+import type { FreeEvidence } from '../../judge/missing-evidence/expected-evidence.ts';
+import type { EquivalentMutantException, InfeasibleRequirement } from '../../judge/requirements/catalogue.ts';
+import type { Exclusion } from '../../judge/requirements/requirement.ts';
+
+/** The content of an `exclusions.json`; `exclusions.schema.json` describes it. */
+interface ExclusionsFile {
+  readonly exclusions?: readonly Exclusion[];
+  readonly infeasible?: readonly InfeasibleRequirement[];
+  readonly freeEvidence?: readonly FreeEvidence[];
+  readonly exceptions?: readonly EquivalentMutantException[];
+}
+
+/** The content of a `states.json`; `states.schema.json` describes it. */
+interface StatesFile extends StateMachine {
+  readonly $schema: string;
+}
+
+/** The files belong to the sources: the compiled modules are in another folder. */
+export const SUITES = dirname(createRequire(import.meta.url).resolve('#suites/expected-evidence.json'));
+
+/** Everything that the families declare as data, in the order of the paths of the files. */
+export function familyData() {
+  const files = dataFiles('exclusions.json').map((path): ExclusionsFile => parsed(path));
+  return {
+    exclusions: files.flatMap(({ exclusions = [] }) => exclusions),
+    infeasible: files.flatMap(({ infeasible = [] }) => infeasible),
+    freeEvidence: files.flatMap(({ freeEvidence = [] }) => freeEvidence),
+    exceptions: files.flatMap(({ exceptions = [] }) => exceptions),
+    stateMachines: dataFiles('states.json').map((path): StateMachine => {
+      const { $schema: _, ...machine }: StatesFile = parsed(path);
+      return machine;
+    }),
+  };
+}
+
+/** Paths of all JSON files below `suites/`, sorted; the folders are read once for each process. */
+let paths: readonly string[] | undefined;
+
+/** The paths of all files of this name below `suites/`, sorted. */
+export function dataFiles(name: string): readonly string[] {
+  paths ??= readdirSync(SUITES, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.json'))
+    .map((path) => join(SUITES, path))
+    .sort();
+  return paths.filter((path) => basename(path) === name);
+}
+
+/** A test holds the files against their schemas. */
+function parsed<T>(path: string): T {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

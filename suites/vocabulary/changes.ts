@@ -1,0 +1,31 @@
+// Words for changing a trace, so that a requirement has to fail or a choice shows another alternative.
+export { inEveryCall, inLastResponse, swapResponses } from '../../judge/mutations/across-exchanges.ts';
+export {
+  appendEvent,
+  callsOperation,
+  changeBytes,
+  dropEvent,
+  duplicateEvent,
+  type EventPicker,
+  type ExchangeEdit,
+  eventsWhere,
+  firstEvent,
+  firstPicked,
+  inEvent,
+  inEvents,
+  inEveryResponse,
+  inResponse,
+  inResponseWhere,
+  isSuccessOf,
+  lastEvent,
+  lastPicked,
+  moveEvent,
+  removeIn,
+  setHeader,
+  setIn,
+  setInEvent,
+  succeedInstead,
+  withStatusOf,
+} from '../../judge/mutations/mutations.ts';
+export { allEdits, type Edit, type NewValue, removeValue, setValue } from '../../judge/mutations/values.ts';
+export type { Mutation } from '../../judge/requirements/requirement.ts';
