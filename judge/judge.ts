@@ -155,6 +155,7 @@ class TraceJudge implements Judge {
       infeasible,
       missing,
       diagnoses: this.#sink.diagnoses,
+      excusedRefusals: this.#sink.excusedRefusals,
       errata: this.#errata,
     });
     const requirements = [...this.#states.values()].map((state) => verdicts.of(state));

@@ -71,6 +71,7 @@ const ANNOTATIONS = [
   'x-open-enum',
   'x-per-model',
   'x-rule',
+  'x-shown',
   'x-spec',
   'x-unshown',
 ] as const;

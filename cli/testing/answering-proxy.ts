@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { HeaderPairs } from '../../exchange/http/headers.ts';
 
 /** A request that arrived whole. */
 export interface Arrived {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
+  /** Names as sent. */
+  readonly headers: HeaderPairs;
   /** As latin1, byte by byte. */
   readonly body: string;
 }
@@ -59,8 +62,9 @@ async function handle(
   const pieces: Buffer[] = [];
   for await (const piece of incoming) pieces.push(Buffer.from(piece));
   const body = Buffer.concat(pieces);
-  const { method = 'GET', url: target = '/', headers } = incoming;
-  const decision = await answer({ method, target, body: body.toString('latin1') }, outgoing);
+  const { method = 'GET', url: target = '/', headers, rawHeaders: raw } = incoming;
+  const pairs = raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
+  const decision = await answer({ method, target, headers: pairs, body: body.toString('latin1') }, outgoing);
   if (decision !== null && 'status' in decision) {
     outgoing.writeHead(decision.status, { 'content-type': decision.type ?? 'application/json' });
     outgoing.end(decision.body ?? '{"error":{"message":"No."}}');

@@ -33,7 +33,8 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   finish(): void {
-    const { accepted, refused, diagnoses } = this.#acceptance.finish();
+    const { accepted, refused, diagnoses, excused } = this.#acceptance.finish();
+    this.#sink.excuse(excused);
     for (const counts of [accepted, refused])
       for (const [subject, times] of counts)
         if (times > 0) this.#sink.observe(acceptanceRequirementId(subject), times);

@@ -6,7 +6,7 @@ import type { BaselineTrace, Mutant } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
 import { assumptions, expectationOf } from './expectation.ts';
 import { acceptanceRequirementId } from './ids.ts';
-import { KnownObjects } from './objects.ts';
+import { KnownObjects } from './known-state/objects.ts';
 
 /** Features that are refused of one operation, the rarest first. */
 const TRIED = 6;
@@ -55,8 +55,12 @@ function dueIn({ header }: BaselineTrace, calls: readonly Call[]): ReadonlyMap<s
 /** By assumption the accepted calls that prove it. */
 function proofsIn(calls: readonly Call[]): ReadonlyMap<string, readonly Call[]> {
   const found = new Map<string, Call[]>();
-  for (const call of calls.filter(({ responseClass }) => responseClass === 'accepted'))
-    for (const one of assumptions(call)) found.set(one, [...(found.get(one) ?? []).slice(-200), call]);
+  const objects = new KnownObjects();
+  for (const call of calls) {
+    const shown = call.responseClass === 'accepted' ? (assumptions(call, objects) ?? []) : [];
+    for (const one of shown) found.set(one, [...(found.get(one) ?? []).slice(-200), call]);
+    objects.call(call);
+  }
   return found;
 }
 

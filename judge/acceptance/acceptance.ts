@@ -16,7 +16,7 @@ import {
   type OpenPoint,
 } from './expectation.ts';
 import { shareOf } from './explain.ts';
-import { disturbedBy, KnownObjects, modifiedBy } from './objects.ts';
+import { disturbedBy, KnownObjects, modifiedBy } from './known-state/objects.ts';
 import { SentRequests, type Tally } from './sent-requests.ts';
 
 /** Kinds of refused requests that are kept, of one operation and of all; of further ones nothing is learned. */
@@ -59,6 +59,8 @@ export interface AcceptanceVerdict {
   readonly refused: ReadonlyMap<string, number>;
   /** Refused requests for which the trace does not show whether a 2xx was due, by the reason. */
   readonly open: Readonly<Record<string, number>>;
+  /** Refused exchanges for which a choice permits the refusal, or the account lacks the right. */
+  readonly excused: readonly string[];
 }
 
 /**
@@ -81,6 +83,8 @@ export class Acceptance {
   readonly #undecided: UndecidedRefusal[] = [];
   /** Exchanges whose refusal a choice permits. */
   readonly #permitted = new LruMap<true>(NAMED);
+  /** Exchanges of operations that the account has no right to call. */
+  readonly #denied: string[] = [];
   /** Of the exchanges before this trace: ids count on. */
   #before = 0;
   #last = 0;
@@ -137,6 +141,7 @@ export class Acceptance {
       accepted: this.#accepted,
       refused,
       open: Object.fromEntries(this.#open),
+      excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
     };
   }
 
@@ -168,7 +173,10 @@ export class Acceptance {
     const subject = due[0]?.subject;
     if (subject === undefined || due.some(({ forbidden, refused }) => forbidden < refused)) return due;
     if ((this.#accepted.get(subject) ?? 0) > 0) return due;
-    for (const { refused } of due) this.#leaveOpen('permission', refused);
+    for (const { refused, exchanges } of due) {
+      this.#leaveOpen('permission', refused);
+      this.#denied.push(...exchanges);
+    }
     return [];
   }
 
@@ -178,7 +186,7 @@ export class Acceptance {
   }
 
   #accept(call: Call): void {
-    for (const one of assumptions(call)) this.#proven.set(one, true);
+    for (const one of assumptions(call, this.#objects) ?? []) this.#proven.set(one, true);
     const letter = letterOf(call);
     this.#sent.tally(letter, this.#beside(call)).accepted += 1;
     const request = acceptedRequest(call);

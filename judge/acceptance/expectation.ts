@@ -8,8 +8,10 @@ import { subjectOf } from '../probe/constraints.ts';
 import { bodyOf, holdsFor, violationsOf } from '../probe/unlabelled-violations.ts';
 import type { SchemaNode } from '../schema/tree/node.ts';
 import type { Call } from '../trace/call.ts';
-import { type BodyFeatures, bodyFeatures } from './features.ts';
-import type { KnownObjects } from './objects.ts';
+import { isBatchInput } from './batch-lines.ts';
+import { type BodyFeatures, bodyFeatures, hasUnstated } from './features.ts';
+import { endingOf } from './known-state/attached-files.ts';
+import type { KnownObjects } from './known-state/objects.ts';
 import { queryFeatures } from './query-features.ts';
 
 /** Whether a request is known to keep the specification, so that a 2xx is due. */
@@ -87,23 +89,20 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   cancelBatch: 'the batch may have ended in the meantime',
   cancelFineTuningJob: 'the job may have ended in the meantime',
   cancelVectorStoreFileBatch: 'the file batch may have ended in the meantime',
-  createAssistantFile: 'the assistant may have as many files as it can hold, or this one already',
-  createVectorStoreFile: 'the store may hold the file already, and a file may be unfit for a store',
-  createVectorStoreFileBatch: 'the store may hold the files already, and a file may be unfit for a store',
-  createBatch: 'the lines of the input file are not read here',
-  createFineTuningJob: 'the lines of the training file are not read here',
-  createMessage: 'a run may be under way in the thread',
-  createRun: 'a run may be under way in the thread',
   deleteModel: 'only a model that the organization has trained may be deleted',
 };
 
 /** Texts and token limits beyond this may not fit the context of a model: bytes of a body, and tokens to write. */
 const CONTEXT = { bytes: 16_384, tokens: 1024 } as const;
 
-/** Parameters for which the configured model has to be the one of a role. */
-const ROLES: readonly { readonly feature: RegExp; readonly role: string }[] = [
-  { feature: /\[image_url\]$/, role: 'vision' },
-  { feature: /^body\.suffix$/, role: 'suffix-completion' },
+/** Parameters, of one operation or of all, for which the configured model has to be the one of a role. */
+const ROLES: readonly {
+  readonly feature: RegExp;
+  readonly operation: string | null;
+  readonly role: string;
+}[] = [
+  { feature: /\[image_url\]$/, operation: null, role: 'vision' },
+  { feature: /^body\.suffix$/, operation: 'createCompletion', role: 'suffix-completion' },
 ];
 
 /** Decides for one call after another, in the order in which they ended. */
@@ -122,35 +121,76 @@ export function expectationOf(
   if (!objects.has(call)) return open('object');
   const body = bodyOf(call);
   if (variant.body === null || (body === null && exchange.request.body.size === 0 && !variant.body.required))
-    return exchange.request.body.size > 0 ? open('unreadable') : due(call, query, []);
+    return exchange.request.body.size > 0 ? open('unreadable') : due(call, objects, query);
   if (body === null) return open('unreadable');
   const read = bodyFeatures(body.tree, body.value);
   const why = openPoint(call, read, header, objects);
   if (read.broken.length > 0) return { kind: 'violation' };
   const features = [...read.features, ...query];
   if (why !== null) return open(why, features);
+  if (ATTACHING.has(operation.id) && !objects.files.areNew(call)) return open('object', features);
   const names = read.visits.flatMap(({ at, value }) =>
     isId(at) && typeof value === 'string' ? [value] : [],
   );
-  return due(call, features, names);
+  return due(call, objects, features, names);
 }
+
+/** Operations that put files where they may be already. */
+const ATTACHING = new Set(['createAssistantFile', 'createVectorStoreFile', 'createVectorStoreFileBatch']);
+/** Operations that read the files which they name: whether these are fit is known where equal ones were accepted. */
+const READING = new Set([...ATTACHING, 'createBatch', 'createFineTuningJob']);
 
 function open(why: OpenPoint, features: readonly string[] = []): Expectation {
   return { kind: 'open', why, features };
 }
 
-function due(call: Call, features: readonly string[], names: readonly string[]): Expectation {
-  return { kind: 'due', features: features.toSorted(), assumes: assumptions(call), names };
+function due(
+  call: Call,
+  objects: KnownObjects,
+  features: readonly string[],
+  names: readonly string[] = [],
+): Expectation {
+  const assumes = assumptions(call, objects);
+  if (assumes === null) return open('object', features);
+  return { kind: 'due', features: features.toSorted(), assumes, names };
 }
 
-/** What a request shows to be good when it is accepted: its credentials, its model, its files. */
-export function assumptions(call: Call): readonly string[] {
+/**
+ * What a request shows to be good when it is accepted: its credentials, its model, its files. Null where it names files whose
+ * contents the trace does not have.
+ */
+export function assumptions(call: Call, objects: KnownObjects): readonly string[] | null {
   const { exchange, operation, variant, requestJson: asked } = call;
+  const contents = READING.has(operation.id) ? objects.files.contentsIn(call) : [];
+  if (contents === null) return null;
   const key = `credentials ${firstHeader(exchange.request.headers, 'authorization') ?? 'none'}`;
   const model = isObject(asked) ? asked['model'] : undefined;
-  if (variant === null || typeof model !== 'string') return [key, ...filesOf(call)];
-  return [key, `model ${subjectOf(operation, variant)} ${model}`, ...filesOf(call)];
+  const files = [...filesOf(call), ...contents.map((content) => `file ${operation.id} ${content}`)];
+  if (variant === null) return [key, ...files];
+  const subject = subjectOf(operation, variant);
+  const named =
+    typeof model === 'string' ? [`model ${MODEL_USERS.get(operation.id) ?? subject} ${model}`] : [];
+  return [key, ...named, ...files, ...unstatedIn(call, subject)];
 }
+
+/** Operations for which a model is good that another of them has taken, by a name for them all. */
+const MODEL_USERS = new Map(
+  ['createAssistant', 'modifyAssistant', 'createRun', 'createThreadAndRun'].map((id) => [id, 'assistants']),
+);
+
+/** Values of a body whose form is not stated. */
+function unstatedIn(call: Call, subject: string): readonly string[] {
+  const body = bodyOf(call);
+  if (body === null) return [];
+  const mayHave = unstatedBodies.get(body.tree) ?? hasUnstated(body.tree);
+  unstatedBodies.set(body.tree, mayHave);
+  if (!mayHave) return [];
+  const { unstated } = bodyFeatures(body.tree, body.value);
+  return unstated.map(({ at, value }) => `value ${subject} ${at} ${JSON.stringify(value)}`);
+}
+
+/** Whether bodies of a tree may have values whose form is not stated: most cannot, and are not read for it. */
+const unstatedBodies = new WeakMap<SchemaNode, boolean>();
 
 /** The files of a form, all together, as their digests: whether they are fit is known where they were accepted. */
 function filesOf(call: Call): readonly string[] {
@@ -158,17 +198,21 @@ function filesOf(call: Call): readonly string[] {
   const { exchange, operation, requestJson: asked } = call;
   const files = (formDataParts(exchange.request) ?? []).filter(({ filename }) => filename !== null);
   if (files.length === 0) return [];
-  // Of these any bytes will do.
-  if (operation.id === 'createFile' && isObject(asked) && asked['purpose'] === 'assistants') return [];
-  const digests = files.map(({ name, filename, body }) => `${name} ${endingOf(filename)} ${body.sha256}`);
   const purpose = operation.id === 'createFile' && isObject(asked) ? String(asked['purpose']) : '';
-  return [`files ${operation.id} ${purpose} ${digests.toSorted().join(' ')}`];
+  // Of these any bytes will do.
+  if (purpose === 'assistants') return [];
+  if (purpose === 'batch' && files.every(({ body }) => isBatchInput(body.text))) return [];
+  const digests = files.map(({ name, filename, body }) => `${name} ${endingOf(filename)} ${body.sha256}`);
+  return [
+    `files ${SPEECH_READERS.get(operation.id) ?? operation.id} ${purpose} ${digests.toSorted().join(' ')}`,
+  ];
 }
 
-/** What stands behind the last dot of a file name: services tell the format by it. */
-function endingOf(filename: string | null): string {
-  return filename?.slice(filename.lastIndexOf('.') + 1) ?? '';
-}
+/** Operations that read the same formats of speech, by a name for both. */
+const SPEECH_READERS = new Map([
+  ['createTranscription', 'speech'],
+  ['createTranslation', 'speech'],
+]);
 
 /** The first thing about a body that leaves open whether the target can accept it. */
 function openPoint(
@@ -181,7 +225,10 @@ function openPoint(
   const { request } = call.exchange;
   if (formDataParts(request) === null && request.body.size > CONTEXT.bytes) return 'context';
   const model = isObject(call.requestJson) ? call.requestJson['model'] : undefined;
-  const bound = ROLES.filter(({ feature }) => features.some((one) => feature.test(one)));
+  const bound = ROLES.filter(
+    ({ feature, operation }) =>
+      (operation ?? call.operation.id) === call.operation.id && features.some((one) => feature.test(one)),
+  );
   if (bound.some(({ role }) => header.models[role] !== model)) return 'model';
   for (const { node, value, at } of visits) {
     const name = at.slice(at.lastIndexOf('/') + 1);
@@ -197,8 +244,8 @@ function openPoint(
 
 /** Names of members that hold ids of objects. */
 const ID = /(_ids?|^training_file|^validation_file)$/;
-/** Names of members that hold limits in tokens. */
-const TOKENS = /^max_.*tokens$/;
+/** Names of members that hold limits of one answer in tokens; budgets of runs are best effort over several. */
+const TOKENS = /^max_tokens$/;
 
 /** Whether a pointer leads to an id, or to an element of a list of ids. */
 function isId(at: string): boolean {

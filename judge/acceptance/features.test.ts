@@ -106,9 +106,16 @@ describe('a chat request', () => {
   });
 });
 
-test('elements of which no form is shown are not listed', () => {
-  expect(read('createModeration', { input: [[1, 2]] }).unlisted).toEqual(['/input']);
-  expect(read('createModeration', { input: 'x' }).unlisted).toEqual([]);
+test('elements of which no form is shown are unstated, values of a shown form are not', () => {
+  expect(read('createModeration', { input: [[1, 2]] }).unstated).toEqual([{ at: '/input', value: [[1, 2]] }]);
+  expect(read('createModeration', { input: ['x'] }).unstated).toEqual([]);
+  expect(read('createModeration', { input: 'x' }).unstated).toEqual([]);
+});
+
+test('a value that chooses the open member of a union is listed where the specification shows it', () => {
+  const chosen = (type: string) => read('createRun', { assistant_id: 'a', tool_choice: { type } }).unlisted;
+  expect(chosen('file_search')).toEqual([]);
+  expect(chosen('web_search')).toEqual(['/tool_choice/type']);
 });
 
 test('no free value of a request gets into a feature', () => {

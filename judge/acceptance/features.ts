@@ -19,6 +19,8 @@ export interface BodyFeatures {
   readonly unlisted: readonly string[];
   /** Pointers of values that break a constraint, null values among them. */
   readonly broken: readonly string[];
+  /** Pointers and values of which the specification states no form: whether one is fit is known where it was accepted. */
+  readonly unstated: readonly { readonly at: string; readonly value: Json }[];
   /** Nodes with their values, in the order in which they were met. */
   readonly visits: readonly { readonly node: SchemaNode; readonly value: Json; readonly at: string }[];
 }
@@ -38,8 +40,11 @@ export function bodyFeatures(tree: SchemaNode, value: Json): BodyFeatures {
     },
     breach: (_id, at) => broken.push(at),
   });
-  const open = visits.flatMap(unlistedAt);
-  return { features: [...features].sort(), unlisted: [...open, ...unlistedMembers(objects)], broken, visits };
+  const unlisted = [...visits.flatMap(unlistedAt), ...unlistedMembers(objects)];
+  const unstated = visits.flatMap(({ node, value: inner, at }) =>
+    isUnstated(node, inner) ? [{ at, value: inner }] : [],
+  );
+  return { features: [...features].sort(), unlisted, unstated, broken, visits };
 }
 
 interface ObjectPlace {
@@ -76,15 +81,41 @@ function namesIn({ members, union }: SchemaNode): readonly string[] {
 function unlistedAt({ node, value, at }: BodyFeatures['visits'][number]): readonly string[] {
   const { notes, union } = node;
   if (value === null) return [];
-  if (saysNothing(node)) return [at];
-  // Elements of which no form is shown, where a list is shown to be one.
-  if (Array.isArray(value) && value.length > 0 && node.items === null && union === null) return [at];
   const seen = notes['x-open-enum'];
   if (Array.isArray(seen) && !seen.some((one: Json) => deepEqual(one, value))) return [at];
   if (union?.by !== 'tag' || !isObject(value)) return [];
   const tag = value[union.property];
-  const isListed = union.branches.some(({ tags }) => typeof tag === 'string' && tags?.includes(tag));
-  return isListed ? [] : [`${at}/${union.property}`];
+  const { property, branches } = union;
+  const isListed = branches.some(
+    ({ tags, seen }) => typeof tag === 'string' && [...(tags ?? []), ...seen].includes(tag),
+  );
+  return isListed ? [] : [`${at}/${property}`];
+}
+
+/** Whether a value, or an element of a list, is of a form that is neither stated nor shown. */
+function isUnstated(node: SchemaNode, value: Json): boolean {
+  if (value === null) return false;
+  if (saysNothing(node)) return !isShown(node, [value]);
+  return Array.isArray(value) && node.items === null && node.union === null && !isShown(node, value);
+}
+
+/** Whether a body of this form may have values of which no form is stated. */
+export function hasUnstated(node: SchemaNode): boolean {
+  const { members, items, values, union, types } = node;
+  const inner = [
+    ...members.map((member) => member.node),
+    ...(union?.branches ?? []).map((one) => one.node),
+    items,
+    values,
+  ];
+  const isBare = types?.includes('array') === true && items === null && union === null;
+  return saysNothing(node) || isBare || inner.some((one) => one !== null && hasUnstated(one));
+}
+
+/** Whether values are of types that the specification shows where it states none. */
+function isShown({ notes }: SchemaNode, values: readonly Json[]): boolean {
+  const shown = notes['x-shown'];
+  return values.every((value) => Array.isArray(shown) && shown.includes(jsonKindOf(value)));
 }
 
 /** Whether a schema states nothing about a value, so that it does not follow which values a target has to accept. */

@@ -1,5 +1,5 @@
 import type { Call } from '../trace/call.ts';
-import type { KnownObjects } from './objects.ts';
+import type { KnownObjects } from './known-state/objects.ts';
 
 /**
  * What the query of a request says, as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null where
@@ -13,6 +13,7 @@ export function queryFeatures(call: Call, objects: KnownObjects | null): readonl
     const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name);
     if (parameter === undefined) return null;
     if (objects !== null && CURSORS.has(name) && !objects.hasElement(text, call)) return null;
+    if (objects !== null && name === 'run_id' && !objects.hasRun(text, call)) return null;
     const own = featuresOf(`query.${name}`, text, parameter.schema);
     if (own === null) return null;
     features.push(...own);
@@ -36,5 +37,5 @@ function featuresOf(
   return [name, ...bound];
 }
 
-/** Parameters that name an element of the list, or an object that its elements belong to. */
-const CURSORS = new Set(['after', 'before', 'run_id']);
+/** Parameters that name an element of the list. */
+const CURSORS = new Set(['after', 'before']);

@@ -47,6 +47,8 @@ export class EvidenceTracker {
     return {
       /** Whether a scenario shows the requirement on every target that conforms. */
       isExpected: ({ id }: Requirement): boolean => scenariosOf(id).length > 0,
+      /** Ids of the valid requests of a scenario that were refused. */
+      refusedIn: (scenario: string): readonly string[] => this.#received.refusedIn(scenario),
       /** The first such scenario that ran to its end; null where none did. */
       from: ({ id, operations }: Requirement): ExpectedFrom | null => {
         const scenario = scenariosOf(id).find((name) => history.completed(name));

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Note, NoteContent, TraceItem } from '../../exchange/trace.ts';
-import { responses } from '../evidence/selectors/answers.ts';
+import { isNote, type Note, type NoteContent, type TraceItem } from '../../exchange/trace.ts';
+import { acceptanceRequirements } from '../acceptance/acceptance-requirements.ts';
+import { requests, responses } from '../evidence/selectors/answers.ts';
 import { judgeTrace } from '../judge.ts';
+import { withStatus } from '../mutations/exchanges.ts';
 import type { Catalogue } from '../requirements/catalogue.ts';
 import { choice } from '../requirements/define.ts';
 import { catalogueOf, fileExchange } from '../testing/clean-trace.ts';
@@ -70,22 +72,34 @@ describe('a MUST without evidence', () => {
     expect(verdictOf(all, traceOf(...notes))).toEqual(untested);
   });
 
-  test('is blocked where the scenario was blocked by a refusal', () => {
-    const obstacle = { kind: 'answered', method: 'GET', path: '/v1/files', status: 400 } as const;
+  test.each([
+    ['inconclusive', 'a refusal that nothing explains', { kind: 'answered', status: 400 }],
+    ['inconclusive', 'an error of the target', { kind: 'answered', status: 500 }],
+    ['inconclusive', 'an answer that lacks what it needs', { kind: 'no-text', pointer: '/id' }],
+    ['untested', 'a request that may have come too late', { kind: 'late', status: 400 }],
+  ] as const)('is %s where the scenario was blocked by %s', (verdict, _, shortfall) => {
+    const obstacle = { method: 'GET', path: '/v1/files', ...shortfall } as const;
     const blocked = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });
     expect(verdictOf(catalogue(), traceOf(blocked, ended))).toEqual([
-      'untested',
+      verdict,
       { kind: 'blocked', exchange: 'e2', obstacle },
     ]);
   });
 
-  test('is inconclusive where the scenario was blocked by an answer that lacks what it needs', () => {
-    const obstacle = { kind: 'no-text', method: 'GET', path: '/v1/files', pointer: '/id' } as const;
-    const blocked = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });
-    expect(verdictOf(catalogue(), traceOf(blocked, ended))).toEqual([
-      'inconclusive',
-      { kind: 'blocked', exchange: 'e2', obstacle },
-    ]);
+  const refusal = { kind: 'answered', method: 'GET', path: '/v1/files', status: 400 } as const;
+  const blockedByRefusal = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle: refusal });
+
+  test('is untested where a choice permits the refusal that blocked the scenario', () => {
+    const { requirementSets } = catalogue();
+    const all = catalogue({
+      requirementSets: [...requirementSets, acceptanceRequirements()],
+      choices: [mayRefuse()],
+    });
+    const [first, second, ...notes] = traceOf(blockedByRefusal, ended);
+    const items = [first, second].flatMap((item) =>
+      item === undefined || isNote(item) ? [] : item.id === 'e2' ? [withStatus(item, 400)] : [item],
+    );
+    expect(verdictOf(all, [...items, ...notes])[0]).toBe('untested');
   });
 });
 
@@ -104,6 +118,17 @@ test('a field that answers must have fails once, and its parts are not reported 
   const verdicts = new Map(requirements.map(({ id, verdict }) => [id, verdict]));
   expect([verdicts.get('file:id#required'), verdicts.get('file:id#type')]).toEqual(['fail', 'untested']);
 });
+
+function mayRefuse() {
+  return choice({
+    id: 'files.list.offered',
+    spec: '2 Files',
+    says: 'Whether files may be listed.',
+    alternatives: ['accepted', 'refused'],
+    selector: requests('listFiles'),
+    taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+  });
+}
 
 function detailsTold() {
   return choice({

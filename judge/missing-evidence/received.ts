@@ -6,6 +6,9 @@ const MAX_EVENT_NAMES = 40;
 /** Characters of such a name that are kept. */
 const MAX_EVENT_NAME = 100;
 
+/** Refused exchanges of one scenario that are kept. */
+const MAX_REFUSED = 100;
+
 /** What one scenario received from one operation. */
 export interface Received {
   readonly operation: string;
@@ -18,6 +21,8 @@ export interface Received {
   /** Names of events, in the order in which they first came; chunks have none. */
   readonly events: readonly string[];
 }
+
+const REFUSALS: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
 
 interface Tally {
   readonly exchange: string;
@@ -33,6 +38,8 @@ interface Tally {
 export class ReceivedByScenario {
   readonly #known: ReadonlySet<string>;
   readonly #tallies = new Map<string, Map<string, Tally>>();
+  /** Ids of exchanges by the name of their scenario. */
+  readonly #refused = new Map<string, string[]>();
 
   /** `known`: names of scenarios. */
   constructor(known: Iterable<string>) {
@@ -47,6 +54,7 @@ export class ReceivedByScenario {
     const status = String(response?.status ?? 'none');
     tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
     if (isEmptyPage(call)) tally.emptyPages += 1;
+    this.#keepRefused(scenario, call);
     for (const { event } of (response === null ? null : eventsOf(response))?.events ?? [])
       if (event !== '' && tally.events.size < MAX_EVENT_NAMES)
         tally.events.add(event.slice(0, MAX_EVENT_NAME));
@@ -61,6 +69,18 @@ export class ReceivedByScenario {
       const statuses = Object.fromEntries([...tally.statuses].toSorted(([a], [b]) => (a < b ? -1 : 1)));
       return [{ operation, exchange, statuses, emptyPages, events: [...tally.events] }];
     });
+  }
+
+  /** Ids of the valid requests of a scenario that were refused. */
+  refusedIn(scenario: string): readonly string[] {
+    return this.#refused.get(scenario) ?? [];
+  }
+
+  #keepRefused(scenario: string, { exchange, responseClass }: Call): void {
+    if (!REFUSALS.includes(responseClass) || exchange.probe?.side === 'violation') return;
+    const refused = this.#refused.get(scenario) ?? [];
+    this.#refused.set(scenario, refused);
+    if (refused.length < MAX_REFUSED) refused.push(exchange.id);
   }
 
   #tally(scenario: string, { operation, exchange }: Call): Tally {

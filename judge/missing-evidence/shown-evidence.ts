@@ -37,6 +37,7 @@ function observedIn(
     // Findings, obstacles and defects are a matter of the judge.
     report: () => {},
     diagnose: () => {},
+    excuse: () => {},
     block: () => {},
     fail: () => {},
   };

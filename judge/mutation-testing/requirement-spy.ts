@@ -31,6 +31,8 @@ export class RequirementSpy implements ResultSink {
   /** What a cause breaks is reported beside it. */
   diagnose(): void {}
 
+  excuse(): void {}
+
   fail(id: string, error: unknown): void {
     if (id === this.#rule) this.faults.push(String(error));
   }

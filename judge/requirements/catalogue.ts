@@ -39,6 +39,8 @@ export interface ResultSink {
   diagnose(diagnosis: Diagnosis): void;
   /** Takes note of what an accepted request says beyond the specification; returns the violations that no dialect permits. */
   remaining?(call: Call, violations: readonly RequestViolation[]): readonly RequestViolation[];
+  /** Refused exchanges of which a choice permits the refusal, or an account lacks the right: evidence that they block is not expected. */
+  excuse(exchanges: Iterable<string>): void;
   /** The check threw: a defect of assay. */
   fail(id: string, error: unknown): void;
 }

@@ -107,24 +107,35 @@ class CoveringEntries {
 
   /** The entry of the requirement, else the first of those of its causes; null unless all its findings are accepted. */
   of(one: RequirementVerdict): BaselineEntry | null {
+    if (one.verdict === 'inconclusive' && isConsequence(one)) return this.#ofCauses(one);
     if (!isBroken(one)) return null;
     const entry = this.#entries.get(one.id);
     if (entry !== undefined && holds(entry, one, this.#today)) return entry;
-    const { consequenceOf = [], findings } = one;
+    const { findings } = one;
     if (findings.length === 0) return null;
-    const causes = isConsequence(one)
-      ? consequenceOf.map((id) => this.#valid(id))
-      : findings.map(({ causeId = '', signature }) => {
-          const known = this.#valid(causeId);
-          return known?.signatures.includes(signature) === true ? known : null;
-        });
-    return causes.includes(null) ? null : (causes[0] ?? null);
+    if (isConsequence(one)) return this.#ofCauses(one);
+    return commonEntry(
+      findings.map(({ causeId = '', signature }) => {
+        const known = this.#valid(causeId);
+        return known?.signatures.includes(signature) === true ? known : null;
+      }),
+    );
+  }
+
+  /** The first entry of the causes of what fails, or lacks evidence, in consequence of them; null unless all are accepted. */
+  #ofCauses({ consequenceOf = [] }: RequirementVerdict): BaselineEntry | null {
+    return commonEntry(consequenceOf.map((id) => this.#valid(id)));
   }
 
   #valid(id: string): BaselineEntry | null {
     const entry = this.#entries.get(id);
     return entry === undefined || isExpired(entry, this.#today) ? null : entry;
   }
+}
+
+/** The first of several entries; null unless each is there. */
+function commonEntry(entries: readonly (BaselineEntry | null)[]): BaselineEntry | null {
+  return entries.includes(null) ? null : (entries[0] ?? null);
 }
 
 function isExpired({ expires }: BaselineEntry, today: string): boolean {

@@ -12,12 +12,15 @@ export class DiagnosisVerdicts {
   readonly #diagnoses: readonly Diagnosis[];
   /** Ids of causes, by refused exchange. */
   readonly #causes = new Map<string, string[]>();
+  /** Ids of causes that break a requirement themselves. */
+  readonly #proven = new Set<string>();
 
   constructor(diagnoses: readonly Diagnosis[]) {
     this.#diagnoses = diagnoses;
-    for (const { feature, operations } of diagnoses)
+    for (const { feature, operations, proven } of diagnoses)
       for (const { subject, exchanges, undecided } of operations)
         for (const exchange of [...exchanges, ...undecided]) {
+          if (proven) this.#proven.add(causeId(subject, feature));
           const known = this.#causes.get(exchange);
           if (known === undefined) this.#causes.set(exchange, [causeId(subject, feature)]);
           else known.push(causeId(subject, feature));
@@ -39,6 +42,12 @@ export class DiagnosisVerdicts {
     return [...causes];
   }
 
+  /** Ids of the causes, themselves failures, for which any of these exchanges was refused: what they would have shown is missing. */
+  causesAmong(exchanges: readonly string[]): readonly string[] {
+    const causes = exchanges.flatMap((exchange) => this.#causes.get(exchange) ?? []);
+    return [...new Set(causes)].filter((id) => this.#proven.has(id));
+  }
+
   /** Those that break a requirement which was judged, or that explain one. */
   of(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
     const failing = new Set(
@@ -48,17 +57,22 @@ export class DiagnosisVerdicts {
     );
     return this.#diagnoses.flatMap(({ operations, feature, ...diagnosis }) => {
       const ids = new Set(operations.map(({ subject }) => causeId(subject, feature)));
-      const consequences = requirements
-        .filter(({ consequenceOf = [] }) => consequenceOf.some((id) => ids.has(id)))
-        .map(({ id }) => id);
+      const dependent = requirements.filter(({ consequenceOf = [] }) =>
+        consequenceOf.some((id) => ids.has(id)),
+      );
+      const consequences = dependent.filter(isFailing).map(({ id }) => id);
+      const withoutEvidence = dependent.filter((one) => !isFailing(one)).map(({ id }) => id);
       const broken = operations.filter(({ subject }) => failing.has(causeId(subject, feature)));
       if (broken.length + consequences.length === 0) return [];
       const shown = broken.length === 0 ? operations : broken;
-      return [
-        { ...diagnosis, feature, operations: shown.map((one) => verdictOf(one, feature)), consequences },
-      ];
+      const causes = shown.map((one) => verdictOf(one, feature));
+      return [{ ...diagnosis, feature, operations: causes, consequences, withoutEvidence }];
     });
   }
+}
+
+function isFailing({ verdict }: RequirementVerdict): boolean {
+  return verdict === 'fail' || verdict === 'warn';
 }
 
 function verdictOf(

@@ -55,7 +55,7 @@ function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: Ga
   const { requirements, stopReason: reason, stop = null } = judgement;
   const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
   const open = requirements.filter(
-    ({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST',
+    ({ verdict, level, baseline }) => verdict === 'inconclusive' && level === 'MUST' && baseline === null,
   ).length;
   const idle = traffic === 'any' || neverReached(judgement) ? [] : neverExercised(judgement);
   const reasons: GateReason[] = [];

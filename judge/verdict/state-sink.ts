@@ -26,6 +26,8 @@ export class StateSink implements ResultSink {
   readonly header: TraceHeader;
   /** In the order in which they were reported: of each trace the greatest first. */
   readonly diagnoses: Diagnosis[] = [];
+  /** Ids of exchanges whose refusal is in order. */
+  readonly excusedRefusals = new Set<string>();
   readonly #options: StateSinkOptions;
 
   constructor(options: StateSinkOptions) {
@@ -69,6 +71,10 @@ export class StateSink implements ResultSink {
 
   diagnose(diagnosis: Diagnosis): void {
     this.diagnoses.push(diagnosis);
+  }
+
+  excuse(exchanges: Iterable<string>): void {
+    for (const id of exchanges) this.excusedRefusals.add(id);
   }
 
   fail(id: string, error: unknown): void {

@@ -20,17 +20,15 @@ interface Context {
   readonly diagnoses: readonly Diagnosis[];
   readonly errata: AppliedErrata;
   readonly missing: ReturnType<EvidenceTracker['among']>;
+  /** Exchanges whose refusal is in order: a choice permits it, or the account lacks the right. */
+  readonly excusedRefusals: ReadonlySet<string>;
 }
 
-/** Answers that are there, but lack what a scenario needs: the target, not the run, keeps the requirement from being judged. */
-const LACKING: readonly Obstacle['kind'][] = [
-  'unreadable',
-  'undecided',
-  'base',
-  'no-text',
-  'no-object',
-  'other-state',
-];
+/**
+ * Obstacles that may be in order on a target that conforms: a request that came too late for the state of its object, and
+ * those of cassettes of version 0.1, of which no more is known than a text.
+ */
+const HARMLESS: readonly Obstacle['kind'][] = ['late', 'text'];
 
 /** `cause` is null where evidence decides. */
 interface Decision {
@@ -126,10 +124,16 @@ export class VerdictBuilder {
     const verdict = state.requirement.level === 'MUST' ? 'fail' : 'warn';
     const causes = this.#diagnoses.causesOf(state);
     if (causes.length === 0) return { verdict, cause: null };
+    return this.#inConsequence({ verdict, cause: null }, causes);
+  }
+
+  /** What depends on causes alone shares their fate; other decisions stay as they are. */
+  #inConsequence(decision: Decision, causes: readonly string[]): Decision {
+    if (causes.length === 0) return decision;
     const excuses = causes.map((id) => this.#context.errata.excuseOfCause(id));
     const [first] = excuses;
     if (first === undefined || first === null || excuses.includes(null))
-      return { verdict, cause: null, consequenceOf: causes };
+      return { ...decision, consequenceOf: causes };
     return { verdict: 'excused', cause: { kind: 'erratum', id: first.id, reason: first.reason } };
   }
 
@@ -167,7 +171,9 @@ export class VerdictBuilder {
     const absent = requirement.operations.filter((id) => coverage.notImplemented(id));
     if (absent.length > 0) return untested({ kind: 'not-implemented', operations: absent });
     const nothing = this.#nothingArrived(requirement);
-    return nothing ?? { verdict: 'inconclusive', cause: { kind: 'no-evidence', expected } };
+    if (nothing !== null) return nothing;
+    const causes = this.#diagnoses.causesAmong(missing.refusedIn(expected.scenario));
+    return this.#inConsequence({ verdict: 'inconclusive', cause: { kind: 'no-evidence', expected } }, causes);
   }
 
   /** Null where the answers of the operations arrived. */
@@ -183,8 +189,16 @@ export class VerdictBuilder {
     const key = keyOf(obstacle);
     const known = this.#blockers.get(key) ?? { exchange, obstacle, requirements: 0 };
     this.#blockers.set(key, { ...known, requirements: known.requirements + 1 });
-    const isDoubt = LACKING.includes(obstacle.kind) && this.#context.missing.isExpected(requirement);
-    return isDoubt ? { verdict: 'inconclusive', cause } : untested(cause);
+    const causes = this.#diagnoses.causesAmong([exchange]);
+    if (causes.length > 0) return this.#inConsequence(untested(cause), causes);
+    return this.#isDoubt(requirement, cause) ? { verdict: 'inconclusive', cause } : untested(cause);
+  }
+
+  /** Whether the target, for no reason that is known, keeps a requirement from being judged that is judged elsewhere. */
+  #isDoubt(requirement: Requirement, { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>): boolean {
+    const { missing, excusedRefusals } = this.#context;
+    if (HARMLESS.includes(obstacle.kind) || excusedRefusals.has(exchange)) return false;
+    return missing.isExpected(requirement);
   }
 }
 

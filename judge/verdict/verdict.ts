@@ -47,7 +47,7 @@ export interface RequirementVerdict {
   /** Sorted by exchange, then pointer; at most 20 are kept, `findingsTotal` counts all. */
   readonly findings: readonly Finding[];
   readonly findingsTotal: number;
-  /** Ids of the causes that it fails for, where each of its findings is a refusal for one of them; else absent. */
+  /** Ids of the causes that it fails for, where each of its findings is a refusal for one of them, or that its evidence is missing for; else absent. */
   readonly consequenceOf?: readonly string[];
 }
 
@@ -66,6 +66,8 @@ export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
   }[];
   /** Ids of the requirements that fail by the same requests alone. */
   readonly consequences: readonly string[];
+  /** Ids of the requirements that were not judged, because their evidence needs a request that was refused for this cause; absent in older reports. */
+  readonly withoutEvidence?: readonly string[];
 }
 
 /** The alternatives that a target takes at a point that the specification leaves open. */

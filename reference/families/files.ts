@@ -1,6 +1,9 @@
 // Files (2 Files). A file is `uploaded` until its first retrieval, then `processed`. Its lines are validated by the job or
 // batch that uses it.
+import { checkInput, parseLine } from '../batch/input.ts';
 import { filesOf, type StoredFile } from '../files/file-store.ts';
+import { readLines } from '../files/lines.ts';
+import { readExamples } from '../fine-tuning/examples.ts';
 import { ApiError } from '../server/api-error.ts';
 import type { Routes } from '../server/handler-request.ts';
 import { BinaryResponse, JsonResponse } from '../server/response.ts';
@@ -19,7 +22,9 @@ export const routes: Routes = (service) => {
       const upload = uploads.get('file');
       if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
       checkName(service, body.purpose, upload.filename);
-      return show(files.take(upload, body.purpose));
+      const file = files.take(upload, body.purpose);
+      if (service.takes('files.upload.contents') === 'refused') await checkLines(files, file);
+      return show(file);
     }),
     // The specification has no cursor here: one page holds all files, the newest first.
     serves('listFiles', ({ query }) => {
@@ -46,6 +51,30 @@ export const routes: Routes = (service) => {
     }),
   ];
 };
+
+/** Deletes a file whose lines are not those of its purpose. @throws ApiError 400 */
+async function checkLines(files: ReturnType<typeof filesOf>, file: StoredFile): Promise<void> {
+  if (!lines.has(file.purpose)) return;
+  const path = file.content.file();
+  const first = file.purpose === 'batch' ? await firstEndpoint(path) : '';
+  const isFit =
+    file.purpose === 'batch'
+      ? (await checkInput(path, first)).problems.length === 0
+      : 'count' in (await readExamples(path));
+  if (isFit) return;
+  await files.delete(file);
+  throw ApiError.invalid('file', `The lines are not those of a file of purpose '${file.purpose}'.`);
+}
+
+/** The endpoint of the first request of a batch. */
+async function firstEndpoint(path: string): Promise<string> {
+  for await (const { text } of readLines(path))
+    return endpoints.find((url) => 'custom_id' in parseLine(text, url)) ?? '';
+  return '';
+}
+
+/** Endpoints that a batch may name (2 Batches). */
+const endpoints = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions'];
 
 /** Checks lines by the name of their file only: the job or batch reports invalid ones. @throws ApiError 400 */
 function checkName(service: Service, purpose: string, filename: string): void {

@@ -10,6 +10,8 @@ export interface CauseOfFailures {
   /** The requirement that it breaks, with the finding of the cause alone. */
   readonly shown: RequirementVerdict;
   readonly consequences: readonly ReportedRequirement[];
+  /** Requirements that were not judged, because their evidence needs a request that was refused for the cause. */
+  readonly withoutEvidence: readonly ReportedRequirement[];
 }
 
 /** The parts of a cause in reading order. Null where the report lists none of its requirements. */
@@ -18,8 +20,11 @@ export function causeOfFailures(
   report: Report,
   context: FailureContext,
 ): CauseOfFailures | null {
-  const names = new Set(diagnosis.consequences);
-  const consequences = report.requirements.filter(({ id }) => names.has(id));
+  const named = (ids: readonly string[]) => {
+    const names = new Set(ids);
+    return report.requirements.filter(({ id }) => names.has(id));
+  };
+  const consequences = named(diagnosis.consequences);
   const [operation] = diagnosis.operations;
   const requirement = report.requirements.find(({ id }) => id === operation?.requirement) ?? consequences[0];
   if (operation === undefined || requirement === undefined) return null;
@@ -47,12 +52,18 @@ export function causeOfFailures(
     shown,
     text: { ...text, id: operation.id, findings, more: more.length === 0 ? null : more.join('; ') },
     consequences,
+    withoutEvidence: named(diagnosis.withoutEvidence ?? []),
   };
 }
 
 /** How many requirements fail in consequence: `12 requirements fail by the same requests`. */
 export function consequencesTitle({ length }: readonly unknown[]): string {
   return `${length} more ${length === 1 ? 'requirement fails' : 'requirements fail'} by the same requests:`;
+}
+
+/** How many requirements a cause leaves without evidence: `3 requirements could not be judged for this cause`. */
+export function withoutEvidenceTitle({ length }: readonly unknown[]): string {
+  return `${length} ${length === 1 ? 'requirement' : 'requirements'} could not be judged for this cause:`;
 }
 
 function placeOf({ features }: DiagnosisVerdict): string {

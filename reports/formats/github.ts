@@ -1,6 +1,6 @@
 // Annotations of GitHub Actions.
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { consequencesTitle } from '../failure/cause.ts';
+import { consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
 import { briefJson, printable } from '../failure/excerpt.ts';
 import { openCauses, type Report, scoreLine, unexcusedRequirements, verdictSentence } from '../report.ts';
 import { diagnosisWords } from '../words/diagnosis.ts';
@@ -28,8 +28,12 @@ export function githubAnnotations(given: Report): string {
 
 /** A cause of refusals. */
 function causeCommand(diagnosis: DiagnosisVerdict): string {
-  const { operations, consequences } = diagnosis;
-  const more = consequences.length === 0 ? '' : `\n${consequencesTitle(consequences).slice(0, -1)}.`;
+  const { operations, consequences, withoutEvidence = [] } = diagnosis;
+  const titles = [
+    ...(consequences.length === 0 ? [] : [consequencesTitle(consequences)]),
+    ...(withoutEvidence.length === 0 ? [] : [withoutEvidenceTitle(withoutEvidence)]),
+  ];
+  const more = titles.map((title) => `\n${title.slice(0, -1)}.`).join('');
   return command('error', operations[0]?.id ?? diagnosis.feature, `${diagnosisWords(diagnosis)}${more}`);
 }
 

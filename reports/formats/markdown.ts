@@ -1,6 +1,8 @@
 // Markdown for a pull request comment or a job summary.
+
+import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
-import { causeOfFailures, consequencesTitle } from '../failure/cause.ts';
+import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
 import { printable } from '../failure/excerpt.ts';
 import { type FailureContext, type FailureText, failureBlocks, failureText } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';
@@ -85,10 +87,13 @@ function familyTable(report: Report): string {
 function cause(diagnosis: DiagnosisVerdict, report: Report, context: FailureContext): string[] {
   const found = causeOfFailures(diagnosis, report, context);
   if (found === null) return [];
-  const { text, consequences } = found;
-  const names = consequences.slice(0, NAMED).map(({ id }) => id);
-  const shown = folding(text, diagnosisWords(diagnosis));
-  return [shown, ...folded(consequencesTitle(consequences), names, consequences.length)];
+  const { text, consequences, withoutEvidence } = found;
+  const names = (all: readonly RequirementVerdict[]) => all.slice(0, NAMED).map(({ id }) => id);
+  return [
+    folding(text, diagnosisWords(diagnosis)),
+    ...folded(consequencesTitle(consequences), names(consequences), consequences.length),
+    ...folded(withoutEvidenceTitle(withoutEvidence), names(withoutEvidence), withoutEvidence.length),
+  ];
 }
 
 /** The first failures in full, further ones by name. */
@@ -102,7 +107,7 @@ function failures(report: Report, verdict: 'fail' | 'warn', context: FailureCont
 
 /** Inconclusive requirements, each with its reason. */
 function undecided({ requirements }: Report): string[] {
-  const open = requirements.filter(({ verdict }) => verdict === 'inconclusive');
+  const open = requirements.filter((one) => one.verdict === 'inconclusive' && !isConsequence(one));
   const lines = open.slice(0, NAMED).map(({ id, reason }) => `${id}: ${reason ?? ''}`);
   return folded(`${plural(open.length, 'requirement')} could not be decided`, lines, open.length);
 }

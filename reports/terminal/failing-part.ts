@@ -1,6 +1,6 @@
 // The failing part of the terminal report: at most sixty lines, causes first. A screen or two are read; the rest is in the report.
-import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
-import { causeOfFailures, consequencesTitle } from '../failure/cause.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
 import { shellQuote } from '../failure/curl-command.ts';
 import { type FailureContext, failureText } from '../failure/failure.ts';
 import { type FailureGroup, groupFailures, groupWords, placeInGroup } from '../failure/groups.ts';
@@ -74,17 +74,12 @@ function set(items: readonly FailingItem[], lengths: readonly Length[]): readonl
 function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: FailingOptions): FailingItem[] {
   const found = causeOfFailures(diagnosis, report, options);
   if (found === null) return [];
-  const { text, consequences } = found;
+  const { text, consequences, withoutEvidence } = found;
   const full = failureInFull(text, options);
-  const title = consequencesTitle(consequences);
-  const below =
-    consequences.length === 0
-      ? []
-      : listed(
-          title,
-          consequences.map(({ id }) => id),
-          options,
-        );
+  const below = [
+    ...named(consequencesTitle(consequences), consequences, options),
+    ...named(withoutEvidenceTitle(withoutEvidence), withoutEvidence, options),
+  ];
   const [first] = text.findings;
   const count = consequences.length === 0 ? '' : ` (${consequences.length} more in consequence)`;
   return [
@@ -95,6 +90,16 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: Failing
       line: failureAsLine(text.id, `${first?.actual ?? text.says}${count}`, options),
     },
   ];
+}
+
+/** Requirements by name, below a title; nothing for none. */
+function named(
+  title: string,
+  all: readonly RequirementVerdict[],
+  options: FailingOptions,
+): readonly string[] {
+  const ids = all.map(({ id }) => id);
+  return ids.length === 0 ? [] : listed(title, ids, options);
 }
 
 /** Failures that are one defect: the first, and the places of the others. */

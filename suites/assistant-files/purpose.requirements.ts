@@ -1,16 +1,10 @@
 import { inEveryCall, succeedInstead } from '../vocabulary/changes.ts';
-import {
-  type Call,
-  type Evidence,
-  type Exchange,
-  follow,
-  LruMap,
-  type Selector,
-} from '../vocabulary/collecting.ts';
+import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { withBody, withStatus } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Call, Evidence, Exchange, Selector } from '../vocabulary/types.ts';
 
 const { stated, implied } = section('1 Assistant files');
 

@@ -1,10 +1,10 @@
 import { acceptance } from '../generate/probes/acceptance.ts';
 import { allEdits, inResponse, removeValue, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { fieldState } from '../vocabulary/choice-shapes.ts';
-import type { Call } from '../vocabulary/collecting.ts';
-import { arrayAt, isObject, type Json, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Call, Json } from '../vocabulary/types.ts';
 
 const { choice } = section('1 Assistant');
 const SAMPLING = ['temperature', 'top_p'];

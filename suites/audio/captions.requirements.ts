@@ -1,5 +1,6 @@
 import { where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Violation } from '../vocabulary/types.ts';
 import { type Captions, readSrt } from './selectors/captions.ts';
 import { captionsOf } from './selectors/times.ts';
 import {

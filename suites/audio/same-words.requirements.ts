@@ -1,6 +1,6 @@
 import { isSteady } from '../chat/selectors/compare.ts';
-import type { Mutation } from '../vocabulary/changes.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Mutation } from '../vocabulary/types.ts';
 import { sameAudioTranscripts } from './selectors/same-words.ts';
 import { inTranscriptionFormat } from './selectors/transcription-results.ts';
 

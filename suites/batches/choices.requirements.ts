@@ -1,9 +1,9 @@
 import { allEdits, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { fieldValue, listOrder, outcome, transition } from '../vocabulary/choice-shapes.ts';
-import type { Call } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Call } from '../vocabulary/types.ts';
 import { editResultLines } from './mutations.ts';
 import { allResultLines, batchResults } from './results.ts';
 import { isBatchOver } from './samples.ts';

@@ -4,17 +4,11 @@ import {
   invalidFileUses,
   unexpectedSuccesses,
 } from '../generate/files/invalid-files.ts';
-import {
-  allEdits,
-  inResponse,
-  type Mutation,
-  setIn,
-  setValue,
-  succeedInstead,
-} from '../vocabulary/changes.ts';
+import { allEdits, inResponse, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { requirement, section, type Violation } from '../vocabulary/statements.ts';
+import { requirement, section } from '../vocabulary/statements.ts';
+import type { Mutation, Violation } from '../vocabulary/types.ts';
 import { isBatchOver } from './samples.ts';
 
 const { implied } = section('2 Batches');

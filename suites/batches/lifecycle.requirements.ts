@@ -1,7 +1,8 @@
 import { removeIn, setIn } from '../vocabulary/changes.ts';
-import { isObject, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { isBatchOver } from './samples.ts';
 
 const { stated, implied } = section('2 States and transitions');

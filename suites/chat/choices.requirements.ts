@@ -8,11 +8,11 @@ import {
   setValue,
 } from '../vocabulary/changes.ts';
 import { echo, equality, sumState } from '../vocabulary/choice-shapes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, streamedPairs, streams, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Exchange } from '../vocabulary/types.ts';
 import { byChoice, hasChoices } from './selectors/chunks.ts';
 import { chatReplies } from './selectors/replies.ts';
 
@@ -57,9 +57,7 @@ export const chatFinishReasonForcedCall = choice('chat.finish-reason.forced-call
     ({ asked, streamed }) => !streamed && valueAtPath(asked, 'tool_choice', 'function') !== undefined,
   ),
   taken: ({ choices }) => choices[0]?.finish ?? null,
-  examples: {
-    stop: setIn(CHAT, '/choices/*/finish_reason', 'stop'),
-  },
+  examples: { stop: setIn(CHAT, '/choices/*/finish_reason', 'stop') },
 });
 
 export const chatFinishReasonAtLimit = choice('chat.finish-reason.at-limit', {
@@ -70,9 +68,7 @@ export const chatFinishReasonAtLimit = choice('chat.finish-reason.at-limit', {
     return choices.length === 1 && used !== undefined && used === numberAt(asked, 'max_tokens');
   }),
   taken: ({ choices }) => choices[0]?.finish ?? null,
-  examples: {
-    stop: setIn(CHAT, '/choices/*/finish_reason', 'stop'),
-  },
+  examples: { stop: setIn(CHAT, '/choices/*/finish_reason', 'stop') },
 });
 
 export const chatContentBesideCalls = choice('chat.content.beside-calls', {
@@ -85,9 +81,7 @@ export const chatContentBesideCalls = choice('chat.content.beside-calls', {
     if (content === undefined) return 'absent';
     return content === null ? 'null' : 'text';
   },
-  examples: {
-    text: setIn(CHAT, '/choices/*/message/content', 'I will look.'),
-  },
+  examples: { text: setIn(CHAT, '/choices/*/message/content', 'I will look.') },
 });
 
 export const chatStopKept = choice('chat.stop.kept', {
@@ -114,9 +108,7 @@ export const chatLogprobsTokensJoined = choice('chat.logprobs.tokens-joined', {
     const joined = reported.tokens?.map(({ entry }) => textAt(entry, 'token')).join('');
     return joined === reported.content ? 'the content' : 'another text';
   },
-  examples: {
-    'another text': setIn(CHAT, '/choices/*/logprobs/content/0/token', '#'),
-  },
+  examples: { 'another text': setIn(CHAT, '/choices/*/logprobs/content/0/token', '#') },
 });
 
 export const chatLogprobsCandidateCount = choice('chat.logprobs.candidate-count', {
@@ -131,9 +123,7 @@ export const chatLogprobsCandidateCount = choice('chat.logprobs.candidate-count'
       ? 'exactly'
       : 'fewer somewhere';
   },
-  examples: {
-    'fewer somewhere': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', []),
-  },
+  examples: { 'fewer somewhere': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', []) },
 });
 
 export const chatStreamRole = choice('chat.stream.role', {
@@ -149,9 +139,7 @@ export const chatStreamRole = choice('chat.stream.role', {
     if (reported.every(Boolean)) return reported.length === 1 ? 'the first' : 'every one';
     return reported.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
   },
-  examples: {
-    'every one': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', 'assistant'),
-  },
+  examples: { 'every one': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', 'assistant') },
 });
 
 export const chatStreamUsageBeforeTheLast = choice('chat.stream.usage-before-the-last', {

@@ -8,11 +8,11 @@ import {
   setInEvent,
   setValue,
 } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { isObject, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { idReuses, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Json } from '../vocabulary/types.ts';
 import { choicesInWords, hasChoices, isChunk, isUsage } from './selectors/chunks.ts';
 import {
   allChatReplies,

@@ -9,7 +9,6 @@ import {
   inEvent,
   inEvents,
   lastPicked,
-  type Mutation,
   removeValue,
   setInEvent,
 } from '../vocabulary/changes.ts';
@@ -17,6 +16,7 @@ import { frameWithData } from '../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Mutation } from '../vocabulary/types.ts';
 import { byChoice, DONE, differing, finishes, hasChoices, isChunk } from './selectors/chunks.ts';
 
 const { stated, implied } = section('2 Chat completion chunk');

@@ -3,16 +3,15 @@ import {
   inEveryResponse,
   inResponse,
   isSuccessOf,
-  type Mutation,
   removeIn,
   setIn,
   setValue,
 } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { type WithCompliance, where, withCompliance } from '../vocabulary/selectors.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where, withCompliance } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Json, Mutation, WithCompliance } from '../vocabulary/types.ts';
 import { type ChatReply, chatReplies, isCompleteChoice, mayBeCut, stopsOf } from './selectors/replies.ts';
 
 const { stated, implied } = section('2 Chat completions');

@@ -1,9 +1,10 @@
 import { inEveryResponse, inResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { echo, outcome, sumState } from '../vocabulary/choice-shapes.ts';
 import { withJsonResponse, withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, isObject, type Json, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { idReuses, requests, responses, streamedPairs, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { OTHER_MODEL } from './samples.ts';
 import { allTextCompletions, promptsOf, textCompletions } from './texts.ts';
 
@@ -126,9 +127,7 @@ export const completionsLogprobsForm = choice('completions.logprobs.form', {
     const value = choices.flatMap(({ logprobs }) => logprobs)[0]?.value;
     return isObject(value) ? Object.keys(value).sort().join(', ') : 'no object';
   },
-  examples: {
-    content: setIn(TEXTS, '/choices/*/logprobs', { content: [{ logprob: -0.1 }] }),
-  },
+  examples: { content: setIn(TEXTS, '/choices/*/logprobs', { content: [{ logprob: -0.1 }] }) },
 });
 
 export const completionsLogprobsCount = choice('completions.logprobs.count', {
@@ -144,9 +143,7 @@ export const completionsLogprobsCount = choice('completions.logprobs.count', {
     const most = numberAt(asked, 'logprobs') ?? 0;
     return Math.max(...sizes) > most ? 'one more' : 'as many as asked for at most';
   },
-  examples: {
-    'one more': setIn(TEXTS, '/choices/*/logprobs/top_logprobs/0', candidates),
-  },
+  examples: { 'one more': setIn(TEXTS, '/choices/*/logprobs/top_logprobs/0', candidates) },
 });
 
 export const completionsLogprobsZero = choice('completions.logprobs.zero', {
@@ -154,9 +151,7 @@ export const completionsLogprobsZero = choice('completions.logprobs.zero', {
   alternatives: ['present', 'absent'],
   selector: where(textCompletions(), ({ asked }) => numberAt(asked, 'logprobs') === 0),
   taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'absent'),
-  examples: {
-    absent: setIn(TEXTS, '/choices/*/logprobs', null),
-  },
+  examples: { absent: setIn(TEXTS, '/choices/*/logprobs', null) },
 });
 
 export const completionsSuffixOtherModels = choice('completions.suffix.other-models', {

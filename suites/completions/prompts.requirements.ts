@@ -8,11 +8,11 @@ import {
   setInEvent,
   setValue,
 } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, type Json, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Json } from '../vocabulary/types.ts';
 import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
 
 const { stated, implied } = section('2 Text completions');

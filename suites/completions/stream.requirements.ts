@@ -1,17 +1,11 @@
 import { byChoice, finishes, hasChoices } from '../chat/selectors/chunks.ts';
 import { TEXT_KIND } from '../generate/completions/kind.ts';
 import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
-import {
-  dropEvent,
-  eventsWhere,
-  firstPicked,
-  type Mutation,
-  moveEvent,
-  setInEvent,
-} from '../vocabulary/changes.ts';
+import { dropEvent, eventsWhere, firstPicked, moveEvent, setInEvent } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Mutation } from '../vocabulary/types.ts';
 
 const { implied } = section('2 Text completion');
 const TEXTS = 'createCompletion';

@@ -54,6 +54,7 @@ function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): ResultSin
       if (!ids.has(id)) sink.report(id, violation, evidence);
     },
     diagnose: (diagnosis) => sink.diagnose(diagnosis),
+    excuse: (exchanges) => sink.excuse(exchanges),
     block: (id, exchange, message) => {
       if (!ids.has(id)) sink.block(id, exchange, message);
     },

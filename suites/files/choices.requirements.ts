@@ -1,9 +1,12 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { removeIn, setHeader, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
+import { parseBoundedJson } from '../../exchange/json-depth.ts';
+import { isBatchInput } from '../../judge/acceptance/batch-lines.ts';
+import { removeIn, setHeader, setIn, setValue, succeedInstead, withStatusOf } from '../vocabulary/changes.ts';
 import { listOrder, outcome } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { showsExistence, uploadedPart } from './file.ts';
 
 const { choice } = section('2 Files');
@@ -56,6 +59,30 @@ export const filesUploadJsonlOnly = choice('files.upload.jsonl-only', {
   }),
   taken: outcome('accepted'),
 });
+
+export const filesUploadContents = choice('files.upload.contents', {
+  says: 'Whether an upload for training or a batch is rejected if its lines do not suit the purpose.',
+  alternatives: ['accepted', 'refused'],
+  selector: where(requests('createFile'), ({ call, asked }) => {
+    const file = uploadedPart(call.exchange);
+    const isLines = file?.filename?.endsWith('.jsonl') === true && file.body.text !== null;
+    return isLines && showsExistence(call) && !isFit(valueAtPath(asked, 'purpose'), file.body.text ?? '');
+  }),
+  taken: outcome('accepted'),
+  examples: { refused: withStatusOf('createFile', 400) },
+  takesAway: {
+    refused: ['batches.input.*', 'batches.errors.*', 'fine-tuning.create.*', 'fine_tuning.job:#error-set'],
+  },
+});
+
+/** Whether the content of a JSON Lines file is what its purpose needs: requests of one endpoint, or examples. */
+function isFit(purpose: Json | undefined, text: string): boolean {
+  if (purpose !== 'batch' && purpose !== 'fine-tune') return true;
+  const lines = text.split('\n').filter((line) => line !== '');
+  const values = lines.map((line) => parseBoundedJson(line)?.value);
+  if (purpose === 'fine-tune') return values.every((one) => valueAtPath(one, 'messages') !== undefined);
+  return isBatchInput(text) && new Set(values.map((one) => textAt(one, 'url'))).size === 1;
+}
 
 export const filesDeleteAgain = choice('files.delete.again', {
   says: 'The response to the deletion of a file that was deleted before.',

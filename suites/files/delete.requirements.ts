@@ -1,10 +1,10 @@
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
-import { inEveryCall, type Mutation, setIn, succeedInstead, swapResponses } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
+import { inEveryCall, setIn, succeedInstead, swapResponses } from '../vocabulary/changes.ts';
 import { withBody, withStatus } from '../vocabulary/exchanges.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { absences, responses, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Mutation } from '../vocabulary/types.ts';
 
 import { notFoundFile, showsExistence } from './file.ts';
 

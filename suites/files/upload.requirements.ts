@@ -1,15 +1,9 @@
 import { decodedContent } from '../../exchange/http/content.ts';
-import {
-  changeBytes,
-  inLastResponse,
-  type Mutation,
-  setIn,
-  setValue,
-  withStatusOf,
-} from '../vocabulary/changes.ts';
+import { changeBytes, inLastResponse, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { idReuses, responses, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Mutation } from '../vocabulary/types.ts';
 
 import { fileDifferences, notFoundFile, showsExistence, uploadedPart } from './file.ts';
 

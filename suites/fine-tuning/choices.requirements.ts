@@ -1,4 +1,4 @@
-import { removeIn, setIn, succeedInstead } from '../vocabulary/changes.ts';
+import { removeIn, setIn, succeedInstead, withStatusOf } from '../vocabulary/changes.ts';
 import {
   fieldState,
   fieldValue,
@@ -7,10 +7,10 @@ import {
   refusal,
   transition,
 } from '../vocabulary/choice-shapes.ts';
-import type { Call } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Call } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
 
 const { choice } = section('2 Fine-tuning job');
@@ -97,6 +97,19 @@ export const fineTuningHyperparametersUnset = choice('fine-tuning.hyperparameter
     return reported === undefined ? null : typeof reported === 'number' ? 'a number' : 'auto';
   },
   examples: { 'a number': setIn(CREATE, '/hyperparameters/n_epochs', 3) },
+});
+
+export const fineTuningHyperparametersEpochs = choice('fine-tuning.hyperparameters.epochs', {
+  spec: ENDPOINTS,
+  says: 'Whether a number of epochs other than 1, or the word auto, may be requested.',
+  alternatives: ['accepted', 'refused'],
+  selector: where(requests(CREATE), ({ asked, call }) => {
+    const epochs = valueAtPath(asked, 'hyperparameters', 'n_epochs') ?? 1;
+    const isUsual = epochs === 1 || call.exchange.probe?.side === 'violation';
+    return !isUsual && ['accepted', 'rejected'].includes(call.responseClass);
+  }),
+  taken: outcome('accepted'),
+  examples: { refused: withStatusOf(CREATE, 400) },
 });
 
 export const fineTuningHyperparametersOtherKeys = choice('fine-tuning.hyperparameters.other-keys', {

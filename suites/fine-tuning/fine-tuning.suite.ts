@@ -103,6 +103,7 @@ export const fineTuningSucceededScenario = scenario({
     const model = valueAtPath(ended.json, 'fine_tuned_model');
     // The base model exists for certain: its retrieval distinguishes a missing model from a service that finds
     // no models at all.
+    await context.call('listModels');
     await context.call('retrieveModel', { path: { model: context.model('fine-tuning') } });
     if (typeof model === 'string') await context.call('retrieveModel', { path: { model } });
     for (const file_id of arrayAt(ended.json, 'result_files')) {

@@ -1,10 +1,11 @@
 import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
 import { invalidFileUses, unexpectedSuccesses } from '../generate/files/invalid-files.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
-import { type Mutation, setIn, succeedInstead } from '../vocabulary/changes.ts';
-import { type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { setIn, succeedInstead } from '../vocabulary/changes.ts';
+import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Json, Mutation } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
 
 const { stated, implied } = section('2 Fine-tuning');

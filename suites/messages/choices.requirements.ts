@@ -8,9 +8,10 @@ import {
   setValue,
 } from '../vocabulary/changes.ts';
 import { fieldState, fieldValue, refusal } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
 
 const { choice } = section('1 Message');
 const NEW = 'createMessage';

@@ -1,7 +1,8 @@
 import { setIn } from '../vocabulary/changes.ts';
-import { arrayAt, type Json, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, stateless, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { messageText } from './content.ts';
 
 const { stated, implied } = section('1 Message');

@@ -2,10 +2,10 @@ import { showsExistence } from '../files/file.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
 import { removeIn, setIn, succeedInstead, swapResponses, withStatusOf } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { absences, responses, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange } from '../vocabulary/types.ts';
 import { listedModels, listsAfterAnswers } from './listed.ts';
 
 const { implied } = section('2 Models');

@@ -1,7 +1,8 @@
 import { setValue } from '../vocabulary/changes.ts';
-import { type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Json, Violation } from '../vocabulary/types.ts';
 import { runIdentities, runResponses } from './selectors/run.ts';
 import {
   editRunEvents,

@@ -4,14 +4,16 @@ import {
   allEdits,
   inEveryResponse,
   inResponse,
-  type Mutation,
   setIn,
   setValue,
+  withStatusOf,
 } from '../vocabulary/changes.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Json, Mutation } from '../vocabulary/types.ts';
 import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
 import { joinedMessageText } from './streams/deltas.ts';
 import { editRuns } from './streams/mutations.ts';
@@ -80,6 +82,17 @@ export const runsNewThreadOtherFields = choice('runs.new-thread.other-fields', {
   },
 });
 
+export const runsNewThreadFieldsAccepted = choice('runs.new-thread.fields-accepted', {
+  says: 'Whether a thread that is created with its run, and its messages, may have fields not shown.',
+  alternatives: ['accepted', 'refused'],
+  selector: where(requests(NEW), ({ asked, call }) => {
+    const fields = [...extras(asked), ...arrayAt(asked, 'thread', 'messages').filter(hasMetadata)];
+    return fields.length > 0 && ['accepted', 'rejected'].includes(call.responseClass);
+  }),
+  taken: outcome('accepted'),
+  examples: { refused: withStatusOf(NEW, 400) },
+});
+
 export const runsNewThreadMessageFields = choice('runs.new-thread.message-fields', {
   says: 'Effect of metadata of a message of the thread that is created with its run.',
   alternatives: ['kept', 'ignored'],
@@ -128,6 +141,11 @@ function hasNames(value: Json | undefined): boolean {
 
 function labelled(asked: Json | undefined): Json | undefined {
   return arrayAt(asked, 'thread', 'messages').find((one) => hasNames(valueAtPath(one, 'metadata')));
+}
+
+/** Whether a message has metadata. */
+function hasMetadata(message: Json): boolean {
+  return hasNames(valueAtPath(message, 'metadata'));
 }
 
 /** The fields of a new thread beside messages. */

@@ -1,7 +1,8 @@
 import { inResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Violation } from '../vocabulary/types.ts';
 import { runResponses, runsIn, setWhile } from './selectors/run.ts';
 import {
   editRunEvents,

@@ -3,17 +3,16 @@ import {
   inResponse,
   inResponseWhere,
   isSuccessOf,
-  type Mutation,
   removeValue,
   setIn,
   setValue,
   withStatusOf,
 } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, stateless, where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Mutation, Violation } from '../vocabulary/types.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
 import { filteredPages } from './filtered-pages.ts';
 import { removedFileLookups } from './removed-file-lookups.ts';

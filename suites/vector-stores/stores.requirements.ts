@@ -1,7 +1,8 @@
 import { allEdits, inResponse, removeIn, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
-import { arrayAt, type Json, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Json, Violation } from '../vocabulary/types.ts';
 import { storeContents } from './selectors/contents.ts';
 import { miscounted } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';

@@ -2,7 +2,7 @@
 // the instance.
 import type { JsonSchema } from '../../../schemas/index.ts';
 import type { JsonType } from '../json-kinds.ts';
-import type { SchemaNode, SchemaUnion, UnionMember } from './node.ts';
+import type { SchemaNode, SchemaUnion, TaggedBranch, UnionMember } from './node.ts';
 import {
   annotationsOf,
   asArray,
@@ -229,22 +229,27 @@ class Builder {
       property,
       spec: place.spec,
       branches: branches.map((branch) => {
-        const tags = this.#tags(branch, property, place);
+        const { tags, seen } = this.#tags(branch, property, place);
         const step: InstanceStep = { step: 'branch', name: tags === null ? 'other' : tags.join('|') };
         const settled = { type: true, tag: property };
-        return { tags, node: this.node([branch], { ...place, settled, steps: [...place.steps, step] }) };
+        return {
+          tags,
+          seen,
+          node: this.node([branch], { ...place, settled, steps: [...place.steps, step] }),
+        };
       }),
     };
   }
 
-  /** Values of the discriminator that select a branch; null for the branch of all other values. */
-  #tags(branch: SchemaSource, property: string, place: SchemaPlace): string[] | null {
+  /** Values of the discriminator that select a branch, null for the branch of all other values; of these the values that were seen. */
+  #tags(branch: SchemaSource, property: string, place: SchemaPlace): Omit<TaggedBranch, 'node'> {
     const tag = new Builder(this.#library, 'inline').#property([branch], property, place);
     const values = tag?.assertions.flatMap(({ keyword, value }) =>
       keyword === 'const' ? [value] : keyword === 'enum' ? asArray(value) : [],
     );
-    if (values !== undefined && values.length > 0) return values.map(String);
-    if (tag?.notes['not'] !== undefined) return null;
+    const seen = asArray(tag?.notes['x-open-enum'] ?? []).map(String);
+    if (values !== undefined && values.length > 0) return { tags: values.map(String), seen };
+    if (tag?.notes['not'] !== undefined) return { tags: null, seen };
     throw schemaDefect(branch.from, place, `a branch of the union fixes no value of ${property}`);
   }
 

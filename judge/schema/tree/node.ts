@@ -75,6 +75,15 @@ export interface UnionMember {
   readonly expected: boolean;
 }
 
+/** A branch that the value of a property selects. */
+export interface TaggedBranch {
+  /** Null: any other value chooses this branch. */
+  readonly tags: readonly string[] | null;
+  /** Values of a branch without tags that the specification shows; others may follow. */
+  readonly seen: readonly string[];
+  readonly node: SchemaNode;
+}
+
 /**
  * A union whose branch is selected by the value of one property or by JSON type; only the selected branch is
  * judged.
@@ -84,8 +93,7 @@ export type SchemaUnion =
       readonly by: 'tag';
       readonly property: string;
       readonly spec: string;
-      /** `tags` null: any other value chooses this branch. */
-      readonly branches: readonly { readonly tags: readonly string[] | null; readonly node: SchemaNode }[];
+      readonly branches: readonly TaggedBranch[];
     }
   | {
       readonly by: 'type';

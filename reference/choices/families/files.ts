@@ -44,6 +44,7 @@ export const choices: ChoiceTable = {
       another: field('file', '/filename', (name) => `stored_${String(name).replaceAll(/[^\w.-]/g, '_')}`),
     },
   },
+  'files.upload.contents': { usual: 'accepted', others: { refused: inPlace } },
   'files.upload.jsonl-only': { usual: 'refused', others: { accepted: inPlace } },
   'models.list.order': {
     usual: 'oldest first',

@@ -81,6 +81,12 @@ export const choices: ChoiceTable = {
       }),
     },
   },
+  'fine-tuning.hyperparameters.epochs': {
+    usual: 'accepted',
+    others: {
+      refused: refuses(CREATE, ({ body }) => (objectOf(body['hyperparameters'])['n_epochs'] ?? 1) !== 1),
+    },
+  },
   'fine-tuning.hyperparameters.keys': {
     usual: 'batch_size, learning_rate_multiplier, n_epochs',
     others: {

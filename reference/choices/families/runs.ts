@@ -62,6 +62,19 @@ export const choices: ChoiceTable = {
       })),
     },
   },
+  'runs.new-thread.fields-accepted': {
+    usual: 'accepted',
+    others: {
+      refused: {
+        ...refuses(['createThreadAndRun'], ({ body }) => {
+          const { messages = [], ...others } = objectOf(body['thread']);
+          const ofMessages = elementsOf(messages).flatMap((one) => Object.keys(objectOf(one)));
+          return Object.keys(others).length > 0 || ofMessages.includes('metadata');
+        }),
+        hides: ['runs.new-thread.other-fields', 'runs.new-thread.message-fields'],
+      },
+    },
+  },
   'runs.new-thread.other-fields': {
     usual: 'kept',
     others: { ignored: newThread((thread) => dropFields(thread, ['metadata', 'tool_resources'])) },

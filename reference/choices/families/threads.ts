@@ -55,6 +55,18 @@ export const choices: ChoiceTable = {
     usual: 'served',
     others: { refused: refusesHeader(['listMessageFiles', 'retrieveMessageFile'], 'assistants=v2') },
   },
+  'messages.header.beta-form': {
+    usual: 'served',
+    others: {
+      refused: {
+        ...refusesHeader(
+          ['createMessage', 'retrieveMessage', 'modifyMessage', 'listMessages'],
+          'assistants=v2',
+        ),
+        hides: ['messages.content.as-parts', 'messages.form.beta-fields'],
+      },
+    },
+  },
   'messages.modify.other-fields': {
     usual: 'passed over',
     others: {

@@ -1,6 +1,6 @@
 // The section of failures: causes first, what follows from them folded, then failures for a reason of their own.
 import type { DiagnosisVerdict, RequirementVerdict } from '../../../judge/verdict/verdict.ts';
-import { causeOfFailures, consequencesTitle } from '../../failure/cause.ts';
+import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../../failure/cause.ts';
 import { type FailureContext, type FailureText, failureText } from '../../failure/failure.ts';
 import { type FailureGroup, groupFailures, groupWords, placeInGroup } from '../../failure/groups.ts';
 import {
@@ -66,7 +66,7 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, { state, context
   const cause = causeOfFailures(diagnosis, report, context);
   // A report of another tool may lack the requirement that the cause breaks.
   if (cause === null) return html``;
-  const { text, shown, consequences } = cause;
+  const { text, shown, consequences, withoutEvidence } = cause;
   // Links from the list of requirements lead to the cause.
   const broken = report.requirements.filter(
     ({ id, verdict }) => verdict === 'fail' && diagnosis.operations.some((one) => one.requirement === id),
@@ -77,6 +77,13 @@ ${
     ? null
     : html`<details class="consequences"><summary>${consequencesTitle(consequences)}</summary><ul class="rows">
 ${consequences.map(({ id, says }) => html`<li id="${`r:${id}`}"><code>${id}</code> ${says}</li>`)}</ul></details>`
+}
+${
+  // Their rows, with their reasons, are in the list of requirements.
+  withoutEvidence.length === 0
+    ? null
+    : html`<details class="consequences"><summary>${withoutEvidenceTitle(withoutEvidence)}</summary><ul class="rows">
+${withoutEvidence.map(({ id, says }) => html`<li><code>${id}</code> ${says}</li>`)}</ul></details>`
 }`;
   const title = html`<span class="says">${diagnosisWords(diagnosis)}</span>`;
   return item(shown, { id: `c:${text.id}`, name: text.id, title, inside, state });

@@ -1,6 +1,6 @@
-import { arrayAt, type Json, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import type { JsonEvent } from '../../vocabulary/selectors.ts';
-import { type Violation, violation } from '../../vocabulary/statements.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { violation } from '../../vocabulary/statements.ts';
+import type { Json, JsonEvent, Violation } from '../../vocabulary/types.ts';
 
 /** The data of the event that ends a stream of completions. */
 export const DONE = '[DONE]';

@@ -1,6 +1,7 @@
-import { inResponseWhere, type Mutation, setValue } from '../../vocabulary/changes.ts';
+import { inResponseWhere, setValue } from '../../vocabulary/changes.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { section, type Violation } from '../../vocabulary/statements.ts';
+import { section } from '../../vocabulary/statements.ts';
+import type { Mutation, Violation } from '../../vocabulary/types.ts';
 import {
   hasElements,
   keepOnlyLast,

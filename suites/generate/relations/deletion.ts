@@ -3,16 +3,15 @@
 import { operation as operationOf } from '../../../schemas/index.ts';
 import {
   inResponse,
-  type Mutation,
   setIn,
   succeedInstead,
   swapResponses,
   removeValue as without,
 } from '../../vocabulary/changes.ts';
-import type { Call, Exchange } from '../../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { responses, successions, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
+import type { Call, Exchange, Mutation } from '../../vocabulary/types.ts';
 import { pagesAfterDeletion } from './deletions.ts';
 import { type Resource, restoredIds, restoringOperations } from './resource.ts';
 import { stillListedMutations } from './still-listed.ts';

@@ -1,17 +1,11 @@
 // Requirements on ids: of retrieved objects, of new objects, and of the owners that objects name.
 
 import { operation as operationOf } from '../../../schemas/index.ts';
-import {
-  inLastResponse,
-  type Mutation,
-  removeIn,
-  setIn,
-  setValue,
-  swapResponses,
-} from '../../vocabulary/changes.ts';
+import { inLastResponse, removeIn, setIn, setValue, swapResponses } from '../../vocabulary/changes.ts';
 import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
 import { idReuses, responses, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
+import type { Mutation } from '../../vocabulary/types.ts';
 import { ownerFields, type Resource, withArticle } from './resource.ts';
 
 /** That an object is the one that was meant, and says what it hangs on. */

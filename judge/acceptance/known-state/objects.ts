@@ -1,10 +1,11 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import type { Operation } from '../../schemas/index.ts';
-import { isObject } from '../evidence/json.ts';
-import { LruMap } from '../evidence/lru-map.ts';
-import type { Call } from '../trace/call.ts';
-import type { OutsideCall } from '../trace/outside-call.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import type { Operation } from '../../../schemas/index.ts';
+import { LruMap } from '../../evidence/lru-map.ts';
+import type { Call } from '../../trace/call.ts';
+import type { OutsideCall } from '../../trace/outside-call.ts';
+import { AttachedFiles } from './attached-files.ts';
+import { ownPath, type ShownObject, shownObjects } from './shown-objects.ts';
+import { ThreadActivity, threadIn } from './thread-activity.ts';
 
 /**
  * Which objects a target is known to have, by their paths (`/v1/threads/t/messages/m`). Only what an answer has shown is
@@ -23,29 +24,43 @@ export class KnownObjects {
   readonly #modified = new LruMap<true>();
   /** Ordinal of the last call outside the specification, by id of its target; until an answer shows the object again. */
   readonly #unknown = new LruMap<number>();
+  readonly #threads = new ThreadActivity();
+  /** Uploads, and where they were put. */
+  readonly files = new AttachedFiles();
 
   /** Takes note of what a call shows, and of what it may have changed. */
   call(call: Call): void {
-    const { exchange, operation, responseJson: answer } = call;
+    const { exchange, operation } = call;
     const disturbed = disturbedBy(call);
-    if (disturbed !== null) (operation.method === 'DELETE' ? this.#deleted : this.#busy).set(disturbed, true);
+    if (disturbed !== null && operation.method === 'DELETE') this.#deleted.set(disturbed, true);
+    if (disturbed !== null && effectOf(operation) === 'cancels') this.#busy.set(disturbed, true);
+    this.#threads.call(call);
+    this.files.call(call);
     const modified = modifiedBy(call);
     if (modified !== null) this.#modified.set(modified, true);
-    if (answer === undefined || operation.method === 'DELETE') return;
+    if (operation.method === 'DELETE') return;
     const path = pathOf(exchange.request.target);
     if (operation.path.endsWith('}')) {
+      if (call.responseJson === undefined) return;
       this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), exchange);
       return;
     }
-    for (const object of [answer, ...elements(answer)]) {
-      const id = isObject(object) ? object['id'] : undefined;
-      if (typeof id === 'string') this.#show(`${path}/${encodeURIComponent(id)}`, id, exchange);
+    for (const object of shownObjects(call)) {
+      const { id } = object;
+      if (typeof id !== 'string') continue;
+      const own = ownPath(object);
+      // The events of a run are about objects of several kinds, none of which is read below the path of the request.
+      if (call.responseJson !== undefined)
+        this.#show(`${path}/${encodeURIComponent(id)}`, id, exchange);
+      if (own !== null) this.#show(own, id, exchange);
+      this.#showThread(object, exchange);
     }
   }
 
   /** A call outside the specification may have deleted its target, and an action may have made the owners busy. */
   outside({ target, owners, reach, exchange }: OutsideCall): void {
     this.#unknown.set(target, exchange.ended);
+    this.files.outside([target, ...owners]);
     if (reach === 'action') for (const id of owners) this.#busy.set(id, true);
   }
 
@@ -75,9 +90,24 @@ export class KnownObjects {
 
   /** Whether the list that a call asks for has shown an element of that id before the call began. */
   hasElement(id: string, call: Call): boolean {
-    const { exchange } = call;
-    const since = this.#shown.get(`${pathOf(exchange.request.target)}/${encodeURIComponent(id)}`);
-    return since !== undefined && since <= exchange.after && !this.#isDisturbed(id, call);
+    return this.#hasPath(`${pathOf(call.exchange.request.target)}/${encodeURIComponent(id)}`, id, call);
+  }
+
+  /** Whether the thread of a call has shown a run of that id before the call began. */
+  hasRun(id: string, call: Call): boolean {
+    const thread = encodeURIComponent(call.path['thread_id'] ?? '');
+    return this.#hasPath(`/v1/threads/${thread}/runs/${encodeURIComponent(id)}`, id, call);
+  }
+
+  #hasPath(path: string, id: string, call: Call): boolean {
+    const since = this.#shown.get(path);
+    return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
+  }
+
+  /** A run shows its thread. */
+  #showThread({ object, thread_id: thread }: ShownObject, exchange: Exchange): void {
+    if (object !== 'thread.run' || typeof thread !== 'string') return;
+    this.#show(`/v1/threads/${encodeURIComponent(thread)}`, thread, exchange);
   }
 
   #show(path: string, id: string, { after, ended }: Exchange): void {
@@ -91,23 +121,28 @@ export class KnownObjects {
     if (this.#ids.get(id) === undefined) this.#ids.set(id, ended);
   }
 
-  #isDisturbed(id: string, { operation }: Call): boolean {
-    if (this.#deleted.get(id) === true || this.#unknown.get(id) !== undefined) return true;
-    return operation.method !== 'GET' && this.#busy.get(id) === true;
+  /** Whether a call may have deleted an object or, where more than a look at it is asked for, keeps it busy. */
+  #isDisturbed(id: string, call: Call): boolean {
+    // All are read at each use of an object, so that what is known of it is not forgotten before the object is.
+    const [isDeleted, isBusy] = [this.#deleted.get(id) === true, this.#busy.get(id) === true];
+    const isIdle = this.#threads.isIdle(id, call);
+    return isDeleted || this.#unknown.get(id) !== undefined || (call.operation.method !== 'GET' && (isBusy || !isIdle));
   }
 }
 
 /**
- * The id of the object that a call may have deleted or made busy: a deletion, whatever came of it; a run, which keeps its
- * thread busy until it ends; a cancellation. Null for any other call.
+ * The id of the object that a call may have deleted, filled or made busy: a deletion, whatever came of it; files that are put
+ * into it; a run, which keeps its thread busy until it ends; a cancellation. Null for any other call.
  */
 export function disturbedBy(call: Call): string | null {
   switch (effectOf(call.operation)) {
     case 'deletes':
     case 'cancels':
       return Object.values(call.path).at(-1) ?? null;
+    case 'attaches':
+      return Object.values(call.path)[0] ?? null;
     case 'runs':
-      return Object.values(call.path)[0] ?? (call.knowsRequest ? threadIn(call.requestJson) : null);
+      return Object.values(call.path)[0] ?? threadIn(call.sentJson);
     default:
       return null;
   }
@@ -118,14 +153,8 @@ export function modifiedBy({ operation, path }: Call): string | null {
   return effectOf(operation) === 'modifies' ? (Object.values(path).at(-1) ?? null) : null;
 }
 
-/** The thread that the body of a request names. */
-function threadIn(asked: Json | undefined): string | null {
-  const thread = isObject(asked) ? asked['thread_id'] : undefined;
-  return typeof thread === 'string' ? thread : null;
-}
-
 /** What a call of an operation may do to an object that is there already. */
-type Effect = 'deletes' | 'cancels' | 'runs' | 'modifies' | null;
+type Effect = 'deletes' | 'cancels' | 'attaches' | 'runs' | 'modifies' | null;
 
 /** By id of the operation. */
 const effects = new Map<string, Effect>();
@@ -145,6 +174,7 @@ function newEffect({ method, path }: Operation): Effect {
   if (path.endsWith('/cancel')) return 'cancels';
   if (method !== 'POST') return null;
   if (path.endsWith('/runs')) return 'runs';
+  if (/\}\/(files|file_batches)$/.test(path)) return 'attaches';
   return path.endsWith('}') ? 'modifies' : null;
 }
 
@@ -152,9 +182,4 @@ function newEffect({ method, path }: Operation): Effect {
 function pathOf(target: string): string {
   const end = target.indexOf('?');
   return end === -1 ? target : target.slice(0, end);
-}
-
-function elements(answer: Json): readonly Json[] {
-  const data = isObject(answer) ? answer['data'] : undefined;
-  return Array.isArray(data) ? data : [];
 }

@@ -1,0 +1,21 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { parseBoundedJson } from '../../exchange/json-depth.ts';
+import { schema } from '../../schemas/index.ts';
+import { isObject } from '../evidence/json.ts';
+import { holdsFor } from '../probe/unlabelled-violations.ts';
+
+/** Whether a text is an input of batches that keeps the specification (2 Batch): each line is a request, no two have the same custom_id. */
+export function isBatchInput(text: string | null): boolean {
+  const lines = (text ?? '').split('\n').filter((line) => line.trim() !== '');
+  const requests = lines.map((line) => parseBoundedJson(line)?.value);
+  const ids = new Set(requests.map(idOf));
+  return lines.length > 0 && ids.size === lines.length && requests.every(isRequest);
+}
+
+function isRequest(line: Json | undefined): boolean {
+  return line !== undefined && holdsFor(schema('batch.input'), line);
+}
+
+function idOf(line: Json | undefined): Json | undefined {
+  return isObject(line) ? line['custom_id'] : undefined;
+}
