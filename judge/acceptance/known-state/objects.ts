@@ -50,8 +50,7 @@ export class KnownObjects {
       if (typeof id !== 'string') continue;
       const own = ownPath(object);
       // The events of a run are about objects of several kinds, none of which is read below the path of the request.
-      if (call.responseJson !== undefined)
-        this.#show(`${path}/${encodeURIComponent(id)}`, id, exchange);
+      if (call.responseJson !== undefined) this.#show(`${path}/${encodeURIComponent(id)}`, id, exchange);
       if (own !== null) this.#show(own, id, exchange);
       this.#showThread(object, exchange);
     }
@@ -126,7 +125,11 @@ export class KnownObjects {
     // All are read at each use of an object, so that what is known of it is not forgotten before the object is.
     const [isDeleted, isBusy] = [this.#deleted.get(id) === true, this.#busy.get(id) === true];
     const isIdle = this.#threads.isIdle(id, call);
-    return isDeleted || this.#unknown.get(id) !== undefined || (call.operation.method !== 'GET' && (isBusy || !isIdle));
+    return (
+      isDeleted ||
+      this.#unknown.get(id) !== undefined ||
+      (call.operation.method !== 'GET' && (isBusy || !isIdle))
+    );
   }
 }
 
