@@ -60,6 +60,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/watch.ts')).watchCommand,
   },
   {
+    name: 'client',
+    summary: 'judge what a client sends',
+    args: [],
+    startsCommand: true,
+    load: async () => (await import('./commands/client.ts')).clientCommand,
+  },
+  {
     name: 'verify',
     summary: 'send recorded requests to a live service and report drift',
     args: ['<cassette>'],

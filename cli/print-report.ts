@@ -8,7 +8,7 @@ import { terminalReport } from '../reports/terminal/terminal.ts';
 
 /** Prints a report on stdout where the terminal is among the outputs, with the written files; otherwise its verdict on stderr. */
 export const printReport: ReportListener = (
-  { report, context: evidence, baseline },
+  { report, context: evidence, baseline, comparison },
   written,
   { report: asked, color },
 ) => {
@@ -25,7 +25,7 @@ export const printReport: ReportListener = (
   const width = columns ?? DEFAULT_WIDTH;
   const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
   process.stdout.write(
-    terminalReport(report, { ...evidence, width, columns, paint: coloursFor(colours), written }),
+    terminalReport(report, { ...evidence, width, columns, paint: coloursFor(colours), written, comparison }),
   );
 };
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { configFile } from './config-file.ts';
 import { collectRepeated } from './flag-values.ts';
@@ -24,7 +24,20 @@ export function addJudgingFlags(command: Command): Command {
       'outputs: terminal, json, junit, html, markdown, ctrf, badge, github (default: the first three)',
     )
     .option('--report-dir <dir>', 'directory of the reports (default: assay-report)')
+    .option('--compare-to <report>', 'earlier report.json, or its folder: show what changed since')
     .option('--no-color', 'print without colours');
+}
+
+/** Adds the flag on who is judged, for commands that have the traffic of any client. */
+export function addSideFlag(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--side <name>',
+      'who is judged: the server by its answers, the client by its requests, or both',
+    )
+      .choices(['server', 'client', 'both'])
+      .default('server'),
+  );
 }
 
 /** Adds the flags on the key and the header fields that every request carries. */
@@ -79,7 +92,7 @@ export function addTargetFlags(command: Command): Command {
 }
 
 /** Flags that are not settings: they have no variable and no place in the configuration file. */
-const NOT_SETTINGS = new Set(['allowHost', 'allowOrigin', 'baselineWrite', 'resume']);
+const NOT_SETTINGS = new Set(['allowHost', 'allowOrigin', 'baselineWrite', 'resume', 'side']);
 
 /**
  * The settings of a command, with `claim` where none is given: a flag wins over `ASSAY_X_Y`, which wins over `assay.config.ts|json` of the working directory.

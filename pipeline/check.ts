@@ -1,9 +1,11 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
+import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
 import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { ReportListener } from './live-run.ts';
+import { readEarlierReport } from './report/earlier-report.ts';
 import { readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
@@ -12,6 +14,8 @@ import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-tr
 
 /** Options of a check that are not settings. All are optional. */
 export interface CheckOptions {
+  /** Who is judged; the service unless given. */
+  readonly side?: JudgedSide;
   /** File for a baseline of what is broken. */
   readonly baselineWrite?: string | undefined;
   /** The traffic is open, and not judged yet. */
@@ -26,19 +30,21 @@ export interface CheckOptions {
 export async function judgeRecordings(
   paths: readonly string[],
   settings: Settings,
-  { baselineWrite, onOpened, onReport }: CheckOptions = {},
+  { side = 'server', baselineWrite, onOpened, onReport }: CheckOptions = {},
 ): Promise<Report> {
   // Only where a file will be written: a check of old traffic must not leave an empty folder.
   if (settings.report.some((name) => name !== 'terminal' && name !== 'github'))
     makeReportFolder(settings.reportDir);
+  const earlier = readEarlierReport(settings.compareTo);
   const recorded = await openRecordedTraffic(paths);
   try {
     onOpened?.(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
-    const judged = await judgeRecorded(recorded, { dialect, ...claimsOf(recorded, settings.claim) });
+    const judged = await judgeRecorded(recorded, { dialect, side, ...claimsOf(recorded, settings.claim) });
     const made = reportOfJudgedTrace(judged, recorded, {
       configuration: settings,
-      known: readKnownFailures(settings.baseline, baselineWrite),
+      side,
+      known: { ...readKnownFailures(settings.baseline, baselineWrite), earlier },
       began: null,
       cassette: { words: paths.map(shellQuote).join(' '), relative: null },
     });

@@ -50,6 +50,8 @@ export interface Configuration {
   readonly allowInconclusive?: boolean;
   /** File of known failures. */
   readonly baseline?: string;
+  /** An earlier `report.json`, or its folder: the page shows what changed since. */
+  readonly compareTo?: string;
   /** Report files to write; none unless given. */
   readonly report?: readonly ReportOutput[];
   /** Folder of the cassette, the ledger and the reports; `assay-report` unless given. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { LiveRunOptions, RunOutcome } from './live-run.ts';
+import { readEarlierReport } from './report/earlier-report.ts';
 import { readKnownFailures } from './report/known-failures.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { removeReports } from './report/write-reports.ts';
@@ -22,12 +23,14 @@ export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 
  */
 export async function run(settings: Settings, options: RunOptions = {}): Promise<RunOutcome> {
   await refuseUnmatchedFilters(settings);
-  const known = readKnownFailures(settings.baseline, options.baselineWrite);
+  const earlier = readEarlierReport(settings.compareTo);
+  const known = { ...readKnownFailures(settings.baseline, options.baselineWrite), earlier };
   makeReportFolder(settings.reportDir);
   // Loading the judge takes as long as loading the driver: they load beside each other.
   const thread = new JudgeThread({
     dialect: settings.dialect,
     cassette: join(settings.reportDir, 'cassette'),
+    side: 'server',
     claims: 'stated',
     violations: null,
     memory: null,

@@ -7,6 +7,7 @@ import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
+import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import {
   type Recorder,
   type RecordOptions,
@@ -21,6 +22,7 @@ import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
+import { readEarlierReport } from './report/earlier-report.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
@@ -30,6 +32,8 @@ import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
 /** The service to watch, the bounds of disk and memory, and the listeners. */
 export interface WatchOptions {
   readonly baseUrl: string;
+  /** Who is judged. */
+  readonly side: JudgedSide;
   /** Port to listen on; 0 for any free one. */
   readonly port: number;
   /** Seconds; 0 for never. */
@@ -90,12 +94,14 @@ export interface TrafficWatch {
 /** Opens a proxy whose traffic is recorded, and judged while it passes. Rejects as `startRecorder` does. */
 export async function openWatch(settings: Settings, options: WatchOptions): Promise<TrafficWatch> {
   makeReportFolder(settings.reportDir);
-  const known = readKnownFailures(settings.baseline, options.baselineWrite);
+  const earlier = readEarlierReport(settings.compareTo);
+  const known = { ...readKnownFailures(settings.baseline, options.baselineWrite), earlier };
   const upstream = parseBaseUrl(options.baseUrl).href;
   const cassette = join(settings.reportDir, 'cassette');
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   removeReports(settings.reportDir);
-  const context = { settings, known, dialect, upstream, cassette, began: performance.now() };
+  const { side } = options;
+  const context = { settings, side, known, dialect, upstream, cassette, began: performance.now() };
   const stored = withDialect(recordingHeader(upstream, { key: options.key !== null }), dialect);
   const thread = beginJudging(context, stored, options);
   const learned = { learnedLate: false };
@@ -137,6 +143,7 @@ function watchResult(
 /** Values that are fixed when a watch begins. */
 interface WatchContext {
   readonly settings: Settings;
+  readonly side: JudgedSide;
   readonly known: KnownFailures;
   readonly dialect: Dialect | null;
   /** The service, with `/v1`. */
@@ -170,6 +177,7 @@ function beginJudging(
     {
       dialect,
       cassette,
+      side: options.side,
       claims: isGiven ? 'stated' : 'called',
       violations: { width, colours },
       memory: options.most.memory,
@@ -198,13 +206,19 @@ async function publish(
   judged: JudgedTrace,
   about: WatchContext & { readonly isOutdated: boolean; readonly onReport: ReportListener | undefined },
 ): Promise<Report> {
-  const { settings, known, began, dialect, isOutdated, onReport } = about;
+  const { settings, side, known, began, dialect, isOutdated, onReport } = about;
   const recorded = await openRecordedTraffic([about.cassette]);
   try {
     const { claims } = judged.header;
-    const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect }) : judged;
+    const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
     const cassette = { words: shellQuote(about.cassette), relative: 'cassette' };
-    const made = reportOfJudgedTrace(last, recorded, { configuration: settings, known, began, cassette });
+    const made = reportOfJudgedTrace(last, recorded, {
+      configuration: settings,
+      side,
+      known,
+      began,
+      cassette,
+    });
     const written = await writeReports(made, settings);
     onReport?.(made, written, settings);
     return made.report;

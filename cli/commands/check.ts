@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { AddCommand } from '../command.ts';
 import { tuneForShortRun, tuneForSmallHeap } from '../engine-tuning.ts';
-import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
+import { addJudgingFlags, addSideFlag, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
 
 /**
  * From these numbers on, the judge holds so much that a small heap matters more than a short start. The flags of V8
@@ -11,6 +12,8 @@ const MANY = { exchanges: 20_000, files: 500 } as const;
 
 /** Flags that hold for this command line only; the others are settings. */
 interface Flags {
+  /** Who is judged. */
+  readonly side: JudgedSide;
   /** File to write the failures to, as a baseline for later runs. */
   readonly baselineWrite?: string;
 }
@@ -33,7 +36,7 @@ export const checkCommand: AddCommand = (program, { finish }) => {
       '--claim <families>',
       'families to judge (default: those the run claimed; for other traffic, those it calls)',
     );
-  addJudgingFlags(command)
+  addJudgingFlags(addSideFlag(command))
     .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')
     .action(async (paths: string[], flags: Flags, self: Command) => {
       const settings = await settingsOf(self);
@@ -48,11 +51,11 @@ export const checkCommand: AddCommand = (program, { finish }) => {
         paths,
         asked ? settings : { ...settings, report: ['terminal'] },
         {
+          side: flags.side,
           baselineWrite: flags.baselineWrite,
           onOpened: ({ size, har }) => {
             process.stderr.write(harNotices(har));
-            if (size > MANY.exchanges || har.length > MANY.files) tuneForSmallHeap();
-            else tuneForShortRun();
+            tuneFor(size, har.length);
           },
           onReport: printReport,
         },
@@ -60,3 +63,9 @@ export const checkCommand: AddCommand = (program, { finish }) => {
       finish(report.summary.exitCode);
     });
 };
+
+/** Prepares the engine for so many exchanges, in so many files of other recorders. */
+function tuneFor(exchanges: number, files: number): void {
+  if (exchanges > MANY.exchanges || files > MANY.files) tuneForSmallHeap();
+  else tuneForShortRun();
+}

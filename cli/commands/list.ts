@@ -13,7 +13,7 @@ interface Flags extends ListingFilter {
  * The kinds of entries, as `--kind` takes them. Accepted and rejected are the two requirements that each
  * constraint of a request yields.
  */
-const KINDS = ['schema', 'accepted', 'rejected', 'behaviour', 'choice', 'exclusion'];
+const KINDS = ['schema', 'accepted', 'rejected', 'request', 'behaviour', 'choice', 'exclusion'];
 /** Each format is a pure function of the listing; adding one here adds it to `--format`. */
 const FORMATS = { text: listingText, json: listingJson, md: listingMarkdown };
 
@@ -29,6 +29,7 @@ export const listCommand: AddCommand = (program, { finish }) => {
     )
     .option('--section <title>', 'only sections of the specification that begin so, such as "2 File"')
     .option('--family <names>', 'only these families, separated by commas')
+    .addOption(new Option('--side <name>', 'only those that judge this side').choices(['server', 'client']))
     .addOption(new Option('--kind <name>', 'only this kind').choices(KINDS))
     .option('--only <glob>', 'only ids that match; repeatable', collectRepeated)
     .addOption(new Option('--format <name>', 'output format').choices(Object.keys(FORMATS)).default('text'))

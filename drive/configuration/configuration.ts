@@ -55,6 +55,8 @@ export interface RunConfiguration {
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;
   readonly baseline: string | null;
+  /** An earlier report, or its folder, that the new one is compared with. */
+  readonly compareTo: string | null;
   readonly report: readonly string[];
   readonly reportDir: string;
   readonly dryRun: boolean;

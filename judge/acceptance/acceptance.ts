@@ -1,8 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { firstHeader } from '../../exchange/http/headers.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { LruMap } from '../evidence/lru-map.ts';
-import { isCarriedOut } from '../probe/carried-out.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
@@ -17,7 +15,7 @@ import {
 } from './expectation.ts';
 import { shareOf } from './explain.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-state/objects.ts';
-import { SentRequests, type Tally } from './sent-requests.ts';
+import { letterOf, ordinal, outcomeOf, SentRequests, type Tally } from './sent-requests.ts';
 
 /** Kinds of refused requests that are kept, of one operation and of all; of further ones nothing is learned. */
 const KINDS = { ofOne: 2000, ofAll: 10_000 } as const;
@@ -275,30 +273,4 @@ export class Acceptance {
       this.#refusals.delete(key);
     }
   }
-}
-
-/** The same for requests that are equal to the letter, credentials included. */
-function letterOf({ exchange: { request } }: Call): string {
-  const key = firstHeader(request.headers, 'authorization') ?? '';
-  const body = request.body.size === 0 ? '' : request.body.sha256;
-  return `${request.method} ${request.target} ${body} ${key}`;
-}
-
-/** Null where the answer says nothing of the request: no answer, a 2xx without its content, a lack of capacity, an error of the target. */
-function outcomeOf(call: Call): 'accepted' | 'refused' | null {
-  switch (call.responseClass) {
-    case 'accepted':
-      return isCarriedOut(call) ? 'accepted' : null;
-    case 'rejected':
-    case 'absent':
-    case 'refused':
-      return 'refused';
-    default:
-      return null;
-  }
-}
-
-/** From 1, in the order in which exchanges began. */
-function ordinal({ exchange }: Call): number {
-  return Number(exchange.id.slice(1));
 }

@@ -99,16 +99,18 @@ export class VerdictBuilder {
   }
 
   /** That the target does not offer an operation is reported once, with the operation. */
-  #notOffered({ operations }: Requirement): Decision | null {
+  #notOffered({ operations, side }: Requirement): Decision | null {
     const { coverage } = this.#context;
+    if (side === 'client') return null;
     const nowhere = operations.length > 0 && operations.every((id) => coverage.notImplemented(id));
     return nowhere ? untested({ kind: 'not-implemented', operations: [] }) : null;
   }
 
   #seen(state: RequirementState): Decision | null {
+    const { requirement } = state;
     if (state.fault !== null) return { verdict: 'error', cause: { kind: 'defect', message: state.fault } };
     if (state.findingsTotal > 0) {
-      const absent = this.#absentOnly(state);
+      const absent = requirement.side === 'client' ? null : this.#absentOnly(state);
       if (absent !== null) return absent;
       return this.#broken(state);
     }
@@ -149,6 +151,8 @@ export class VerdictBuilder {
 
   #unseen({ requirement, inconclusive, blocked }: RequirementState): Decision {
     const { history, infeasible } = this.#context;
+    // What became of a request and why no scenario sent it says nothing about the client.
+    if (requirement.side === 'client') return untested({ kind: 'no-evidence' });
     const absence = history.absence(requirement.id);
     if (absence?.kind === 'scenario-crashed') return { verdict: 'error', cause: absence };
     if (inconclusive !== null) return { verdict: 'inconclusive', cause: inconclusive };

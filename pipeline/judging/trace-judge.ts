@@ -1,5 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { betaHeaderOf } from '../../judge/client/client-side.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { type Judge, openJudge } from '../../judge/judge.ts';
 import { type FreeRequirement, freeRequirements } from '../../judge/missing-evidence/free-requirements.ts';
@@ -110,7 +112,10 @@ export class TraceJudge {
    * Adds the families of a called operation to the claims. Only requirements of claimed families are reported.
    */
   #claim(exchange: Exchange): void {
-    const call = Call.of(exchange, this.#header.betaHeader, this.#dialect);
+    const { betaHeader } = this.#header;
+    const isNamed = firstHeader(exchange.request.headers, betaHeader) !== null;
+    const sent = isNamed ? betaHeader : (betaHeaderOf(exchange) ?? betaHeader);
+    const call = Call.of(exchange, sent, this.#dialect);
     if (call === null) return;
     const variants = call.variant === null ? call.operation.variants : [call.variant];
     for (const { family } of variants) if (!this.#families.includes(family)) this.#families.push(family);

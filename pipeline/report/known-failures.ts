@@ -9,11 +9,14 @@ import {
   readBaseline,
 } from '../../judge/verdict/baseline.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
+import type { Report } from '../../reports/report.ts';
 
-/** The baseline that a command was given, and where it is to write a new one. */
+/** The baseline that a command was given, where it is to write a new one, and the report to compare with. */
 export interface KnownFailures {
   readonly baseline: Baseline | null;
   readonly write: string | null;
+  /** Absent where nothing is compared. */
+  readonly earlier?: Report | null;
 }
 
 /** What became of a baseline that was to be written: how many failures it lists, and how many of them have no reason yet. */

@@ -2,10 +2,13 @@ import type { RunConfiguration } from '../../drive/configuration/configuration.t
 import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import { isOnClient } from '../../judge/client/client-side.ts';
 import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { failGateForBaseline } from '../../judge/verdict/baseline.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
+import { type Comparison, compareReports } from '../../reports/comparison/compare.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
@@ -21,11 +24,15 @@ export interface ReportWithEvidence {
   readonly context: Omit<FailureContext, 'width'>;
   /** The baseline that was written, and the number of its entries; null where none was asked for. */
   readonly baseline: ReturnType<typeof applyKnownFailures>['written'];
+  /** What changed since an earlier report; null where none was given. */
+  readonly comparison: Comparison | null;
 }
 
 /** Everything beside the judgement that a report depends on. */
 export interface ReportOptions {
   readonly configuration: Pick<RunConfiguration, 'failOn' | 'allowInconclusive' | 'headers' | 'keyVariable'>;
+  /** Who was judged; the service unless given. */
+  readonly side?: JudgedSide;
   /** The baseline to apply and the one to write. */
   readonly known: KnownFailures;
   /** When the run began, by the clock of `performance`; null where that was not measured. */
@@ -44,18 +51,19 @@ export function reportOfJudgedTrace(
   options: ReportOptions,
 ): ReportWithEvidence {
   const { header, exclusions, freeEvidence } = judged;
-  const { configuration, known, began, cassette } = options;
+  const { configuration, side = 'server', known, began, cassette } = options;
   const { judgement, problems, written } = applyKnownFailures(
     withSources(judged.judgement, recorded.source),
     known,
   );
   const report = makeReport({
     header,
+    side,
     judgement,
     // Entries of the baseline that match nothing fail the gate: a list of known failures must not outlive its
     // failures.
     gate: failGateForBaseline(
-      evaluateGate(judgement, { ...configuration, traffic: isRun(recorded.header) ? 'run' : 'any' }),
+      evaluateGate(judgement, { ...configuration, side, traffic: isRun(recorded.header) ? 'run' : 'any' }),
       problems,
     ),
     exclusions,
@@ -67,7 +75,8 @@ export function reportOfJudgedTrace(
     // Readers of a report judge the suite by it: how many faults its requirements are known to detect.
     proof: committedMutationScore(),
   });
-  return { report, context: evidenceOf(judged, recorded, options), baseline: written };
+  const comparison = known.earlier == null ? null : compareReports(known.earlier, report);
+  return { report, context: evidenceOf(judged, recorded, options), baseline: written, comparison };
 }
 
 /** Findings with the files that they are in, where the traffic is in several. */
@@ -110,6 +119,8 @@ function evidenceOf(
   return {
     exchange: (id) => recorded.exchange(id),
     again: (id, exchange) => {
+      // No scenario repeats what a client sent; its recording can be judged again.
+      if (isOnClient(id)) return `npx assay check --side client ${cassette.words}`;
       // --only runs the scenarios that are meant to show it; what another one met on its way is met only there.
       const scenario = exchange?.scenario ?? null;
       const isMeant = scenario === null || matchesAnyGlob(shows.get(scenario) ?? [], id);

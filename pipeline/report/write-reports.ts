@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { removeCassette } from '../../exchange/cassette/read/contents.ts';
 import { refuseForeignFiles } from '../../exchange/cassette/write/foreign-files.ts';
+import type { Comparison } from '../../reports/comparison/compare.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import type { Report } from '../../reports/report.ts';
 import type { FileFormat, WrittenFile } from '../../reports/terminal/summary.ts';
@@ -10,7 +11,7 @@ import type { ReportWithEvidence } from './make-report.ts';
 import { committedMutationReport } from './mutation-score.ts';
 
 /** Turns a report into the text of one file. Pure: the same report gives the same bytes. */
-type Renderer = (report: Report, context: FailureContext) => string;
+type Renderer = (report: Report, context: FailureContext, comparison: Comparison | null) => string;
 
 /** A file of a format; a format can have several, as a badge is an image and its data. */
 interface ReportFile {
@@ -67,7 +68,7 @@ export function removeReportFiles(reportDir: string): void {
 
 /** Writes the report files that are asked for; gives them, a written baseline first. */
 export async function writeReports(
-  { report, context: evidence, baseline }: ReportWithEvidence,
+  { report, context: evidence, baseline, comparison }: ReportWithEvidence,
   configuration: Pick<RunConfiguration, 'report' | 'reportDir'>,
 ): Promise<readonly WrittenFile[]> {
   const written: WrittenFile[] = baseline?.isWritten ? [{ format: 'baseline', path: baseline.path }] : [];
@@ -75,7 +76,7 @@ export async function writeReports(
     for (const { name, renderer } of FILES[format]) {
       const path = join(configuration.reportDir, name);
       const render = await renderer();
-      writeFileSync(path, render(report, { ...evidence, width: DEFAULT_WIDTH }));
+      writeFileSync(path, render(report, { ...evidence, width: DEFAULT_WIDTH }, comparison));
       written.push({ format, path });
     }
   }
@@ -90,5 +91,6 @@ function isFormat(name: string): name is FileFormat {
 /** The HTML page also lists the mutants of each requirement, which only the committed proof contains. */
 async function html(): Promise<Renderer> {
   const { htmlReport } = await import('../../reports/html/page.ts');
-  return (report, context) => htmlReport(report, context, { proof: committedMutationReport() });
+  return (report, context, comparison) =>
+    htmlReport(report, context, { proof: committedMutationReport(), comparison });
 }

@@ -14,6 +14,7 @@ import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { families } from '../../schemas/index.ts';
 import { dialectOfTraffic } from '../dialects.ts';
 import { judgeAgain, liveRun, type RunOutcome } from '../live-run.ts';
+import { readEarlierReport } from '../report/earlier-report.ts';
 import { readKnownFailures } from '../report/known-failures.ts';
 import { makeReportFolder } from '../report/report-folder.ts';
 import { removeReportFiles } from '../report/write-reports.ts';
@@ -30,7 +31,8 @@ export async function resumeRun(
   settings: Settings,
   options: RunOptions = {},
 ): Promise<RunOutcome> {
-  const known = readKnownFailures(settings.baseline, options.baselineWrite);
+  const earlier = readEarlierReport(settings.compareTo);
+  const known = { ...readKnownFailures(settings.baseline, options.baselineWrite), earlier };
   const [cassette, ledger] = [join(dir, 'cassette'), join(dir, 'ledger.jsonl')];
   // Without its ledger, resumed scenarios could not remove what they created.
   if (!existsSync(ledger) || !(existsSync(cassette) || existsSync(`${cassette}.recording`)))

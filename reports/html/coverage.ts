@@ -5,7 +5,8 @@ import { html, type Markup } from './markup.ts';
 
 /** A row for each claimed family, a chip for each operation; families that are not claimed share the last line. */
 export function coverageSection(report: Report): Markup {
-  const rows = byFamily(report).filter(({ family }) => report.claims.includes(family));
+  const claimed = claimedFamilies(report);
+  const rows = byFamily(report).filter(({ family }) => claimed.has(family));
   return html`<section id="coverage" aria-labelledby="h-coverage">
 <h2 id="h-coverage">Coverage</h2>
 <div class="wide" tabindex="0" role="group" aria-labelledby="h-coverage"><table class="coverage">
@@ -15,6 +16,11 @@ export function coverageSection(report: Report): Markup {
 <p class="key"><span class="chip pass">judged</span> <span class="chip fail">broken</span> <span class="chip absent">not offered</span> <span class="chip idle">never succeeded</span></p>
 ${leftOut(report)}
 </section>`;
+}
+
+/** Families of which an operation is claimed; a claim may name single operations. */
+function claimedFamilies({ operations }: Report): ReadonlySet<string> {
+  return new Set(operations.flatMap(({ family, claimed }) => (claimed ? [family] : [])));
 }
 
 /** One family: chips, a bar of its verdicts, and their numbers. */
@@ -74,6 +80,7 @@ function stateOf(
   broken: number,
 ): { readonly kind: string; readonly words: string } {
   // From the gravest on: what is not offered cannot be broken.
+  if (!operation.claimed) return { kind: 'unclaimed', words: 'not claimed' };
   if (operation.notImplemented) return { kind: 'absent', words: 'not offered' };
   if (broken > 0) return { kind: 'fail', words: `${plural(broken, 'requirement')} broken` };
   if (operation.exercised === 0) return { kind: 'idle', words: 'never succeeded' };
@@ -81,8 +88,9 @@ function stateOf(
 }
 
 /** The families that are not claimed, on one line. */
-function leftOut({ operations, claims }: Report): Markup | null {
-  const left = operations.filter(({ family }) => !claims.includes(family));
+function leftOut(report: Report): Markup | null {
+  const claimed = claimedFamilies(report);
+  const left = report.operations.filter(({ family }) => !claimed.has(family));
   const families = [...new Set(left.map(({ family }) => family))];
   if (families.length === 0) return null;
   return html`<p class="facts">${`Not claimed, so not judged: ${families.join(', ')}.`}</p>`;

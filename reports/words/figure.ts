@@ -11,3 +11,14 @@ export function formatNumber(count: number): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
+
+/**
+ * `1.2 kB`: decimal units, with one digit after the point and whole bytes below a kilobyte. Sizes in words are for people:
+ * reports for programs hold bytes.
+ */
+export function formatBytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  if (count < 1e6) return `${(count / 1000).toFixed(1)} kB`;
+  if (count < 1e9) return `${(count / 1e6).toFixed(1)} MB`;
+  return `${(count / 1e9).toFixed(1)} GB`;
+}

@@ -247,8 +247,10 @@ class Builder {
     const values = tag?.assertions.flatMap(({ keyword, value }) =>
       keyword === 'const' ? [value] : keyword === 'enum' ? asArray(value) : [],
     );
+    // Values of an open list choose no branch: they are what a request may say without surprise.
     const seen = asArray(tag?.notes['x-open-enum'] ?? []).map(String);
     if (values !== undefined && values.length > 0) return { tags: values.map(String), seen };
+    // `not` excludes the values of the other branches.
     if (tag?.notes['not'] !== undefined) return { tags: null, seen };
     throw schemaDefect(branch.from, place, `a branch of the union fixes no value of ${property}`);
   }
