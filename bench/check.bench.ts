@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { runToEnd } from './process.ts';
 import { compareWithPeer, takeTurns } from './rounds.ts';
 import type { Row } from './row.ts';
+import { writeSmallFiles } from './small-files.ts';
 
 const EXCHANGES = 100_000;
 const CASSETTE = 'assay-report/cassette';
+const FILES = 2_000;
 
 export async function rows(report: (row: Row) => void): Promise<void> {
   if (!existsSync(CASSETTE)) throw new Error(`${CASSETTE} is not there. Run npm start first.`);
@@ -49,6 +51,11 @@ export async function rows(report: (row: Row) => void): Promise<void> {
       ),
     );
     report({ ...ABSOLUTE, what: 'peak memory of it', value: Math.max(...peaks), unit: 'MB', goal: '<= 250' });
+    const files = writeSmallFiles(join(folder, 'files'), FILES);
+    const { seconds, peak } = await runToEnd(['dist/cli/main.js', 'check', ...files], [0, 1, 2]);
+    const many = `${FILES.toLocaleString('en')} small files`;
+    report({ ...ABSOLUTE, what: many, value: seconds, unit: 's', goal: '<= 60' });
+    report({ ...ABSOLUTE, what: `peak memory of ${many}`, value: peak, unit: 'MB', goal: '<= 300' });
     for (const row of await starts(folder)) report(row);
   } finally {
     rmSync(folder, { recursive: true });

@@ -11,7 +11,7 @@ import { exportHar } from '../exchange/har/write.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import { snapshot } from '../exchange/testing/snapshot.ts';
 import { isNote } from '../exchange/trace.ts';
-import { openRecordedTraffic } from '../pipeline/recorded-traffic.ts';
+import { openRecordedTraffic } from '../pipeline/traffic/recorded-traffic.ts';
 import { toNock } from '../proxy/adapters/nock.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { startReplayer } from '../proxy/replay/replay.ts';

@@ -18,6 +18,7 @@ import {
 import { ChoiceTracker } from './requirements/choices.ts';
 import type { Violation } from './requirements/requirement.ts';
 import { Call } from './trace/call.ts';
+import { outsideCallOf } from './trace/outside-call.ts';
 import { ScenarioHistory } from './trace/scenario-history.ts';
 import { RequirementState } from './verdict/requirement-state.ts';
 import { StateSink } from './verdict/state-sink.ts';
@@ -119,7 +120,7 @@ class TraceJudge implements Judge {
     const { betaHeader } = this.#header;
     // A dialect may know the operation under another path, and counts such calls as uses of its errata.
     const call = this.#knownCalls?.get(item) ?? Call.of(item, betaHeader, this.#errata);
-    if (call === null) this.#otherPathOrDownload(item);
+    if (call === null) this.#withoutOperation(item);
     else {
       this.#coverage.call(call);
       this.#stateMachines.call(call);
@@ -145,7 +146,7 @@ class TraceJudge implements Judge {
     for (const evaluator of this.#evaluators) evaluator.finish();
     const [history, coverage, cost] = [this.#history, this.#coverage, this.#cost];
     const { infeasible } = this.#catalogue;
-    const choices = this.#choices.verdicts();
+    const choices = [...this.#choices.verdicts(), ...this.#errata.vocabulary.verdicts()];
     const missing = this.#missing.among({ states: this.#states, choices, history });
     const verdicts = new VerdictBuilder({
       header: this.#header,
@@ -173,11 +174,16 @@ class TraceJudge implements Judge {
     };
   }
 
-  /** An exchange that calls no operation: a call in the other spelling of its path, or a download of an address. */
-  #otherPathOrDownload(exchange: Exchange): void {
+  /**
+   * An exchange that calls no operation: a call in the other spelling of its path, a download of an address, or a call
+   * outside the specification.
+   */
+  #withoutOperation(exchange: Exchange): void {
     const call = Call.atOtherPath(exchange, this.#header.betaHeader);
     if (call !== null) for (const evaluator of this.#evaluators) evaluator.elsewhere?.(call);
     for (const evaluator of this.#evaluators) evaluator.download?.(exchange);
+    const outside = outsideCallOf(exchange);
+    if (outside !== null) for (const evaluator of this.#evaluators) evaluator.outside?.(outside);
   }
 
   /**

@@ -6,12 +6,12 @@ import type { Report } from '../reports/report.ts';
 import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { ReportListener } from './live-run.ts';
-import { openRecordedTraffic, type RecordedTraffic } from './recorded-traffic.ts';
 import { readEarlierReport } from './report/earlier-report.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { writeReports } from './report/write-reports.ts';
+import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
 
 /** Options of a check that are not settings. All are optional. */
 export interface CheckOptions extends BaselineOutput {

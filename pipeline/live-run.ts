@@ -10,11 +10,11 @@ import type { WrittenFile } from '../reports/terminal/summary.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/trace-judge.ts';
-import { openRecordedTraffic, type RecordedTraffic } from './recorded-traffic.ts';
 import type { KnownFailures } from './report/known-failures.ts';
 import { type ReportWithEvidence, reportOfJudgedTrace } from './report/make-report.ts';
 import { writeReports } from './report/write-reports.ts';
 import type { EarlierLedger } from './resume/earlier-ledger.ts';
+import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
 
 /** An event of a run while it is driven and judged, in this order. */
 export type RunEvent =

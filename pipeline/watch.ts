@@ -23,12 +23,12 @@ import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
-import { openRecordedTraffic } from './recorded-traffic.ts';
 import { readEarlierReport } from './report/earlier-report.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { DEFAULT_WIDTH, removeReports, writeReports } from './report/write-reports.ts';
+import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
 import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
 
 /** The service to watch, the bounds of disk and memory, and the listeners. */

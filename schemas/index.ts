@@ -24,6 +24,7 @@ export {
 } from './examples.ts';
 export { type Resolved, resolveRef, schema, schemaNames, UnknownSchema } from './load.ts';
 export {
+  decodedSegment,
   families,
   matchAlternativePath,
   matchOperation,

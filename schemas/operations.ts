@@ -104,14 +104,15 @@ function fits(template: readonly Segment[], asked: readonly string[]): boolean {
 function parametersOf({ template }: Candidate, asked: readonly string[]): Readonly<Record<string, string>> {
   const path: Record<string, string> = {};
   for (const [index, segment] of template.entries())
-    if ('parameter' in segment) path[segment.parameter] = decode(asked[index] ?? '');
+    if ('parameter' in segment) path[segment.parameter] = decodedSegment(asked[index] ?? '');
   return path;
 }
 
-function decode(segment: string): string {
+/** A percent-decoded path segment; the segment itself if its escapes are invalid. */
+export function decodedSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return segment; // not percent-encoded text: taken as it came
+    return segment;
   }
 }

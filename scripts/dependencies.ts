@@ -31,6 +31,7 @@ const peers: Readonly<Record<string, string>> = {
   nock: '`assay/nock`: cassettes as interceptors in the process of a test.',
   tsx: '`assay.config.ts` on Node below 22.18; later ones, Bun and Deno read TypeScript themselves.',
   vitest: '`assay/vitest`: a cassette for each test.',
+  yaml: 'Cassettes of VCR, which are YAML, as input of `check`, `show` and `har`.',
 };
 
 /** The fields of package.json that are read of an installed package. */

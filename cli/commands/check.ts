@@ -5,10 +5,10 @@ import { tuneForShortRun, tuneForSmallHeap } from '../engine-tuning.ts';
 import { addJudgingFlags, addSideFlag, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
 
 /**
- * From this number of exchanges on, the judge holds so much that a small heap matters more than a short start. The flags of V8
+ * From these numbers on, the judge holds so much that a small heap matters more than a short start. The flags of V8
  * act only on later compilation and growth, so they are set before anything is judged.
  */
-const MANY = 20_000;
+const MANY = { exchanges: 20_000, files: 500 } as const;
 
 /** Flags that hold for this command line only; the others are settings. */
 interface Flags {
@@ -33,7 +33,7 @@ export const checkCommand: AddCommand = (program, { finish }) => {
         'such as the shards of a run. The report is printed; report files are written only with --report or --report-dir. ' +
         `Exits with ${VERDICT_EXIT_CODES}.`,
     )
-    .argument('<cassette...>', 'cassette folders, or HAR files')
+    .argument('<cassette...>', 'cassette folders, HAR files, or files of VCR, nock or mitmproxy')
     .option(
       '--claim <families>',
       'families, operations or profiles to judge (default: those the run claimed; for other traffic, families that it calls)',
@@ -48,7 +48,7 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
   const settings = await settingsOf(self);
   const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
   // Imported here and not above: `assay check --help` must not load the judge.
-  const [pipeline, { printReport }, { harNotice }] = await Promise.all([
+  const [pipeline, { printReport }, { harNotices }] = await Promise.all([
     import('../../pipeline/check.ts'),
     import('../print-report.ts'),
     import('../notices/har-notice.ts'),
@@ -62,8 +62,8 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
       baselineWrite,
       baselineReason,
       onOpened: ({ size, har }) => {
-        process.stderr.write(har.map(harNotice).join(''));
-        if (size > MANY) tuneForSmallHeap();
+        process.stderr.write(harNotices(har));
+        if (size > MANY.exchanges || har.length > MANY.files) tuneForSmallHeap();
         else tuneForShortRun();
       },
       onReport: printReport,

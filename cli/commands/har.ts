@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { cassetteFolderOf } from '../../pipeline/cassette-folder.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/cassette-folder.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { plural } from '../../reports/report.ts';
 import type { AddCommand } from '../command.ts';
@@ -20,10 +20,10 @@ export const harCommand: AddCommand = (program, { finish }) => {
   program
     .command('har')
     .description(
-      'Converts a cassette to a HAR file, which converts back byte for byte; or a HAR file of a browser or another proxy ' +
-        'to a cassette of its exchanges with one service, with secrets replaced.',
+      'Converts a cassette to a HAR file, which converts back byte for byte; or a HAR file of a browser or another proxy, ' +
+        'or a file of VCR, nock or mitmproxy, to a cassette of its exchanges with one service, with secrets replaced.',
     )
-    .argument('<cassette or har>', 'cassette folder, or HAR file')
+    .argument('<cassette or har>', 'cassette folder, HAR file, or file of VCR, nock or mitmproxy')
     .requiredOption('--out <path>', 'file (HAR) or folder (cassette) to write')
     .option(
       '--base-url <url>',

@@ -1,4 +1,4 @@
-import { cassetteFolderOf } from '../../pipeline/cassette-folder.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/cassette-folder.ts';
 import { plural } from '../../reports/report.ts';
 import type { AddCommand } from '../command.ts';
 

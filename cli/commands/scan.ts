@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { DetectedSecret } from '../../exchange/cassette/secret-scan.ts';
 import type { Redactor } from '../../exchange/redaction/redactor.ts';
-import { cassetteFolderOf } from '../../pipeline/cassette-folder.ts';
+import { cassetteFolderOf } from '../../pipeline/traffic/cassette-folder.ts';
 import { UsageError } from '../../pipeline/usage-error.ts';
 import { plural } from '../../reports/report.ts';
 import type { AddCommand } from '../command.ts';

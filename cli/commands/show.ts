@@ -47,14 +47,14 @@ function selectionOf(what: readonly string[]): Selection {
  */
 async function show({ ids, paths }: Selection, colours: 'on' | 'off'): Promise<void> {
   // An unfinished recording is read, too: its journal is indexed in memory and nothing is written.
-  const [{ openRecordedTraffic }, { exchangeText }, { coloursFor }, { harNotice }] = await Promise.all([
-    import('../../pipeline/recorded-traffic.ts'),
+  const [{ openRecordedTraffic }, { exchangeText }, { coloursFor }, { harNotices }] = await Promise.all([
+    import('../../pipeline/traffic/recorded-traffic.ts'),
     import('../../reports/terminal/whole-exchange.ts'),
     import('../../reports/terminal/colours.ts'),
     import('../notices/har-notice.ts'),
   ]);
   const recorded = await openRecordedTraffic(paths);
-  process.stderr.write(recorded.har.map(harNotice).join(''));
+  process.stderr.write(harNotices(recorded.har));
   try {
     for (const id of ids) {
       const exchange = recorded.exchange(id);

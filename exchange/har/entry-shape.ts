@@ -22,9 +22,11 @@ const isLoose = (check: Check): Check => orNone(orNull(check));
 /** Header fields as assay writes them. */
 const isPairs = every(pair(isText, isText));
 /** Header fields of HAR. */
-const isHeaders = every(fields({ name: isText, value: isText }));
+const isHeaders = isLoose(every(fields({ name: isText, value: isLoose(isText) })));
 /** Fields of a form. */
-const isParameters = every(fields({ name: isText, value: isLoose(isText), fileName: isLoose(isText) }));
+const isParameters = every(
+  fields({ name: isText, value: isLoose(isText), fileName: isLoose(isText), contentType: isLoose(isText) }),
+);
 
 /** What assay adds to an entry. */
 const isExtension = fields({
@@ -78,12 +80,14 @@ const MEMBERS: Readonly<Record<string, Check>> = {
   'response.headers': isHeaders,
   'response.bodySize': isLoose(isTime),
   'response._error': isLoose(isText),
-  'response.content': fields({
-    size: isLoose(isTime),
-    text: isLoose(isText),
-    encoding: isLoose(isText),
-    _coded: orNone(isText),
-  }),
+  'response.content': isLoose(
+    fields({
+      size: isLoose(isTime),
+      text: isLoose(isText),
+      encoding: isLoose(isText),
+      _coded: orNone(isText),
+    }),
+  ),
   // -1 for a phase that does not apply.
   timings: isLoose(
     fields({

@@ -1,10 +1,13 @@
 import { restorePart } from '../cassette/journal/assemble-exchange.ts';
 import type { CassetteWriter } from '../cassette/write/cassette-writer.ts';
-import type { RecordedEnding, Recording } from '../cassette/write/recording.ts';
-import type { HeaderPairs } from '../exchange.ts';
+import type { RecordedEnding, Recording, RequestHead } from '../cassette/write/recording.ts';
+import type { Exchange, HeaderPairs } from '../exchange.ts';
+import { Body } from '../http/body.ts';
 import { firstHeader } from '../http/headers.ts';
-import { formBody } from './form-body.ts';
-import type { HarEntry, HarHeader, HarResponse, HarTimings } from './format.ts';
+import { NotBase64Error } from './base64.ts';
+import { type HarEntry, HarError, type HarRequest, type HarTimings } from './format.ts';
+import { type RequestContent, requestContent } from './request-content.ts';
+import { exportedContent, responseContent } from './response-content.ts';
 
 /** An entry on its way into a cassette. */
 export interface ImportedEntry {
@@ -13,27 +16,31 @@ export interface ImportedEntry {
   /** For the same order. */
   readonly endsAt: number;
   /** Begins its recording, with request and request body. */
-  begin(cassette: CassetteWriter): void;
-  /** Writes the response and the end; resolves when they are on the disk. */
-  end(): Promise<unknown>;
+  begin(cassette: Pick<CassetteWriter, 'begin'>): void;
+  /** What its request says before it is written, so that its secrets are known. */
+  readonly head: Pick<RequestHead, 'headers' | 'target'>;
+  /** Writes the response and the end; resolves when they are stored, with the exchange where these are collected. */
+  end(): Promise<Exchange | null>;
 }
 
 /**
- * The exchange of an entry. Null for entries of other services (`prefix` is the URL up to `/v1`), and for requests whose body the file does not contain: their responses cannot be judged.
+ * The exchange of an entry. Null for entries of other services (`prefix` is the URL up to `/v1`). `place` names the entry
+ * in messages. Throws HarError where its text cannot be decoded.
  */
-export function importEntry(entry: HarEntry, prefix: string): ImportedEntry | null {
+export function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEntry | null {
   const { request, response, _assay: ours } = entry;
   if (ours === undefined && (!request.url.startsWith(`${prefix}/`) || response.status === 101)) return null;
-  if (ours === undefined && request.postData == null && request.bodySize > 0) return null;
   const target = ours?.target ?? request.url.slice(prefix.length).split('#')[0] ?? '/';
   const began = Date.parse(entry.startedDateTime ?? '') || 0;
+  const headers = pairsOf(request.headers);
+  const [sent, received] = contentOf(entry, place);
   let recording: Recording | null = null;
   return {
     // Ordinals lie between the ends: an exchange that began after n ends began before end n + 1.
     beginsAt: ours === undefined ? began : ours.after + 0.5,
     endsAt: ours === undefined ? began + Math.max(0, entry.time ?? 0) : ours.ended,
+    head: { headers, target },
     begin(cassette) {
-      const headers = pairsOf(request.headers);
       const { method } = request;
       recording = cassette.begin({
         method,
@@ -43,7 +50,7 @@ export function importEntry(entry: HarEntry, prefix: string): ImportedEntry | nu
         scenario: ours?.scenario ?? null,
         probe: ours?.probe ?? null,
       });
-      if (ours?.digest === undefined) recording.requestBody(requestBody(entry));
+      if (ours?.digest === undefined) sendBody(recording, sent);
       else
         recording.requestDigest(
           ours.digest.sha256,
@@ -52,9 +59,9 @@ export function importEntry(entry: HarEntry, prefix: string): ImportedEntry | nu
         );
     },
     async end() {
-      if (recording === null) return;
-      if (ours?.answered ?? response.status > 0) respond(recording, entry);
-      await recording.end(endOf(entry));
+      if (recording === null) return null;
+      if (ours?.answered ?? response.status > 0) respond(recording, entry, received);
+      return recording.end(endOf(entry, received));
     },
   };
 }
@@ -82,12 +89,33 @@ function mostNamedFirst(names: readonly string[]): string[] {
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
+/** Of a response without a body. */
+const NO_CONTENT = { size: 0, mimeType: '' } as const;
+
+/** The bodies of an entry; null for a response body that the file does not hold. Throws HarError. */
+function contentOf(
+  { request, response, _assay }: HarEntry,
+  place: string,
+): readonly [RequestContent, Buffer | null] {
+  try {
+    return [
+      requestContent(request, pairsOf(request.headers)),
+      _assay === undefined
+        ? responseContent(response, pairsOf(response.headers))
+        : exportedContent(response.content ?? NO_CONTENT),
+    ];
+  } catch (error) {
+    if (!(error instanceof NotBase64Error)) throw error;
+    throw new HarError(`${place} contains ${error.message}. Save the file again as HAR.`);
+  }
+}
+
 /** Writes the response of an entry into its recording. */
-function respond(recording: Recording, entry: HarEntry): void {
+function respond(recording: Recording, entry: HarEntry, received: Buffer | null): void {
   const { response, _assay: ours } = entry;
   const { status } = response;
   const reason = response.statusText ?? '';
-  const bytes = responseBytes(response);
+  const bytes = received ?? Buffer.alloc(0);
   const headers =
     ours === undefined ? plainHeaders(response.headers, bytes.length) : pairsOf(response.headers);
   recording.response({ status, reason, headers });
@@ -99,35 +127,26 @@ function respond(recording: Recording, entry: HarEntry): void {
 }
 
 /** The end of the exchange of an entry. */
-function endOf({ response, time, _assay: ours }: HarEntry): RecordedEnding {
+function endOf({ response, time, _assay: ours }: HarEntry, received: Buffer | null): RecordedEnding {
   if (ours !== undefined) return { ...ours.end, trailers: ours.trailers };
   const error = response._error ?? null;
   // Browsers leave out bodies that they no longer hold: the service did send them.
-  const { text, size } = response.content;
-  if (error === null && response.status > 0 && text == null && Math.max(size, response.bodySize) > 0)
+  if (error === null && response.status > 0 && received === null)
     return { how: 'client-abort', detail: 'the HAR file does not hold the body', at: Math.max(0, time ?? 0) };
   if (response.status > 0 && error === null) return { how: 'complete', at: Math.max(0, time ?? 0) };
   const how = error !== null && /abort/i.test(error) ? 'client-abort' : 'upstream-reset';
   return { how, detail: error, at: Math.max(0, time ?? 0) };
 }
 
-/** Bytes of the request body; empty without one. */
-function requestBody({ request }: HarEntry): Buffer {
-  const { postData } = request;
-  if (postData?.text != null) {
-    return Buffer.from(postData.text, postData._encoding === 'base64' ? 'base64' : 'utf8');
-  }
-  return postData?.params == null ? Buffer.alloc(0) : formBody(postData);
-}
-
-/** Bytes of the response body, decoded from base64 where the entry says so. */
-function responseBytes({ content }: HarResponse): Buffer {
-  if (content._coded !== undefined) return Buffer.from(content._coded, 'base64');
-  return Buffer.from(content.text ?? '', content.encoding === 'base64' ? 'base64' : 'utf8');
+/** Writes the request body into a recording, as far as it is known. */
+function sendBody(recording: Recording, content: RequestContent): void {
+  if (content.kind === 'bytes') recording.requestBody(content.bytes);
+  else
+    recording.requestDigest(Body.unknownSha256, content.size, content.kind === 'form' ? content.parts : null);
 }
 
 /** HAR content is decoded: what speaks of its coding is no longer true. */
-function plainHeaders(headers: readonly HarHeader[], size: number): HeaderPairs {
+function plainHeaders(headers: HarRequest['headers'], size: number): HeaderPairs {
   const kept = pairsOf(headers).filter(([name]) => !/^(?:content-encoding|transfer-encoding)$/i.test(name));
   return firstHeader(kept, 'content-length') === null
     ? kept
@@ -135,8 +154,10 @@ function plainHeaders(headers: readonly HarHeader[], size: number): HeaderPairs 
 }
 
 /** Without the pseudo fields of HTTP/2, which stand in other places. */
-function pairsOf(headers: readonly HarHeader[]): HeaderPairs {
-  return headers.filter(({ name }) => !name.startsWith(':')).map(({ name, value }) => [name, value]);
+function pairsOf(headers: HarRequest['headers']): HeaderPairs {
+  return (headers ?? [])
+    .filter(({ name }) => !name.startsWith(':'))
+    .map(({ name, value }) => [name, value ?? '']);
 }
 
 /** Milliseconds from the request to the first byte of the response. */

@@ -42,7 +42,7 @@ export interface HarRequest {
   readonly url: string;
   readonly httpVersion: string;
   readonly cookies: readonly [];
-  readonly headers: readonly HarHeader[];
+  readonly headers?: readonly HarHeader[] | null;
   /** Parameters of the URL. */
   readonly queryString: readonly HarHeader[];
   readonly postData?: HarPostData | null;
@@ -66,6 +66,8 @@ export interface HarParameter {
   readonly value?: string | null;
   /** Present for an uploaded file. */
   readonly fileName?: string | null;
+  /** Media type of an uploaded file. */
+  readonly contentType?: string | null;
 }
 
 /** Response of an entry. Status 0 stands for no response. */
@@ -74,8 +76,8 @@ export interface HarResponse {
   readonly statusText?: string | null;
   readonly httpVersion: string;
   readonly cookies: readonly [];
-  readonly headers: readonly HarHeader[];
-  readonly content: HarContent;
+  readonly headers?: readonly HarHeader[] | null;
+  readonly content?: HarContent | null;
   readonly redirectURL: string;
   readonly headersSize: number;
   readonly bodySize: number;
@@ -93,12 +95,16 @@ export interface HarContent {
   readonly encoding?: string | null;
   /** The bytes as they were, in base64, where a coding was undone. */
   readonly _coded?: string;
+  /** Set by Polly.js where the text consists of hexadecimal digits. */
+  readonly _isBinary?: boolean;
+  /** Pieces of a stream, where a recorder keeps them in place of the text. */
+  readonly _chunks?: unknown;
 }
 
 /** A header field or query parameter. */
 export interface HarHeader {
   readonly name: string;
-  readonly value: string;
+  readonly value?: string | null;
 }
 
 /** Milliseconds of each phase; -1 for a phase that does not apply. */

@@ -156,7 +156,10 @@ describe('a file made by others', () => {
         post('application/x-www-form-urlencoded', { params: [{ name: 'a', value: 'b c' }] }),
       ),
     ]);
-    expect(exchanges[0]?.request.body.text).toContain('name="file"; filename="a.jsonl"');
+    expect(exchanges[0]?.request.body.parts).toMatchObject([
+      { name: 'purpose', filename: null, body: { isUnknown: false, size: 5 } },
+      { name: 'file', filename: 'a.jsonl', body: { isUnknown: true } },
+    ]);
     expect(exchanges[1]?.request.body.text).toBe('a=b+c');
   });
 

@@ -33,6 +33,8 @@ export interface BodyViews {
  */
 export class Body {
   static readonly empty = new Body(new Uint8Array(0), 0);
+  /** Stands for the SHA-256 of content of which nothing is known, as in recordings that leave it out. */
+  static readonly unknownSha256 = '0'.repeat(64);
 
   /** In bytes. */
   readonly size: number;
@@ -71,6 +73,11 @@ export class Body {
     return new Body(null, size, { sha256, parts });
   }
 
+  /** Content that was sent but is not in the recording. `size`: bytes, where the recording states it; else 1. */
+  static unknown(size = 1): Body {
+    return Body.digest(Body.unknownSha256, size);
+  }
+
   /** A body that is read when it is first asked for. `load` may throw. `views`: what is known of it before. */
   static stored(sha256: string | null, size: number, load: () => Uint8Array, views?: BodyViews): Body {
     return new Body(load, size, { sha256 }, views);
@@ -79,6 +86,11 @@ export class Body {
   /** False when only the digest was kept. Costs nothing, where `bytes` may have to read or to make them. */
   get isKept(): boolean {
     return this.#source !== null;
+  }
+
+  /** True where nothing is known of the content, its size included. */
+  get isUnknown(): boolean {
+    return this.#sha256 === Body.unknownSha256;
   }
 
   /** The bytes, or null when only the digest was kept. */

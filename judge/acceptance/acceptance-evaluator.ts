@@ -1,6 +1,7 @@
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
+import type { OutsideCall } from '../trace/outside-call.ts';
 import { Acceptance } from './acceptance.ts';
 import type { DiagnosedOperation, Diagnosis } from './diagnosis.ts';
 import { acceptanceRequirementId, causeId } from './ids.ts';
@@ -17,6 +18,10 @@ export class AcceptanceEvaluator implements Evaluator {
 
   call(call: Call): void {
     this.#acceptance.call(call);
+  }
+
+  outside(call: OutsideCall): void {
+    this.#acceptance.outside(call);
   }
 
   permit(exchange: string): void {

@@ -1,9 +1,9 @@
-import { firstHeader } from '../../exchange/http/headers.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { LruMap } from '../evidence/lru-map.ts';
-import { isCarriedOut } from '../probe/carried-out.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import type { Call } from '../trace/call.ts';
+import type { OutsideCall } from '../trace/outside-call.ts';
 import type { RequestRow } from './candidates.ts';
 import { type Diagnosis, diagnose, refusesAll, type UndecidedRefusal, withUndecided } from './diagnosis.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from './expectation.ts';
 import { shareOf } from './explain.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-state/objects.ts';
-import { SentRequests, type Tally } from './sent-requests.ts';
+import { letterOf, ordinal, outcomeOf, SentRequests, type Tally } from './sent-requests.ts';
 
 /** Kinds of refused requests that are kept, of one operation and of all; of further ones nothing is learned. */
 const KINDS = { ofOne: 2000, ofAll: 10_000 } as const;
@@ -93,11 +93,19 @@ export class Acceptance {
 
   call(call: Call): void {
     const outcome = outcomeOf(call);
-    if (outcome === 'accepted') this.#accept(call);
-    else if (outcome === 'refused') this.#refuse(call);
-    this.#withdraw(call);
+    if (outcome === 'accepted' && call.knowsRequest) this.#accept(call);
+    else if (outcome === 'refused' && call.knowsRequest) this.#refuse(call);
+    else if (outcome === 'refused') this.#leaveOpen('unreadable', 1);
+    const changed = disturbedBy(call) ?? modifiedBy(call);
+    if (changed !== null) this.#withdraw([changed], call.exchange);
     this.#objects.call(call);
     this.#last = Math.max(this.#last, ordinal(call));
+  }
+
+  /** A call outside the specification: what it names may be gone or busy. */
+  outside(call: OutsideCall): void {
+    this.#withdraw([call.target, ...call.owners], call.exchange);
+    this.#objects.outside(call);
   }
 
   /** A choice permits that this exchange was refused, so that no 2xx is due. May come before or after its call. */
@@ -255,42 +263,14 @@ export class Acceptance {
   }
 
   /** A refusal is in order where a call that overlapped it may have changed an object that it names. */
-  #withdraw(call: Call): void {
+  #withdraw(changed: readonly string[], by: Exchange): void {
     if (this.#refusals.size === 0) return;
-    const changed = disturbedBy(call) ?? modifiedBy(call);
-    if (changed === null) return;
     for (const [key, { kind, exchange, ended, ids, tally }] of [...this.#refusals.entries()]) {
-      if (exchange === call.exchange.id || !ids.includes(changed) || call.exchange.after >= ended) continue;
+      if (exchange === by.id || !ids.some((id) => changed.includes(id)) || by.after >= ended) continue;
       kind.refused -= 1;
       tally.refused -= 1;
       kind.exchanges = kind.exchanges.filter((one) => one !== exchange);
       this.#refusals.delete(key);
     }
   }
-}
-
-/** The same for requests that are equal to the letter, credentials included. */
-function letterOf({ exchange: { request } }: Call): string {
-  const key = firstHeader(request.headers, 'authorization') ?? '';
-  const body = request.body.size === 0 ? '' : request.body.sha256;
-  return `${request.method} ${request.target} ${body} ${key}`;
-}
-
-/** Null where the answer says nothing of the request: no answer, a 2xx without its content, a lack of capacity, an error of the target. */
-function outcomeOf(call: Call): 'accepted' | 'refused' | null {
-  switch (call.responseClass) {
-    case 'accepted':
-      return isCarriedOut(call) ? 'accepted' : null;
-    case 'rejected':
-    case 'absent':
-    case 'refused':
-      return 'refused';
-    default:
-      return null;
-  }
-}
-
-/** From 1, in the order in which exchanges began. */
-function ordinal({ exchange }: Call): number {
-  return Number(exchange.id.slice(1));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDialect } from '../dialects/dialect.ts';
+import { readDialect } from '../dialects/dialect-file.ts';
 import { isKnownCause, listedCauses, listedFeatures } from './feature-list.ts';
 
 test('features are listed by operation, each once', () => {
@@ -29,7 +29,7 @@ test('a dialect excuses one cause, and no other of the same requirement', () => 
   const dialect = readDialect(JSON.stringify({ dialect: 1, name: 'd', errata }), 'd.json');
   const violation = { at: '', expected: '', actual: 'refuses' };
   const excuse = (causeId: string) =>
-    dialect.excuse('createChatCompletion:accepts', { ...violation, causeId })?.id ?? null;
+    dialect.excuse('createChatCompletion:accepts', { ...violation, causeId }, null)?.id ?? null;
   expect([excuse(id), excuse(other)]).toEqual(['one', null]);
   expect(dialect.strays(listedCauses())).toEqual([]);
 });

@@ -1,4 +1,7 @@
 // What became of each request, kept in bounded memory until something is refused and needs an explanation.
+import { firstHeader } from '../../exchange/http/headers.ts';
+import { isCarriedOut } from '../probe/carried-out.ts';
+import type { Call } from '../trace/call.ts';
 import type { RequestRow } from './candidates.ts';
 import { type AcceptedRequest, acceptedFeatures } from './expectation.ts';
 import { momentFeatures } from './moments.ts';
@@ -139,4 +142,30 @@ function addKinds(to: Map<string, Map<string, Kind>>, { request, tallies }: Sent
 
 function copyOf(kinds: ReadonlyMap<string, Kind>): Map<string, Kind> {
   return new Map([...kinds].map(([key, kind]) => [key, { ...kind }]));
+}
+
+/** The same for requests that are equal to the letter, credentials included. */
+export function letterOf({ exchange: { request } }: Call): string {
+  const key = firstHeader(request.headers, 'authorization') ?? '';
+  const body = request.body.size === 0 ? '' : request.body.sha256;
+  return `${request.method} ${request.target} ${body} ${key}`;
+}
+
+/** Null where the answer says nothing of the request: no answer, a 2xx without its content, a lack of capacity, an error of the target. */
+export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
+  switch (call.responseClass) {
+    case 'accepted':
+      return isCarriedOut(call) ? 'accepted' : null;
+    case 'rejected':
+    case 'absent':
+    case 'refused':
+      return 'refused';
+    default:
+      return null;
+  }
+}
+
+/** From 1, in the order in which exchanges began. */
+export function ordinal({ exchange }: Call): number {
+  return Number(exchange.id.slice(1));
 }

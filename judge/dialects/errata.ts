@@ -1,14 +1,18 @@
 // Counts how often each erratum of the dialect in force was needed, so that a report shows the leniency behind
 // a pass.
+
+import type { Json } from '../../exchange/http/body.ts';
 import type { PathMatch } from '../../schemas/index.ts';
 import type { Violation } from '../requirements/requirement.ts';
-import type { PathMatcher } from '../trace/call.ts';
+import type { Call, PathMatcher } from '../trace/call.ts';
 import type { ErratumVerdict, RequirementVerdict } from '../verdict/verdict.ts';
-import type { Dialect, Erratum } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
+import type { Erratum, UnknownMode } from './erratum.ts';
+import { OpenVocabulary } from './open-vocabulary.ts';
 
 /** Use of one erratum. */
 interface Tally {
-  /** Calls of operations under another path. */
+  /** Calls of operations under another path, and in modes that the specification does not know. */
   calls: number;
   /** Violations that were excused, by requirement. */
   readonly excused: Map<string, number>;
@@ -17,12 +21,15 @@ interface Tally {
 /** The dialect in force, or null, and the use of its errata so far. */
 export class AppliedErrata implements PathMatcher {
   readonly dialect: Dialect | null;
+  /** Values beyond the specification that the target accepts, where the dialect permits them. */
+  readonly vocabulary: OpenVocabulary;
   readonly #tallies = new Map<string, Tally>();
   /** Erratum by id of the cause that it excused. */
   readonly #causes = new Map<string, Erratum>();
 
   constructor(dialect: Dialect | null) {
     this.dialect = dialect;
+    this.vocabulary = new OpenVocabulary(dialect?.open ?? []);
   }
 
   /** The erratum that excused a cause of refusals; null if none did. */
@@ -37,10 +44,17 @@ export class AppliedErrata implements PathMatcher {
     return found;
   }
 
-  /** The erratum that excuses a violation, and counts it. Inconclusive results need no excuse. */
-  find(requirement: string, violation: Violation): Erratum | null {
+  /** Counts the call as one that needed the erratum. */
+  modeOf(operation: string, fields: Json): UnknownMode | null {
+    const mode = this.dialect?.modeOf(operation, fields) ?? null;
+    if (mode !== null) this.#tally(mode.erratum).calls += 1;
+    return mode;
+  }
+
+  /** The erratum that excuses a violation, which `call` shows, and counts it. Inconclusive results need no excuse. */
+  find(requirement: string, violation: Violation, call: Call | null): Erratum | null {
     if (violation.inconclusive !== undefined) return null;
-    const erratum = this.dialect?.excuse(requirement, violation) ?? null;
+    const erratum = this.dialect?.excuse(requirement, violation, call) ?? null;
     if (erratum === null) return null;
     if (violation.causeId !== undefined) this.#causes.set(violation.causeId, erratum);
     const { excused } = this.#tally(erratum);

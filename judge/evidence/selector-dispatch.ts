@@ -2,7 +2,8 @@
 // that listen.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
-import type { Call } from '../trace/call.ts';
+import { type Call, UnknownRequestError } from '../trace/call.ts';
+import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
 
 /** A requirement or choice that wants the evidence of a selector. */
 export interface EvidenceListener {
@@ -15,7 +16,7 @@ export interface EvidenceListener {
 /** One selector with its collector and everything that listens to it. */
 interface Group {
   readonly selector: Selector<Evidence>;
-  readonly collector: Collector<Evidence>;
+  collector: Collector<Evidence>;
   readonly listeners: { readonly listener: EvidenceListener; readonly concerns: Unfolded['concerns'] }[];
   isBroken: boolean;
 }
@@ -27,6 +28,7 @@ export class SelectorDispatch {
   readonly #groups = new Map<Selector<Evidence>, Group>();
   /** Groups whose selector names the operation. */
   readonly #byOperation = new Map<string, Group[]>();
+  readonly #touches = new OutsideTouches();
   /** Of those the ones that take a call of a variant: by operation, then by name of the variant; `''` where it has none. */
   readonly #byVariant = new Map<string, Map<string, readonly Group[]>>();
 
@@ -37,12 +39,13 @@ export class SelectorDispatch {
     }
   }
 
-  /** Feeds a call to the selectors of its operation. */
+  /** Feeds a call to the selectors of its operation. Where its mode is unknown, nothing can be said of its answer. */
   call(call: Call): void {
+    if (call.mode?.unknown === 'answer') return;
     for (const group of this.#wanting(call)) {
       if (group.isBroken) continue;
       try {
-        for (const evidence of group.collector.call(call)) deliver(group, evidence);
+        for (const evidence of group.collector.call(call)) this.#deliver(group, evidence);
       } catch (error) {
         breakDown(group, error);
       }
@@ -57,13 +60,40 @@ export class SelectorDispatch {
   /** Feeds an exchange that calls no operation; only selectors with `downloads` take it. */
   download(exchange: Exchange): void {
     for (const group of this.#groups.values()) {
-      if (group.selector.downloads) take(group, () => group.collector.download?.(exchange) ?? []);
+      if (group.selector.downloads) this.#take(group, () => group.collector.download?.(exchange) ?? []);
+    }
+  }
+
+  /** Feeds a call outside the specification; what it may have changed is not related any more to what came before. */
+  outside(call: OutsideCall): void {
+    this.#touches.note(call);
+    for (const group of this.#groups.values()) {
+      this.#take(group, () => {
+        group.collector.outside?.(call);
+        return [];
+      });
     }
   }
 
   /** Collects the evidence that is complete only at the end of the trace. */
   finish(): void {
-    for (const group of this.#groups.values()) take(group, () => group.collector.finish?.() ?? []);
+    for (const group of this.#groups.values()) this.#take(group, () => group.collector.finish?.() ?? []);
+  }
+
+  /** Delivers what a collector yields. A selector that throws fails its own listeners only. */
+  #take(group: Group, collect: () => Iterable<Evidence>): void {
+    if (group.isBroken) return;
+    try {
+      for (const evidence of collect()) this.#deliver(group, evidence);
+    } catch (error) {
+      breakDown(group, error);
+    }
+  }
+
+  /** Evidence goes to the listeners, unless a call outside the specification has made it uncertain. */
+  #deliver(group: Group, evidence: Evidence): void {
+    if (group.collector.outside === undefined && this.#touches.separates(evidence.exchanges)) return;
+    deliver(group, evidence);
   }
 
   /** The groups that take a call. Which ones these are depends on its operation and variant, so it is found out once for each. */
@@ -97,17 +127,12 @@ export class SelectorDispatch {
   }
 }
 
-/** Delivers what a collector yields. A selector that throws fails its own listeners only. */
-function take(group: Group, collect: () => Iterable<Evidence>): void {
-  if (group.isBroken) return;
-  try {
-    for (const evidence of collect()) deliver(group, evidence);
-  } catch (error) {
-    breakDown(group, error);
-  }
-}
-
+/** Of a call whose request is unknown nothing is known: then nothing is demanded by what came before it. */
 function breakDown(group: Group, error: unknown): void {
+  if (error instanceof UnknownRequestError) {
+    group.collector = group.selector.collect();
+    return;
+  }
   group.isBroken = true;
   for (const { listener } of group.listeners) listener.fail(error);
 }
@@ -127,7 +152,7 @@ function isConcerned(
   try {
     return concerns(evidence);
   } catch (error) {
-    listener.fail(error);
+    if (!(error instanceof UnknownRequestError)) listener.fail(error);
     return false;
   }
 }

@@ -140,7 +140,8 @@ export class ProbeEvaluator implements Evaluator {
   /** A request of ordinary traffic that violates a constraint and was answered 2xx. */
   #unlabelled(call: Call): void {
     if (call.responseClass !== 'accepted') return;
-    for (const { id, at, expected, actual } of violationsOf(call)) {
+    const violations = violationsOf(call);
+    for (const { id, at, expected, actual } of this.#sink.remaining?.(call, violations) ?? violations) {
       if (!ruleIds().has(id)) continue;
       this.#sink.observe(id, 1);
       this.#sink.report(id, { at: `request ${at}`, expected: `a rejection: it is not ${expected}`, actual }, [
@@ -183,7 +184,7 @@ export class ProbeEvaluator implements Evaluator {
 
 /** The same for requests that the same model carries out; without a model for all of one operation. */
 function workOf(call: Call): string {
-  const { requestJson: asked } = call;
+  const { sentJson: asked } = call;
   const model = isObject(asked) ? asked['model'] : undefined;
   return typeof model === 'string' ? `${subjectIn(call)} ${model}` : subjectIn(call);
 }

@@ -78,10 +78,10 @@ export function requestInspector(): SchemaInspector {
 /** The body of a request as JSON values, with the tree of its schema; null where it cannot be read. */
 export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
   const { operation, variant } = call;
-  if (variant === null || variant.body === null || !variant.counted) return null;
+  if (variant === null || variant.body === null || !variant.counted || !call.holdsRequest) return null;
   bodies ??= assemble();
   const tree = bodies.trees.get(subjectOf(operation, variant));
-  const value = variant.body.carrier === 'json' ? call.requestJson : formValue(call, tree);
+  const value = variant.body.carrier === 'json' ? call.sentJson : formValue(call, tree);
   return tree === undefined || value === undefined ? null : { tree, value };
 }
 
@@ -153,7 +153,7 @@ function isNumeric(types: unknown): boolean {
 /** The fields of a form as the JSON that its schema describes: numbers parsed, files as their names. */
 function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   const parts = formDataParts(call.exchange.request);
-  const { requestJson: asked } = call;
+  const { sentJson: asked } = call;
   if (parts === null || tree === undefined || typeof asked !== 'object') return undefined;
   const fields: Record<string, Json> = {};
   for (const [name, value] of Object.entries(asked ?? {})) {

@@ -3,6 +3,7 @@ import { isOnClient } from '../client/client-side.ts';
 import { familiesOf } from '../coverage/operation-coverage.ts';
 import { type EvidenceListener, SelectorDispatch } from '../evidence/selector-dispatch.ts';
 import { behaviourMutants } from '../mutation-testing/mutants/behaviour-mutants.ts';
+import { UnknownRequestError } from '../trace/call.ts';
 import type { Requirement, RequirementSet, ResultSink } from './catalogue.ts';
 import type { BehaviourRequirement, Evidence } from './requirement.ts';
 
@@ -76,6 +77,6 @@ function judge(sink: ResultSink, requirement: BehaviourRequirement<Evidence>, ev
     }
     for (const violation of violations) sink.report(requirement.id, violation, evidence.exchanges);
   } catch (error) {
-    sink.fail(requirement.id, error);
+    if (!(error instanceof UnknownRequestError)) sink.fail(requirement.id, error);
   }
 }

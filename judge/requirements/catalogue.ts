@@ -9,7 +9,9 @@ import type { StateMachine } from '../coverage/state-machines.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
 import type { ExpectedEvidence, FreeEvidence } from '../missing-evidence/expected-evidence.ts';
 import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/equivalent-mutant.ts';
+import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Call } from '../trace/call.ts';
+import type { OutsideCall } from '../trace/outside-call.ts';
 import type { Basis, Choice, Evidence, Exclusion, Level, RequirementKind, Violation } from './requirement.ts';
 
 /** A requirement as it is listed, whatever judges it. */
@@ -37,6 +39,8 @@ export interface ResultSink {
   block(id: string, exchange: string, obstacle: Obstacle): void;
   /** Why a target refuses valid requests: other requirements that fail by the same requests fail in consequence. */
   diagnose(diagnosis: Diagnosis): void;
+  /** Takes note of what an accepted request says beyond the specification; returns the violations that no dialect permits. */
+  remaining?(call: Call, violations: readonly RequestViolation[]): readonly RequestViolation[];
   /** Refused exchanges of which a choice permits the refusal, or an account lacks the right: evidence that they block is not expected. */
   excuse(exchanges: Iterable<string>): void;
   /** The check threw: a defect of assay. */
@@ -50,6 +54,8 @@ export interface Evaluator {
   elsewhere?(call: Call): void;
   /** An exchange that calls no operation. */
   download?(exchange: Exchange): void;
+  /** A call outside the specification that may have changed objects: nothing is demanded of them by what came before. */
+  outside?(call: OutsideCall): void;
   /** A choice permits that this exchange was refused. Its call may already have been received, or follows. */
   permit?(exchange: string): void;
   /** What follows is of another trace; an evaluator without it is finished and opened anew. */

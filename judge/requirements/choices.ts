@@ -1,5 +1,6 @@
 import { messageOf } from '../../schemas/error-message.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
+import { UnknownRequestError } from '../trace/call.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import { type Choice, type Evidence, REFUSED } from './requirement.ts';
 
@@ -66,7 +67,7 @@ function take(open: Open, evidence: Evidence): string | null {
     if (alternative !== null && open.taken.size < KEPT) open.taken.add(alternative);
     return alternative;
   } catch (error) {
-    reportDefect(open, error);
+    if (!(error instanceof UnknownRequestError)) reportDefect(open, error);
     return null;
   }
 }

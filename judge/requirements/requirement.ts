@@ -1,6 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Call } from '../trace/call.ts';
+import type { OutsideCall } from '../trace/outside-call.ts';
 
 /** MUST for what the specification states, SHOULD for what it advises. */
 export type Level = 'MUST' | 'SHOULD';
@@ -48,6 +49,11 @@ export interface Collector<E extends Evidence> {
   call(call: Call): Iterable<E>;
   /** An exchange that calls no operation; only where the selector wants downloads. */
   download?(exchange: Exchange): Iterable<E>;
+  /**
+   * A call outside the specification may have changed objects. A collector without this loses all evidence that relates
+   * exchanges from before and after it about these objects; one with it decides by itself what stays certain.
+   */
+  outside?(call: OutsideCall): void;
   /** The trace is over: what is complete only now. Absent where all evidence is handed over at once. */
   finish?(): Iterable<E>;
 }

@@ -1,6 +1,7 @@
 // Selects the schema of a response by its request: `stream: true` yields events, a format of text yields no
 // JSON.
 import type { Json } from '../../exchange/http/body.ts';
+import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { type JsonSchema, type ResponseShape, schema, type Variant } from '../../schemas/index.ts';
 import { valueAtPath } from '../evidence/json.ts';
 import type { Call } from '../trace/call.ts';
@@ -12,14 +13,25 @@ import { deepEqual } from './json-kinds.ts';
  */
 export function expectedShape(call: Call): ResponseShape | null {
   const { variant } = call;
-  if (variant === null) return null;
+  if (variant === null || call.mode?.unknown === 'answer') return null;
   const { answers } = variant;
+  if (!call.knowsRequest) return shapeOfMediaType(call, answers);
   // A row with a condition that holds takes precedence over the row without one, as `stream: true` over the
   // plain answer.
   const fitting = answers.filter(({ when }) => when !== null && fits(when, call.requestJson, variant));
   const plain = answers.filter(({ when }) => when === null);
   const candidates = fitting.length > 0 ? fitting : plain;
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
+}
+
+/** The only form of this media type; null where there are several, so that the request decides. */
+function shapeOfMediaType(
+  { exchange: { response } }: Call,
+  answers: readonly ResponseShape[],
+): ResponseShape | null {
+  const isStream = response !== null && mediaTypeOf(response.headers)?.essence === 'text/event-stream';
+  const fitting = answers.filter(({ events }) => (events !== null) === isStream);
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
 /** Whether a request fulfils the condition of a row in `openapi.json`. */

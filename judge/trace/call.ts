@@ -11,17 +11,27 @@ import {
   type PathMatch,
   type Variant,
 } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import type { UnknownMode } from '../dialects/erratum.ts';
 import { type ResponseClass, responseClassOf } from './response-class.ts';
+
+/** The recording lacks the body of the request, or it asks for an unknown mode: what needs it is not judged. */
+export class UnknownRequestError extends Error {
+  override readonly name = 'UnknownRequestError';
+}
 
 /** Finds operations under paths that the specification does not have. */
 export interface PathMatcher {
   match(method: string, path: string): PathMatch | null;
+  /** The mode that a request asks for and the specification does not know; null for any other request. */
+  modeOf(operation: string, fields: Json): UnknownMode | null;
 }
 
 /** How an exchange is read: the header that names the variant, and in which of its spellings the path was found. */
 interface Reading {
   readonly betaHeader: string;
   readonly spelling: 'listed' | 'other';
+  readonly aliases: PathMatcher | null;
 }
 
 /** An exchange, understood: which operation it calls, in which variant, what it asks and what became of it. */
@@ -37,16 +47,23 @@ export class Call {
    */
   readonly hasOtherPath: boolean;
   readonly responseClass: ResponseClass;
+  readonly #aliases: PathMatcher | null;
+  #mode: UnknownMode | null | undefined;
   #query: URLSearchParams | undefined;
   #asked: { readonly value: Json | undefined } | undefined;
   #answer: { readonly value: Json | undefined } | undefined;
 
-  private constructor(exchange: Exchange, { operation, path }: PathMatch, { betaHeader, spelling }: Reading) {
+  private constructor(
+    exchange: Exchange,
+    { operation, path }: PathMatch,
+    { betaHeader, spelling, aliases }: Reading,
+  ) {
     this.exchange = exchange;
     this.operation = operation;
     this.variant = variantOf(operation, firstHeader(exchange.request.headers, betaHeader));
     this.path = path;
     this.hasOtherPath = spelling === 'other';
+    this.#aliases = aliases;
     this.responseClass = responseClassOf(exchange);
   }
 
@@ -57,14 +74,16 @@ export class Call {
     const { method, target } = exchange.request;
     const path = pathOf(target);
     const found = aliases?.match(method, path) ?? matchOperation(method, path);
-    return found === null ? null : new Call(exchange, found, { betaHeader, spelling: 'listed' });
+    return found === null ? null : new Call(exchange, found, { betaHeader, spelling: 'listed', aliases });
   }
 
   /** As `of`, for the other spelling of the path that the specification mentions. */
   static atOtherPath(exchange: Exchange, betaHeader: string): Call | null {
     const { method, target } = exchange.request;
     const found = matchAlternativePath(method, pathOf(target));
-    return found === null ? null : new Call(exchange, found, { betaHeader, spelling: 'other' });
+    return found === null
+      ? null
+      : new Call(exchange, found, { betaHeader, spelling: 'other', aliases: null });
   }
 
   /** HTTP status; null if no response arrived. */
@@ -84,10 +103,47 @@ export class Call {
     return this.#query;
   }
 
-  /** The JSON body of the request, or the text parts of its form as an object (repeated names as arrays); undefined for neither. */
-  get requestJson(): Json | undefined {
+  /** False where the recording lacks the body of the request; of a form it has at least the fields. */
+  get holdsRequest(): boolean {
+    const { body } = this.exchange.request;
+    return body.isKept || body.parts !== null;
+  }
+
+  /** True where the whole request is in the recording, and asks for nothing that the specification does not know. */
+  get knowsRequest(): boolean {
+    const { parts } = this.exchange.request.body;
+    return this.holdsRequest && parts?.some(({ body }) => body.isUnknown) !== true && this.mode === null;
+  }
+
+  /** What the request asks for beyond the specification, so that its answer cannot be judged as usual; null without a dialect. */
+  get mode(): UnknownMode | null {
+    if (this.#aliases === null || !this.holdsRequest) return null;
+    if (this.#mode === undefined) this.#mode = this.#aliases.modeOf(this.operation.id, this.sentFields);
+    return this.#mode;
+  }
+
+  /** The fields of the request, with files as their names. An empty object for a request without a body. */
+  get sentFields(): Json {
+    const { sentJson: sent } = this;
+    const files = (formDataParts(this.exchange.request) ?? []).filter(({ filename }) => filename !== null);
+    if (files.length === 0 || !isJsonObject(sent)) return sent ?? {};
+    return { ...sent, ...Object.fromEntries(files.map(({ name, filename }) => [name ?? '', filename])) };
+  }
+
+  /** As `requestJson`; undefined also where the recording lacks the body. */
+  get sentJson(): Json | undefined {
     this.#asked ??= { value: askedOf(this.exchange) };
     return this.#asked.value;
+  }
+
+  /**
+   * The JSON body of the request, or the text parts of its form as an object (repeated names as arrays); undefined for
+   * neither. Throws UnknownRequestError where the recording lacks the body, or the request asks for an unknown mode.
+   */
+  get requestJson(): Json | undefined {
+    if (!this.holdsRequest || this.mode !== null)
+      throw new UnknownRequestError(`what ${this.exchange.id} asks for is not known`);
+    return this.sentJson;
   }
 
   /** JSON of a whole 2xx response; undefined for streams and all others. Parsed when first needed. */

@@ -1,5 +1,5 @@
 import type { Obstacle } from '../../exchange/note.ts';
-import type { Erratum } from '../dialects/dialect.ts';
+import type { Erratum } from '../dialects/erratum.ts';
 import type { Requirement } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';

@@ -3,7 +3,9 @@ import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
+import { bodyFeatures } from '../acceptance/features.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';
+import { bodyOf, type RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Requirement, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { Call } from '../trace/call.ts';
@@ -41,16 +43,25 @@ export class StateSink implements ResultSink {
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void {
     const { errata, header, onViolation } = this.#options;
     const state = this.#stateOf(id);
-    const erratum = errata.find(id, violation);
+    const named = violation.exchange;
+    const shown = evidence.find((exchange) => exchange.id === named) ?? evidence.at(-1);
+    const call = shown === undefined ? null : Call.of(shown, header.betaHeader, errata.dialect);
+    const erratum = errata.find(id, violation, call);
     if (erratum !== null) {
       state.excuse ??= erratum;
       return;
     }
-    const named = violation.exchange;
-    const shown = evidence.find((exchange) => exchange.id === named) ?? evidence.at(-1);
-    const call = shown === undefined ? null : Call.of(shown, header.betaHeader, errata.dialect);
     state.report(violation, named ?? shown?.id ?? '', call);
     if (violation.inconclusive === undefined) onViolation?.(violation, state.requirement, evidence);
+  }
+
+  /** Values beyond the specification are choices where the dialect in force permits them. */
+  remaining(call: Call, violations: readonly RequestViolation[]): readonly RequestViolation[] {
+    const { dialect, vocabulary } = this.#options.errata;
+    if (dialect === null) return violations;
+    const body = vocabulary.wantsFields ? bodyOf(call) : null;
+    const unlisted = body === null ? [] : bodyFeatures(body.tree, body.value).unlisted;
+    return vocabulary.remaining(call, violations, unlisted);
   }
 
   /** The first obstacle is kept: later ones are usually its consequences. */

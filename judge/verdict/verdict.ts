@@ -20,6 +20,8 @@ export interface Finding {
   readonly actual?: Json;
   /** `e17`. */
   readonly exchange: string;
+  /** Of traffic in several files: the file that the exchange is in, and its id there. */
+  readonly source?: { readonly path: string; readonly id: string };
   /** Short digest of requirement, operation variant, pointer with indexes as `[]`, class of the actual value. */
   readonly signature: string;
   /** Of a requirement that fails for several causes, the id of this one; baselines may list it in place of the requirement. */

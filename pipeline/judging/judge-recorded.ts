@@ -3,7 +3,7 @@ import type { Dialect } from '../../judge/dialects/dialect.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { catalogue } from '../../suites/index.ts';
 import { withDialect } from '../dialects.ts';
-import type { RecordedTraffic } from '../recorded-traffic.ts';
+import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { type JudgedTrace, TraceJudge, type TraceJudgeOptions } from './trace-judge.ts';
 
 /** How recorded traffic is judged where that differs from its header. */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type CassetteWriter, createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { openRecordedTraffic } from '../recorded-traffic.ts';
+import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { judgeRecorded } from './judge-recorded.ts';
 
 // Compiled, as users have it: from source the thread would transform all suites first.

@@ -8,12 +8,13 @@ import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { failGateForBaseline } from '../../judge/verdict/baseline.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { type Comparison, compareReports } from '../../reports/comparison/compare.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
 import type { JudgedTrace } from '../judging/trace-judge.ts';
-import type { RecordedTraffic } from '../recorded-traffic.ts';
+import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
 import { rerunFlags } from './rerun-command.ts';
@@ -41,18 +42,22 @@ export interface ReportOptions {
   readonly cassette: { readonly words: string; readonly relative: string | null };
 }
 
-/** The part of recorded traffic that a report looks into. */
-type RecordedEvidence = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'began' | 'beganAt'>;
+/** The part of recorded traffic that a report looks into; `source` only where it is in several files. */
+type TrafficLookup = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'began' | 'beganAt'> &
+  Partial<Pick<RecordedTraffic, 'source'>>;
 
 /** The report of a judged trace. `recorded`: the traffic that its findings cite. */
 export function reportOfJudgedTrace(
   judged: JudgedTrace,
-  recorded: RecordedEvidence,
+  recorded: TrafficLookup,
   options: ReportOptions,
 ): ReportWithEvidence {
   const { header, exclusions, freeEvidence } = judged;
   const { configuration, side = 'server', known, began, cassette } = options;
-  const { judgement, problems, written } = applyKnownFailures(judged.judgement, known);
+  const { judgement, problems, written } = applyKnownFailures(
+    withSources(judged.judgement, recorded.source),
+    known,
+  );
   const report = makeReport({
     header,
     side,
@@ -76,6 +81,20 @@ export function reportOfJudgedTrace(
   return { report, context: evidenceOf(judged, recorded, options), baseline: written, comparison };
 }
 
+/** Findings with the files that they are in, where the traffic is in several. */
+function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): Judgement {
+  if (sourceOf === undefined) return judgement;
+  const requirements = judgement.requirements.map((one) => {
+    if (one.findings.length === 0) return one;
+    const findings = one.findings.map((finding) => {
+      const source = sourceOf(finding.exchange);
+      return source === null ? finding : { ...finding, source };
+    });
+    return { ...one, findings };
+  });
+  return { ...judgement, requirements };
+}
+
 /** The date and time of UTC, to the second; null for a number that is no time. */
 function dateOf(milliseconds: number): string | null {
   const date = new Date(milliseconds);
@@ -90,7 +109,7 @@ function isRun({ claims }: TraceHeader): boolean {
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
 function evidenceOf(
   { header, shows }: JudgedTrace,
-  recorded: RecordedEvidence,
+  recorded: TrafficLookup,
   { cassette, configuration }: Pick<ReportOptions, 'cassette' | 'configuration'>,
 ): ReportWithEvidence['context'] {
   // The values of the fields may be secret.
@@ -116,5 +135,9 @@ function evidenceOf(
     baseUrl: recorded.header.target.baseUrl,
     keyVariable,
     cassette: cassette.words,
+    source: (id) => {
+      const source = recorded.source?.(id) ?? null;
+      return source === null ? null : { path: shellQuote(source.path), id: source.id };
+    },
   };
 }

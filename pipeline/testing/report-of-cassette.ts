@@ -1,8 +1,8 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { Report } from '../../reports/report.ts';
 import { judgeRecorded } from '../judging/judge-recorded.ts';
-import { openRecordedTraffic } from '../recorded-traffic.ts';
 import { reportOfJudgedTrace } from '../report/make-report.ts';
+import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
 
 /** Judges the cassette of a run and makes its report, without a dialect and without known failures. */
 export async function reportOfCassette(cassette: string, configuration: Settings): Promise<Report> {

@@ -16,6 +16,7 @@ export function exampleLines(found: Example | null, width: number): string {
       baseUrl: null,
       keyVariable: '',
       cassette: null,
+      source: () => null,
       width,
     });
     const [finding] = text.findings;

@@ -28,6 +28,8 @@ export interface FailureContext {
   readonly cassette: string | null;
   /** How many exchanges there are, and when each began, in milliseconds since 1970 (0 where unknown); absent where nothing is recorded. */
   readonly timeline?: { readonly size: number; readonly began: (id: string) => number };
+  /** Of traffic in several files, the file that an exchange is in, as a word of a command line, and its id there; else null. */
+  readonly source: (id: string) => { readonly path: string; readonly id: string } | null;
   /** Columns. */
   readonly width: number;
 }
@@ -78,7 +80,9 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
       const exchange = context.exchange(id);
       if (exchange === undefined) return [];
       const proved = shown.filter((finding) => finding.exchange === id);
-      return [wireLines(exchange, proved, Math.max(context.width - 6, 40))];
+      const source = context.source(id);
+      const place = source === null ? [] : [`${id} is ${source.id} of ${source.path}`];
+      return [[...place, ...wireLines(exchange, proved, Math.max(context.width - 6, 40))]];
     }),
     next: next(broken.id, exchanges, context),
   };
@@ -124,7 +128,7 @@ function next(id: string, exchanges: readonly string[], context: FailureContext)
   return [
     { what: 'again', text: context.again(id, exchange) },
     ...(line === null || exchange === undefined ? [] : curlLines(line, exchange)),
-    ...(context.cassette === null ? [] : whole(exchanges, context.cassette, context.exchange)),
+    ...whole(exchanges, context),
   ];
 }
 
@@ -145,11 +149,14 @@ function curlLines(
 /** The command that prints the exchanges that were kept. */
 function whole(
   exchanges: readonly string[],
-  cassette: string,
-  kept: FailureContext['exchange'],
+  { cassette, exchange, source }: FailureContext,
 ): readonly { readonly what: 'whole'; readonly text: string }[] {
-  const there = exchanges.filter((id) => kept(id) !== undefined);
-  return there.length === 0 ? [] : [{ what: 'whole', text: `npx assay show ${cassette} ${there.join(' ')}` }];
+  const [first, ...others] = exchanges.filter((id) => exchange(id) !== undefined);
+  if (first === undefined || cassette === null) return [];
+  const place = source(first);
+  // One of many files is enough to look at, and all their names would fill pages.
+  const what = place === null ? [cassette, first, ...others] : [place.path, place.id];
+  return [{ what: 'whole', text: `npx assay show ${what.join(' ')}` }];
 }
 
 /** The blocks of a failure, each of some lines, to be set apart by blank lines. */

@@ -40,6 +40,7 @@ export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
       baseUrl: stored.header.target.baseUrl,
       keyVariable: 'ASSAY_API_KEY',
       cassette: 'assay-report/cassette',
+      source: () => null,
       width: 110,
     },
   };

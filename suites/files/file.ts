@@ -6,9 +6,10 @@ import type { Call, Exchange, Json, Violation } from '../vocabulary/types.ts';
 /** The fields of a file that never change; the deprecated status may change. */
 const LASTING = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;
 
-/** The part of the upload form that contains the file. */
+/** The part of the upload form that contains the file; null where the recording lacks its content. */
 export function uploadedPart({ request }: Exchange) {
-  return formDataParts(request)?.find(({ name, filename }) => name === 'file' && filename !== null) ?? null;
+  const part = formDataParts(request)?.find(({ name, filename }) => name === 'file' && filename !== null);
+  return part === undefined || part.body.isUnknown ? null : part;
 }
 
 /** Violations of a file object that differs from the response to its upload. */

@@ -141,7 +141,7 @@ function changed([first, ...others]: readonly RunStreamEvent[], fields: readonly
   });
 }
 
-/** Where an object names other owners than the run has. */
+/** Where an object names other owners than the run has. Whether it has to name one is a matter of its schema. */
 function strangers({ events }: StreamedObject, run: RunStreamEvent | undefined): Violation[] {
   const owners: readonly (readonly [string, Json | undefined])[] = [
     ['run_id', valueAtPath(run?.data, 'id')],
@@ -150,7 +150,7 @@ function strangers({ events }: StreamedObject, run: RunStreamEvent | undefined):
   ];
   return objects(events).flatMap((event) =>
     owners
-      .filter(([field, owner]) => valueAtPath(event.data, field) !== owner)
+      .filter(([field, owner]) => ![undefined, owner].includes(valueAtPath(event.data, field)))
       .map(([field, owner]) => objection(event, field, owner)),
   );
 }

@@ -101,9 +101,9 @@ export class Recording implements OpenRecording {
     this.#host.search();
   }
 
-  /** In place of its bytes: the request body is known by its digest only. */
+  /** In place of its bytes: the request body is known by its digest only, and by the parts of a form. */
   requestDigest(digest: string, size: number, parts: readonly FormDataPart[] | null): void {
-    const stored = { digest, ...(parts && { parts: parts.map(storedPart) }) };
+    const stored = parts === null ? { digest } : this.#withParts(digest, parts.map(storedPart));
     this.#requestDone = RESOLVED;
     this.#write({ i: this.#i, e: 'request-body', size, ...stored });
   }

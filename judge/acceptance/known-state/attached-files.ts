@@ -16,13 +16,23 @@ export class AttachedFiles {
   /** Ids of the files that requests wanted in an assistant or a store, by its id. Kept where the request was refused, too. */
   readonly #wanted = new LruMap<Set<string>>();
 
+  /** Assistants and stores of which it is not known what was put into them. */
+  readonly #unknown = new LruMap<true>();
+
+  /** A call outside the specification may have put files into any of these objects. */
+  outside(ids: readonly string[]): void {
+    for (const id of ids) this.#unknown.set(id, true);
+  }
+
   /** Takes note of uploads, and of files that a request puts somewhere. */
   call(call: Call): void {
     const { responseJson: answer, operation } = call;
     const id = isObject(answer) ? answer['id'] : undefined;
-    if (operation.id === 'createFile' && typeof id === 'string') this.#contents.set(id, contentOf(call));
-    const files = fileIdsIn(call.requestJson);
+    if (operation.id === 'createFile' && typeof id === 'string' && call.knowsRequest)
+      this.#contents.set(id, contentOf(call));
+    const files = fileIdsIn(call.sentJson);
     const owner = Object.values(call.path)[0] ?? id;
+    if (!call.holdsRequest && typeof owner === 'string') this.outside([owner]);
     if (files.length === 0 || typeof owner !== 'string') return;
     const wanted = this.#wanted.at(owner, () => new Set());
     for (const file of files) if (wanted.size < REMEMBERED) wanted.add(file);
@@ -30,7 +40,9 @@ export class AttachedFiles {
 
   /** Whether none of the files of a request was put into its assistant or store before, and there is room for all of them. */
   areNew(call: Call): boolean {
-    const wanted = this.#wanted.get(Object.values(call.path)[0] ?? '');
+    const owner = Object.values(call.path)[0] ?? '';
+    if (this.#unknown.get(owner) === true) return false;
+    const wanted = this.#wanted.get(owner);
     const files = fileIdsIn(call.requestJson);
     if (new Set(files).size < files.length) return false;
     const all = files.length + (wanted?.size ?? 0);

@@ -1,6 +1,8 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Operation } from '../../../schemas/index.ts';
 import { LruMap } from '../../evidence/lru-map.ts';
 import type { Call } from '../../trace/call.ts';
+import type { OutsideCall } from '../../trace/outside-call.ts';
 import { AttachedFiles } from './attached-files.ts';
 import { ownPath, type ShownObject, shownObjects } from './shown-objects.ts';
 import { ThreadActivity, threadIn } from './thread-activity.ts';
@@ -20,6 +22,8 @@ export class KnownObjects {
   readonly #busy = new LruMap<true>();
   /** Ids of objects that were modified: what belongs to them may be another than before. */
   readonly #modified = new LruMap<true>();
+  /** Ordinal of the last call outside the specification, by id of its target; until an answer shows the object again. */
+  readonly #unknown = new LruMap<number>();
   readonly #threads = new ThreadActivity();
   /** Uploads, and where they were put. */
   readonly files = new AttachedFiles();
@@ -38,7 +42,7 @@ export class KnownObjects {
     const path = pathOf(exchange.request.target);
     if (operation.path.endsWith('}')) {
       if (call.responseJson === undefined) return;
-      this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), exchange.ended);
+      this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), exchange);
       return;
     }
     for (const object of shownObjects(call)) {
@@ -46,11 +50,17 @@ export class KnownObjects {
       if (typeof id !== 'string') continue;
       const own = ownPath(object);
       // The events of a run are about objects of several kinds, none of which is read below the path of the request.
-      if (call.responseJson !== undefined)
-        this.#show(`${path}/${encodeURIComponent(id)}`, id, exchange.ended);
-      if (own !== null) this.#show(own, id, exchange.ended);
-      this.#showThread(object, exchange.ended);
+      if (call.responseJson !== undefined) this.#show(`${path}/${encodeURIComponent(id)}`, id, exchange);
+      if (own !== null) this.#show(own, id, exchange);
+      this.#showThread(object, exchange);
     }
+  }
+
+  /** A call outside the specification may have deleted its target, and an action may have made the owners busy. */
+  outside({ target, owners, reach, exchange }: OutsideCall): void {
+    this.#unknown.set(target, exchange.ended);
+    this.files.outside([target, ...owners]);
+    if (reach === 'action') for (const id of owners) this.#busy.set(id, true);
   }
 
   /** Whether each object in the path of a call was there before it began, and nothing is known to have changed it. */
@@ -94,12 +104,18 @@ export class KnownObjects {
   }
 
   /** A run shows its thread. */
-  #showThread({ object, thread_id: thread }: ShownObject, ended: number): void {
+  #showThread({ object, thread_id: thread }: ShownObject, exchange: Exchange): void {
     if (object !== 'thread.run' || typeof thread !== 'string') return;
-    this.#show(`/v1/threads/${encodeURIComponent(thread)}`, thread, ended);
+    this.#show(`/v1/threads/${encodeURIComponent(thread)}`, thread, exchange);
   }
 
-  #show(path: string, id: string, ended: number): void {
+  #show(path: string, id: string, { after, ended }: Exchange): void {
+    const unknownSince = this.#unknown.get(id);
+    if (unknownSince !== undefined && unknownSince <= after) {
+      this.#unknown.delete(id);
+      this.#shown.delete(path);
+      this.#ids.delete(id);
+    }
     if (this.#shown.get(path) === undefined) this.#shown.set(path, ended);
     if (this.#ids.get(id) === undefined) this.#ids.set(id, ended);
   }
@@ -109,7 +125,11 @@ export class KnownObjects {
     // All are read at each use of an object, so that what is known of it is not forgotten before the object is.
     const [isDeleted, isBusy] = [this.#deleted.get(id) === true, this.#busy.get(id) === true];
     const isIdle = this.#threads.isIdle(id, call);
-    return isDeleted || (call.operation.method !== 'GET' && (isBusy || !isIdle));
+    return (
+      isDeleted ||
+      this.#unknown.get(id) !== undefined ||
+      (call.operation.method !== 'GET' && (isBusy || !isIdle))
+    );
   }
 }
 
@@ -125,7 +145,7 @@ export function disturbedBy(call: Call): string | null {
     case 'attaches':
       return Object.values(call.path)[0] ?? null;
     case 'runs':
-      return Object.values(call.path)[0] ?? threadIn(call.requestJson);
+      return Object.values(call.path)[0] ?? threadIn(call.sentJson);
     default:
       return null;
   }

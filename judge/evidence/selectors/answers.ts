@@ -41,8 +41,7 @@ export function responses(
 ): Selector<ResponseEvidence> {
   return stateless('answers', operation, options, (call) => {
     const { responseJson: answer } = call;
-    const evidence: ResponseEvidence[] = answer === undefined ? [] : [{ ...evidenceOf(call), answer }];
-    return evidence;
+    return answer === undefined ? [] : [Object.assign(evidenceOf(call), { answer })];
   });
 }
 
@@ -99,5 +98,12 @@ export function where<E extends Evidence>(
 }
 
 function evidenceOf(call: Call): RequestEvidence {
-  return { exchanges: [call.exchange], call, asked: call.requestJson };
+  return {
+    exchanges: [call.exchange],
+    call,
+    // Read when it is needed: the recording may lack it.
+    get asked() {
+      return call.requestJson;
+    },
+  };
 }

@@ -4,6 +4,7 @@ import { type Exchange, precedes } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import type { Collector, Evidence, Selector } from '../../requirements/requirement.ts';
 import type { Call } from '../../trace/call.ts';
+import type { OutsideCall } from '../../trace/outside-call.ts';
 import { arrayAt, textAt, valueAtPath } from '../json.ts';
 import { LruMap } from '../lru-map.ts';
 import { mayHaveSucceeded } from './relations.ts';
@@ -101,6 +102,11 @@ class MembershipCollector implements Collector<ListMembership> {
     return [];
   }
 
+  /** It may have removed its target. */
+  outside({ target, exchange }: OutsideCall): void {
+    this.#remove(target, exchange);
+  }
+
   finish(): readonly ListMembership[] {
     return [...this.#missing.values()].flat();
   }
@@ -155,5 +161,10 @@ class AbsenceCollector implements Collector<ListAbsence> {
         index: ids.indexOf(id),
         exchanges: [deletion.exchange, call.exchange],
       }));
+  }
+
+  /** It may have restored its target. */
+  outside({ target, deletes }: OutsideCall): void {
+    if (!deletes) this.#deleted.delete(target);
   }
 }

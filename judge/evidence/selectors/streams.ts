@@ -84,7 +84,10 @@ function anyStreamOf(call: Call): StreamEvidence | null {
   return {
     exchanges: [call.exchange],
     call,
-    asked: call.requestJson,
+    // Read when it is needed: the recording may lack it.
+    get asked() {
+      return call.requestJson;
+    },
     events: listed,
     unlisted: all.filter(({ name }) => !Object.hasOwn(known, name)),
     chunks: listed.filter(isChunk),

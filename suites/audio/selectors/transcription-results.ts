@@ -85,9 +85,10 @@ export function inTranscriptionFormat(format: string, edit: (written: string) =>
   });
 }
 
-/** The part of a form that contains the audio; null where the form cannot be parsed or has no file. */
+/** The part of a form that contains the audio; null where the form cannot be parsed, or the recording lacks the audio. */
 export function uploadedAudio({ request }: Exchange): FormDataPart | null {
-  return formDataParts(request)?.find(({ name, filename }) => name === 'file' && filename !== null) ?? null;
+  const part = formDataParts(request)?.find(({ name, filename }) => name === 'file' && filename !== null);
+  return part === undefined || part.body.isUnknown ? null : part;
 }
 
 function formatOf(asked: Json | undefined): string {

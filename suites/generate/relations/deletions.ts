@@ -1,5 +1,6 @@
 // Evidence about lists after deletions. An object that was created again under its id counts as present, and
 // overlapping exchanges prove nothing.
+import type { OutsideCall } from '../../../judge/trace/outside-call.ts';
 
 import { LruMap } from '../../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
@@ -65,6 +66,11 @@ class Deletions implements Collector<PageAfterDeletion> {
       for (const id of restoredIds(call)) this.#made(ids, id, exchange);
     }
     return [];
+  }
+
+  /** It may have restored its target. */
+  outside({ exchange, target, owners, deletes }: OutsideCall): void {
+    if (!deletes) this.#made(owners, target, exchange);
   }
 
   finish(): readonly PageAfterDeletion[] {

@@ -1,5 +1,6 @@
 // Evidence about objects that several responses show. Only responses that do not overlap are compared;
 // differences that a later exchange may explain wait until the end of the trace.
+import { type OutsideCall, OutsideTouches } from '../../../judge/trace/outside-call.ts';
 
 import { LruMap } from '../../vocabulary/collecting.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../../vocabulary/json.ts';
@@ -73,6 +74,7 @@ class ShowCollector implements Collector<ObjectObservation> {
   readonly #states = new LruMap<State>(OBJECTS);
   readonly #changes = new RemovedElements();
   readonly #lost = new DeletedFiles();
+  readonly #outside = new OutsideTouches();
   #waiting: Waiting[] = [];
 
   constructor(resource: Resource) {
@@ -96,6 +98,12 @@ class ShowCollector implements Collector<ObjectObservation> {
       default:
         return REFERRED.includes(call.operation.id) ? this.#lose(call) : this.#change(call);
     }
+  }
+
+  /** What it names may look different afterwards. */
+  outside(call: OutsideCall): void {
+    this.#outside.note(call);
+    this.#dropChanged();
   }
 
   finish(): readonly ObjectObservation[] {
@@ -130,7 +138,7 @@ class ShowCollector implements Collector<ObjectObservation> {
       const ids = touchedBy.includes(call.operation.id) ? state.key : state.key.slice(-1);
       for (const id of ids) this.#changes.note(id, exchange);
     }
-    this.#waiting = this.#waiting.filter(({ earlier, call: shown }) => !this.#isChanged(earlier, shown));
+    this.#dropChanged();
     if (isModified) this.#learn(state, isTorn ? null : call);
     return found;
   }
@@ -183,9 +191,15 @@ class ShowCollector implements Collector<ObjectObservation> {
     };
   }
 
+  /** Drops what waits and a call that is known by now may explain. */
+  #dropChanged(): void {
+    this.#waiting = this.#waiting.filter(({ earlier, call: shown }) => !this.#isChanged(earlier, shown));
+  }
+
   /** Whether anything else may have changed it between the two. */
-  #isChanged(earlier: State, shown: Call): boolean {
-    return this.#changes.touched(earlier.key, earlier.call.exchange, shown.exchange);
+  #isChanged({ key, call: { exchange } }: State, shown: Call): boolean {
+    if (this.#changes.touched(key, exchange, shown.exchange)) return true;
+    return this.#outside.touched(key.slice(-1), exchange, shown.exchange);
   }
 }
 

@@ -113,7 +113,9 @@ function unset(field: string, value: Json, says: string): BehaviourRequirement<C
   return section('1 Run').stated(`runs.defaults.${field.replaceAll('_', '-')}`, {
     says,
     selector: where(runsWithout(field), ({ before, after }) => {
-      const own = valueAtPath(before.responseJson, field) ?? value;
+      // An assistant that does not show its setting may have any.
+      const shown = valueAtPath(before.responseJson, field);
+      const own = shown === null ? value : shown;
       const isSet = runResponseOf(after)?.runs.some(({ run }) => (valueAtPath(run, field) ?? null) !== null);
       return own === value && isSet === true;
     }),
@@ -130,9 +132,11 @@ function unset(field: string, value: Json, says: string): BehaviourRequirement<C
   });
 }
 
+/** Runs that show another value. That a field is absent is judged by its schema; runs of the legacy form lack some. */
 function differing({ runs }: RunResponse, field: string, expected: Json | undefined): Violation[] {
   const isTold = field === 'model' ? namesRequestedModel : containsRequested;
   return runs
+    .filter(({ run }) => valueAtPath(run, field) !== undefined)
     .filter(({ run }) => !isTold(expected, valueAtPath(run, field)))
     .map(({ at, run }) =>
       violation(`${at}/${field}`, JSON.stringify(expected) ?? 'none', valueAtPath(run, field)),

@@ -1,4 +1,5 @@
 import type { Basis } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
 import { containsRequested } from '../../generate/relations/compare.ts';
 import { setValue } from '../../vocabulary/changes.ts';
 import { arrayAt, isObject, valueAtPath } from '../../vocabulary/json.ts';
@@ -126,8 +127,9 @@ function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
     spec: RUNS,
     says,
     selector: runsGiven(field, plan),
-    check: ({ asked, runs }) =>
+    check: ({ asked, runs, call }) =>
       (isLasting ? runs : runs.slice(0, 1))
+        .filter(({ run }) => isTold(call, run, field))
         .filter(({ run }) => !compare(valueAtPath(asked, field), valueAtPath(run, field)))
         .map(({ at, run }) =>
           violation(
@@ -140,4 +142,9 @@ function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
       Object.entries(others).map(([name, value]) => [name, editRuns(setValue(`/${field}`, value))]),
     ),
   });
+}
+
+/** Runs of the legacy form lack some settings, whatever was asked for; others have them by their schema. */
+function isTold({ variant }: Call, run: Json, field: string): boolean {
+  return variant !== null || valueAtPath(run, field) !== undefined;
 }

@@ -1,3 +1,4 @@
+import type { OutsideCall } from '../../../../judge/trace/outside-call.ts';
 import { LruMap } from '../../../vocabulary/collecting.ts';
 import { numberAt, textAt } from '../../../vocabulary/json.ts';
 import type { Call } from '../../../vocabulary/types.ts';
@@ -63,6 +64,13 @@ export class KnownElements {
     if (target === undefined) return;
     this.#removals.note(target, call.exchange);
     this.#lists.get(JSON.stringify(ownersOf(this.#row, call)))?.delete(target);
+  }
+
+  /** Records a call outside the specification, which may have removed its target. */
+  outside({ exchange, target, owners }: OutsideCall): void {
+    for (const id of [target, ...owners]) this.#removals.note(`near ${id}`, exchange);
+    this.#removals.note(target, exchange);
+    this.#lists.get(JSON.stringify(owners))?.delete(target);
   }
 
   /** Elements that were in the list from before the first page until after the last one, by the trace so far. */

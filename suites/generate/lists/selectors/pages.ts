@@ -1,3 +1,4 @@
+import type { OutsideCall } from '../../../../judge/trace/outside-call.ts';
 import { LruMap } from '../../../vocabulary/collecting.ts';
 import type { Call, Collector, Evidence, Selector } from '../../../vocabulary/types.ts';
 import type { ListRow } from '../rows.ts';
@@ -64,9 +65,17 @@ class PageCollector implements Collector<ListedPage> {
   call(call: Call): readonly ListedPage[] {
     const { id } = call.operation;
     if (id === this.#row.create) this.#roster.made(call);
-    if (this.#row.disturb.includes(id)) this.#disturbed(call);
+    if (this.#row.disturb.includes(id)) {
+      this.#roster.disturbed(call);
+      this.#clear();
+    }
     const page = id === this.#row.operation.id ? pageOf(this.#row, call) : null;
     return page === null ? [] : this.#page(page);
+  }
+
+  outside(call: OutsideCall): void {
+    this.#roster.outside(call);
+    this.#clear();
   }
 
   finish(): readonly ListedPage[] {
@@ -100,8 +109,7 @@ class PageCollector implements Collector<ListedPage> {
   }
 
   /** Clears pages of what a deletion may explain, now that it is known. */
-  #disturbed(call: Call): void {
-    this.#roster.disturbed(call);
+  #clear(): void {
     const isGone = (known: KnownElement | null, { call: { exchange } }: AnsweredPage): boolean =>
       known !== null && this.#roster.isGone(known, exchange);
     this.#waiting = this.#waiting.map((listed) => {

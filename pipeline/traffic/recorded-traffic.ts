@@ -1,15 +1,10 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { stableBaseUrl } from '../exchange/cassette/journal/finisher.ts';
-import { type Cassette, openCassette } from '../exchange/cassette/read/cassette.ts';
-import { claimedNames, claimsNamed } from '../exchange/claims.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { importHar } from '../exchange/har/read.ts';
-import { isNote, type Note, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { recordingHeader } from '../proxy/record/recording-header.ts';
-import { cassetteFolderOf } from './cassette-folder.ts';
-import { UsageError } from './usage-error.ts';
+import { statSync } from 'node:fs';
+import { stableBaseUrl } from '../../exchange/cassette/journal/finisher.ts';
+import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { UsageError } from '../usage-error.ts';
+import { cassettePart, HarReader, type ImportedHar, type TrafficPart } from './traffic-part.ts';
 
 /** Recorded traffic: to be judged trace by trace, and to be looked up in afterwards. */
 export interface RecordedTraffic {
@@ -26,53 +21,43 @@ export interface RecordedTraffic {
   exchange(id: string): Exchange | undefined;
   /** When that exchange began, in milliseconds since 1970; 0 where that is not known. */
   beganAt(id: string): number;
+  /** Of several files or folders, the one that an exchange is in, and its id there; null of a single one. */
+  source(id: string): ExchangeSource | null;
   /** Closes the files, and deletes cassettes that were made of HAR files. */
   close(): void;
 }
 
-/** A HAR file that was opened: how many of its exchanges are judged, and how many were left out. */
-export interface ImportedHar {
+/** Where an exchange of traffic in several files is. */
+export interface ExchangeSource {
   readonly path: string;
-  readonly exchanges: number;
-  readonly skipped: number;
-  /** Left out because a known secret in them could not be replaced. */
-  readonly withSecret: number;
-}
-
-/** One cassette among several, with the number by which its ids are moved. */
-interface Part {
-  readonly cassette: Cassette;
-  /** How many exchanges the parts before hold. */
-  readonly before: number;
+  /** Its id there. */
+  readonly id: string;
 }
 
 /** Opens cassettes and HAR files; several are the shards of one run. Throws CassetteError, HarError and UsageError. */
 export async function openRecordedTraffic(paths: readonly string[]): Promise<RecordedTraffic> {
-  const parts: Part[] = [];
-  const made: string[] = [];
+  const parts: NumberedPart[] = [];
   const har: ImportedHar[] = [];
+  const reader = new HarReader();
   const close = () => {
-    for (const { cassette } of parts) cassette.close();
-    for (const folder of made) rmSync(folder, { recursive: true, force: true });
+    for (const { part } of parts) part.close();
   };
   try {
     for (const path of paths) {
       const last = parts.at(-1);
-      const before = last === undefined ? 0 : last.before + last.cassette.size;
-      const folder = isFile(path) ? await ofHar(path, made, har) : (cassetteFolderOf(path) ?? path);
-      parts.push({ cassette: await openCassette(folder), before });
+      const before = last === undefined ? 0 : last.before + last.part.size;
+      const part = isFile(path) ? await reader.open(path, har) : await cassettePart(path);
+      parts.push({ part, before });
     }
     return {
-      header: common(parts.map(({ cassette }) => cassette)),
+      header: common(parts.map(({ part }) => part)),
       har,
       began: beginOf(parts),
-      size: parts.reduce((sum, { cassette }) => sum + cassette.size, 0),
+      size: parts.reduce((sum, { part }) => sum + part.size, 0),
       traces: () => parts.map(itemsOf),
-      exchange: (id) => lookUp(parts, id),
-      beganAt: (id) => {
-        const found = placeOf(parts, id);
-        return found === null ? 0 : found.cassette.began(found.k);
-      },
+      exchange: (id) => lookUp(parts, id)?.exchange,
+      beganAt: (id) => lookUp(parts, id)?.began ?? 0,
+      source: (id) => (parts.length === 1 ? null : (lookUp(parts, id)?.source ?? null)),
       close,
     };
   } catch (error) {
@@ -81,50 +66,44 @@ export async function openRecordedTraffic(paths: readonly string[]): Promise<Rec
   }
 }
 
+/** Whether a path is a file: cassettes are folders, HAR files are not. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** A cassette of a HAR file, in a folder that is added to `made`; what became of the file is added to `har`. */
-async function ofHar(path: string, made: string[], har: ImportedHar[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-har-'));
-  made.push(folder);
-  const imported = await importHar(path, join(folder, 'cassette'), {
-    header: (baseUrl) => recordingHeader(baseUrl),
-    redaction: { environment: process.env },
-  });
-  const { exchanges, skipped, quarantined } = imported;
-  har.push({ path, exchanges, skipped, withSecret: quarantined?.exchanges ?? 0 });
-  return join(folder, 'cassette');
+/** A part with the number by which its ids are moved: how many exchanges the parts before it hold. */
+interface NumberedPart {
+  readonly part: TrafficPart;
+  readonly before: number;
 }
 
 /** When the earliest part began. 0 stands for a time that was not recorded. */
-function beginOf(parts: readonly Part[]): number | null {
-  const times = parts.flatMap(({ cassette }) => (cassette.size === 0 ? [] : [cassette.began(0)]));
-  const known = times.filter((time) => time > 0);
-  return known.length === 0 ? null : Math.min(...known);
+function beginOf(parts: readonly NumberedPart[]): number | null {
+  const known = parts.map(({ part }) => part.began).filter((time) => time > 0);
+  return known.length === 0 ? null : known.reduce((first, time) => Math.min(first, time));
 }
 
-/** Ids count from 1 by start, which is how a cassette is indexed. */
-function lookUp(parts: readonly Part[], id: string): Exchange | undefined {
-  const found = placeOf(parts, id);
-  return found === null ? undefined : { ...found.cassette.exchange(found.k), id };
-}
-
-/** The cassette that has the exchange, and its number there from 0; null for an unknown id. */
-function placeOf(
-  parts: readonly Part[],
-  id: string,
-): { readonly cassette: Cassette; readonly k: number } | null {
+/** Ids count from 1 by start, which is how a part is indexed. */
+function lookUp(parts: readonly NumberedPart[], id: string) {
   const n = Number(id.slice(1));
-  const part = parts.findLast(({ before }) => n > before);
-  if (part === undefined || !(n - part.before <= part.cassette.size)) return null;
-  return { cassette: part.cassette, k: n - part.before - 1 };
+  const found = parts.findLast(({ before }) => n > before);
+  if (found === undefined || !(n - found.before <= found.part.size)) return undefined;
+  const { part, before } = found;
+  return {
+    get exchange(): Exchange {
+      return { ...part.exchange(n - before - 1), id };
+    },
+    get began(): number {
+      return part.beganAt(n - before - 1);
+    },
+    source: { path: part.path, id: `e${n - before}` },
+  };
 }
 
-async function* itemsOf({ cassette, before }: Part): AsyncGenerator<TraceItem> {
+/** The items of a part, with ids that count through all parts. */
+async function* itemsOf({ part, before }: NumberedPart): AsyncGenerator<TraceItem> {
   const moved = (id: string) => `e${Number(id.slice(1)) + before}`;
-  for await (const item of cassette.items()) {
+  for await (const item of part.items()) {
     if (before === 0) yield item;
     else if (isNote(item)) yield renumbered(item, moved);
     else yield { ...item, id: moved(item.id) };
@@ -154,7 +133,7 @@ function isSame(a: TraceHeader['target'], b: TraceHeader['target']): boolean {
 }
 
 /** Rejects missing and repeated shards: evidence of a missing one would count as untested, of a repeated one twice. */
-function refuseGaps(cassettes: readonly Cassette[]): void {
+function refuseGaps(cassettes: readonly TrafficPart[]): void {
   const shards = cassettes.map(({ header }) => header.shard);
   const [first] = shards;
   if (first == null && shards.every((shard) => shard === null)) return;
@@ -162,8 +141,8 @@ function refuseGaps(cassettes: readonly Cassette[]): void {
   const odd = cassettes.find(({ header }) => header.shard?.of !== of);
   if (odd !== undefined || first == null) {
     const found = cassettes.map(
-      ({ dir, header: { shard } }) =>
-        `${dir} is ${shard === null ? 'a whole run' : `${shard.index} of ${shard.of}`}`,
+      ({ path, header: { shard } }) =>
+        `${path} is ${shard === null ? 'a whole run' : `${shard.index} of ${shard.of}`}`,
     );
     throw new UsageError(
       `These are not the shards of one run: ${found.join(', ')}. Judge them one at a time.`,
@@ -183,15 +162,15 @@ function refuseGaps(cassettes: readonly Cassette[]): void {
  * The header of all parts as one run: that of the first, with the families of all. Throws UsageError where
  * they are not of one run.
  */
-function common(cassettes: readonly Cassette[]): TraceHeader {
+function common(cassettes: readonly TrafficPart[]): TraceHeader {
   const [first, ...others] = cassettes;
   if (first === undefined) throw new UsageError('Name a cassette.');
   if (others.length === 0) return first.header;
-  for (const { dir, header } of others) {
+  for (const { path, header } of others) {
     const odd = COMMON.find((name) => JSON.stringify(header[name]) !== JSON.stringify(first.header[name]));
     if (odd !== undefined) {
       throw new UsageError(
-        `${first.dir} and ${dir} are not of one run: their ${odd} differ. Judge them one at a time.`,
+        `${first.path} and ${path} are not of one run: their ${odd} differ. Judge them one at a time.`,
       );
     }
   }
@@ -200,7 +179,7 @@ function common(cassettes: readonly Cassette[]): TraceHeader {
   if (other !== undefined) {
     const [one, two] = [target.baseUrl, other.header.target.baseUrl];
     throw new UsageError(
-      `${first.dir} and ${other.dir} are of different targets, ${one} and ${two}. Judge them one at a time.`,
+      `${first.path} and ${other.path} are of different targets, ${one} and ${two}. Judge them one at a time.`,
     );
   }
   refuseGaps(cassettes);

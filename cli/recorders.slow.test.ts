@@ -1,0 +1,76 @@
+// The same session with a service, written down by recorders of others, is judged like a cassette of assay.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Reference, startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { type BreakingProxy, breakingProxy } from './testing/breaking-proxy.ts';
+import {
+  byAssay,
+  byMitmproxy,
+  byNock,
+  byPlaywright,
+  byPolly,
+  CHROMIUM,
+  HAS_MITMPROXY,
+  type SessionRecorder,
+} from './testing/recorders/recorders.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-recorders-'));
+let reference: Reference;
+/** The service has one defect, which every recording has to show. */
+let service: BreakingProxy;
+let known: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  reference = await startReference();
+  service = await breakingProxy(reference.url, [
+    { operation: 'createModeration', pointer: '/results/0/flagged', value: 'no' },
+  ]);
+  known = await verdictsOf('assay', byAssay);
+});
+afterAll(async () => {
+  await service.close();
+  await reference.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Verdict by id of the requirements that the recording shows anything of. */
+async function verdictsOf(name: string, record: SessionRecorder): Promise<ReadonlyMap<string, string>> {
+  const own = join(folder, name);
+  mkdirSync(own);
+  const path = await record(service.url, own);
+  const dir = join(folder, `${name}-report`);
+  await runAssay(['check', path, '--report', 'json', '--report-dir', dir]);
+  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  return new Map(
+    report.requirements
+      .filter(({ verdict }) => verdict !== 'untested')
+      .map(({ id, verdict }) => [id, verdict]),
+  );
+}
+
+const broken = (verdicts: ReadonlyMap<string, string>) =>
+  [...verdicts].filter(([, verdict]) => verdict !== 'pass').map(([id]) => id);
+
+test('the cassette shows the defect and nothing else', () => {
+  expect(broken(known)).toEqual(['moderation:results[].flagged#type']);
+  expect(known.size).toBeGreaterThan(500);
+});
+
+describe.each<{ name: string; record: SessionRecorder; isThere: boolean; share: number }>([
+  { name: 'Playwright', record: byPlaywright, isThere: CHROMIUM !== undefined, share: 0.9 },
+  { name: 'Polly.js', record: byPolly, isThere: true, share: 0.8 },
+  { name: 'mitmproxy', record: byMitmproxy, isThere: HAS_MITMPROXY, share: 0.9 },
+  // It notes no times, so that what depends on the order is not judged.
+  { name: 'nock', record: byNock, isThere: true, share: 0.9 },
+])('a recording of $name', ({ name, record, isThere, share }) => {
+  test.runIf(isThere)('is judged alike', async () => {
+    const verdicts = await verdictsOf(name, record);
+    expect(broken(verdicts)).toEqual(broken(known));
+    const lacking = [...known.keys()].filter((id) => !verdicts.has(id));
+    expect(lacking.length, lacking.join('\n')).toBeLessThan(known.size * (1 - share));
+  });
+});

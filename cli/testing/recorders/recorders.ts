@@ -1,0 +1,117 @@
+// Each of these records the session with a service into a file or folder, and returns its path.
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import FetchAdapter from '@pollyjs/adapter-fetch';
+import { Polly } from '@pollyjs/core';
+import FilePersister from '@pollyjs/persister-fs';
+import nock from 'nock';
+import { chromium } from 'playwright-core';
+import { startRecorder } from '../../../proxy/record/record.ts';
+import { perform, SESSION } from './session.ts';
+
+/** Records into a folder; `url` is the base URL of the service, with `/v1`. */
+export type SessionRecorder = (url: string, folder: string) => Promise<string>;
+
+/** The proxy of assay. */
+export async function byAssay(url: string, folder: string): Promise<string> {
+  const cassette = join(folder, 'cassette');
+  const recorder = await startRecorder({ baseUrl: url, cassette });
+  await perform({ base: recorder.url, steps: SESSION });
+  await recorder.close();
+  return cassette;
+}
+
+/** Where Debian and others put a browser; undefined where there is none. */
+export const CHROMIUM = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+  (path) => path !== undefined && existsSync(path),
+);
+
+/** Chromium, whose HAR file Playwright writes. The page is of the service, so that its script may ask it anything. */
+export async function byPlaywright(url: string, folder: string): Promise<string> {
+  const path = join(folder, 'playwright.har');
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+  ];
+  const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args });
+  try {
+    const context = await browser.newContext({ recordHar: { path, content: 'embed' } });
+    const page = await context.newPage();
+    await page.goto(`${url}/models`);
+    await page.evaluate(perform, { base: url, steps: SESSION });
+    await context.close();
+  } finally {
+    await browser.close();
+  }
+  return path;
+}
+
+/** Polly.js, around `fetch` of this process. It cannot read forms in Node, so that files are left out. */
+export async function byPolly(url: string, folder: string): Promise<string> {
+  // as: its types say modules where the classes stand
+  type Part = Parameters<typeof Polly.register>[0];
+  for (const part of [FetchAdapter, FilePersister]) Polly.register(part as unknown as Part);
+  const steps = SESSION.filter(({ path }) => !path.startsWith('/files'));
+  const polly = new Polly('session', {
+    adapters: ['fetch'],
+    adapterOptions: { fetch: { context: globalThis } },
+    persister: 'fs',
+    persisterOptions: { fs: { recordingsDir: folder } },
+    mode: 'record',
+    logLevel: 'silent',
+    recordFailedRequests: true,
+  });
+  try {
+    await perform({ base: url, steps });
+  } finally {
+    await polly.stop();
+  }
+  const [recording = ''] = readdirSync(folder);
+  return join(folder, recording, 'recording.har');
+}
+
+/** The recorder of nock, around the HTTP clients of this process. */
+export async function byNock(url: string, folder: string): Promise<string> {
+  const path = join(folder, 'nock.json');
+  nock.recorder.rec({ output_objects: true, dont_print: true, enable_reqheaders_recording: true });
+  try {
+    await perform({ base: url, steps: SESSION });
+    writeFileSync(path, JSON.stringify(nock.recorder.play()));
+  } finally {
+    nock.restore();
+    nock.recorder.clear();
+  }
+  return path;
+}
+
+/** Whether mitmproxy is installed. */
+export const HAS_MITMPROXY = (process.env['PATH'] ?? '')
+  .split(':')
+  .some((folder) => existsSync(join(folder, 'mitmdump')));
+
+/** mitmproxy in front of the service, which saves its flows when it ends. */
+export async function byMitmproxy(url: string, folder: string): Promise<string> {
+  const path = join(folder, 'flows');
+  const { origin } = new URL(url);
+  const settings = ['--set', `confdir=${join(folder, 'conf')}`, '--set', 'flow_detail=0'];
+  const listen = ['--listen-host', '127.0.0.1', '--listen-port', '0'];
+  const child = spawn('mitmdump', ['--mode', `reverse:${origin}`, ...listen, '-w', path, ...settings]);
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  try {
+    const port = await new Promise<string>((resolve, reject) => {
+      child.stdout.on('data', (text: Buffer) => {
+        const found = /listening at \S+?:(\d+)/.exec(text.toString())?.[1];
+        if (found !== undefined) resolve(found);
+      });
+      child.once('exit', () => reject(new Error('mitmdump ended before it listened')));
+    });
+    await perform({ base: `http://127.0.0.1:${port}/v1`, steps: SESSION });
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  return path;
+}

@@ -1,0 +1,88 @@
+/** One request of the session. `{name}` in a path or a body stands for what an earlier answer kept under this name. */
+export interface SessionStep {
+  readonly method: string;
+  /** Below `/v1`. */
+  readonly path: string;
+  readonly json?: object;
+  /** Fields of a form; those with a file name are files. */
+  readonly form?: readonly (readonly [name: string, value: string, filename?: string])[];
+  /** Value of the beta header. */
+  readonly beta?: string;
+  /** Keeps the id of the answer under this name. */
+  readonly keep?: string;
+}
+
+const beta = 'assistants=v2';
+const messages = [{ role: 'user', content: 'Hello' }];
+const model = 'chat-small';
+
+/** Requests of several families: plain and streamed answers, an upload, a refusal, objects that change. */
+export const SESSION: readonly SessionStep[] = [
+  { method: 'GET', path: '/models' },
+  { method: 'POST', path: '/chat/completions', json: { model, messages } },
+  { method: 'POST', path: '/chat/completions', json: { model, messages, stream: true } },
+  { method: 'POST', path: '/moderations', json: { input: 'Hello' } },
+  {
+    method: 'POST',
+    path: '/files',
+    form: [
+      ['purpose', 'assistants'],
+      ['file', 'Some words.', 'words.txt'],
+    ],
+    keep: 'file',
+  },
+  { method: 'GET', path: '/files' },
+  { method: 'GET', path: '/files/{file}' },
+  { method: 'GET', path: '/files/{file}/content' },
+  { method: 'DELETE', path: '/files/{file}' },
+  { method: 'GET', path: '/files/{file}' },
+  { method: 'POST', path: '/assistants', json: { model, name: 'One' }, beta, keep: 'assistant' },
+  { method: 'POST', path: '/assistants/{assistant}', json: { name: 'Two' }, beta },
+  { method: 'GET', path: '/assistants/{assistant}', beta },
+  { method: 'POST', path: '/threads', json: { messages }, beta, keep: 'thread' },
+  { method: 'POST', path: '/threads/{thread}/messages', json: messages[0] ?? {}, beta },
+  { method: 'GET', path: '/threads/{thread}/messages?order=asc', beta },
+  {
+    method: 'POST',
+    path: '/threads/{thread}/runs',
+    json: { assistant_id: '{assistant}', stream: true },
+    beta,
+  },
+  { method: 'GET', path: '/threads/{thread}/messages?order=asc', beta },
+  { method: 'DELETE', path: '/assistants/{assistant}', beta },
+];
+
+/**
+ * Sends the requests one after the other with `fetch` of the place where it runs. Uses nothing but its arguments, so that a
+ * browser can run it. Rejects where a request fails without an answer.
+ */
+export async function perform({
+  base,
+  steps,
+}: {
+  readonly base: string;
+  readonly steps: readonly SessionStep[];
+}): Promise<void> {
+  const kept: Record<string, string> = {};
+  const filled = (text: string) => text.replace(/\{(\w+)\}/g, (all, name: string) => kept[name] ?? all);
+  for (const { method, path, json, form, beta: version, keep } of steps) {
+    const fields = new FormData();
+    for (const [name, value, filename] of form ?? []) {
+      if (filename === undefined) fields.append(name, value);
+      else fields.append(name, new Blob([value]), filename);
+    }
+    const text = json === undefined ? undefined : filled(JSON.stringify(json));
+    const body = form === undefined ? text : fields;
+    const answer = await fetch(`${base}${filled(path)}`, {
+      method,
+      headers: {
+        authorization: 'Bearer of-a-test',
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(version === undefined ? {} : { 'Vendor-Beta': version }),
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    const content = await answer.text();
+    if (keep !== undefined) kept[keep] = String(JSON.parse(content).id);
+  }
+}

@@ -1,0 +1,144 @@
+// Bodies as recorders write them, or leave them out.
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { HeaderPairs } from '../exchange.ts';
+import type { HarContent, HarRequest } from './format.ts';
+import { requestContent } from './request-content.ts';
+import { responseContent } from './response-content.ts';
+
+const JSON_TEXT = '{"object":"list","data":[]}';
+const type = 'application/json';
+const MULTIPART = 'multipart/form-data; boundary=a-boundary-of-a-form';
+const zipped = gzipSync(JSON_TEXT);
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+
+describe('the body of a response', () => {
+  const read = (content: Partial<HarContent>, headers: HeaderPairs = []) =>
+    responseContent(
+      {
+        status: 200,
+        httpVersion: 'h2',
+        cookies: [],
+        headers: [],
+        redirectURL: '',
+        headersSize: -1,
+        bodySize: -1,
+        content: { size: 27, mimeType: type, ...content },
+      },
+      headers,
+    )?.toString();
+
+  test.each<[string, Partial<HarContent>, HeaderPairs]>([
+    ['text', { text: JSON_TEXT }, []],
+    ['text that its browser decoded', { text: JSON_TEXT }, [['content-encoding', 'br']]],
+    ['an encoding that is none', { text: JSON_TEXT, encoding: 'utf-8' }, []],
+    ['base64', { text: base64(Buffer.from(JSON_TEXT)), encoding: 'base64' }, []],
+    ['base64 in capitals', { text: base64(Buffer.from(JSON_TEXT)), encoding: 'Base64' }, []],
+    ['base64 that nothing marks', { text: base64(Buffer.from(JSON_TEXT)) }, []],
+    ['gzip in base64', { text: base64(zipped), encoding: 'base64' }, [['content-encoding', 'gzip']]],
+    ['gzip without its header field', { text: base64(zipped), encoding: 'base64' }, []],
+    [
+      'brotli in base64',
+      { text: base64(brotliCompressSync(JSON_TEXT)), encoding: 'base64' },
+      [['content-encoding', 'br']],
+    ],
+    ['gzip as Latin 1', { text: zipped.toString('latin1') }, [['content-encoding', 'gzip']]],
+    [
+      'pieces of Polly.js',
+      {
+        text: JSON.stringify([base64(zipped.subarray(0, 9)), base64(zipped.subarray(9))]),
+        encoding: 'base64',
+      },
+      [['content-encoding', 'gzip']],
+    ],
+    [
+      'pieces of an older Polly.js',
+      { text: JSON.stringify([zipped.toString('hex')]), _isBinary: true },
+      [['content-encoding', 'gzip']],
+    ],
+    ['pieces of a stream', { _chunks: [{ data: JSON_TEXT.slice(0, 4) }, { data: JSON_TEXT.slice(4) }] }, []],
+  ])('is read from %s', (_, content, headers) => {
+    expect(read(content, headers)).toBe(JSON_TEXT);
+  });
+
+  test.each([
+    ['a list of texts that is the answer', '["abcd","efgh"]'],
+    ['a word', '"abcdefgh"'],
+    ['letters that are no JSON', 'abcdefgh'],
+  ])('is kept where it is %s', (_, text) => {
+    expect(read({ text })).toBe(text);
+  });
+
+  test('is not held where it was left out, or damaged when it was taken for text', () => {
+    expect(read({})).toBeUndefined();
+    expect(read({ text: zipped.toString() })).toBeUndefined();
+    expect(read({ size: 0 })).toBe('');
+    expect(read({ size: 0 }, [['content-type', 'text/event-stream']])).toBeUndefined();
+  });
+
+  test.each(['{"a": 1}', 'abc=d', 'a'])('is refused where it claims to be base64 and is %s', (text) => {
+    expect(() => read({ text, encoding: 'base64' })).toThrow('said to be base64');
+  });
+});
+
+describe('the body of a request', () => {
+  const read = (request: Partial<HarRequest>, headers: HeaderPairs = []) =>
+    requestContent(
+      {
+        method: 'POST',
+        url: 'https://service.example/v1/files',
+        httpVersion: 'h2',
+        cookies: [],
+        headers: [],
+        queryString: [],
+        headersSize: -1,
+        bodySize: -1,
+        ...request,
+      },
+      headers,
+    );
+  const part = (content: string) =>
+    `--a-boundary-of-a-form\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${content}\r\n--a-boundary-of-a-form--\r\n`;
+
+  test.each<[string, Partial<HarRequest>, HeaderPairs, number]>([
+    ['nothing is said of it', {}, [], 1],
+    ['only its size is there', { bodySize: 90 }, [], 90],
+    ['only its length is there', { bodySize: 0 }, [['content-length', '12']], 12],
+    ['its text is empty', { bodySize: 90, postData: { text: '' } }, [], 90],
+    ['its form is damaged', { postData: { text: 'no form' } }, [['content-type', MULTIPART]], 7],
+  ])('is unknown where %s', (_, request, headers, size) => {
+    expect(read(request, headers)).toEqual({ kind: 'unknown', size });
+  });
+
+  test.each<[string, Partial<HarRequest>, HeaderPairs]>([
+    ['its size is 0', { bodySize: 0 }, []],
+    ['its length is 0', {}, [['content-length', '0']]],
+    ['the method takes none', { method: 'GET' }, []],
+  ])('is empty where %s', (_, request, headers) => {
+    expect(read(request, headers)).toEqual({ kind: 'bytes', bytes: Buffer.alloc(0) });
+  });
+
+  test('is known but for the files that a browser left out', () => {
+    const [whole, headers] = [part('abc'), [['content-type', MULTIPART]] as const];
+    expect(read({ postData: { text: whole }, bodySize: whole.length }, headers)).toMatchObject({
+      kind: 'bytes',
+    });
+    const without = { postData: { text: part('') }, bodySize: whole.length };
+    const form = { kind: 'form', parts: [{ name: 'file', filename: 'a.txt', body: { isUnknown: true } }] };
+    expect(read(without, headers)).toMatchObject(form);
+  });
+
+  test('is a form without its boundary as far as its fields are listed', () => {
+    const params = [
+      { name: 'purpose', value: 'batch' },
+      { name: 'file', fileName: 'a.jsonl', contentType: 'text/plain' },
+    ];
+    expect(read({ postData: { mimeType: 'multipart/form-data', params } })).toMatchObject({
+      kind: 'form',
+      parts: [
+        { name: 'purpose', body: { text: 'batch' } },
+        { filename: 'a.jsonl', body: { isUnknown: true } },
+      ],
+    });
+  });
+});

@@ -1,0 +1,75 @@
+// Flows that mitmproxy saved (`mitmdump -w FILE`).
+import { isObject } from '../../../schemas/json.ts';
+import type { HeaderPairs } from '../../exchange.ts';
+import type { PlainEntry } from './plain-entry.ts';
+import { type NetValue, readNetStrings } from './tnetstring.ts';
+
+/** The exchanges over HTTP in a file of flows. Throws FormatError. */
+export function flowEntries(bytes: Buffer): PlainEntry[] {
+  return [...readNetStrings(bytes)].flatMap((flow) => {
+    const request = member(flow, 'request');
+    if (textOf(member(flow, 'type')) !== 'http' || !isObject(request)) return [];
+    const response = member(flow, 'response');
+    // An address of IPv6 stands in brackets in a URL.
+    const host = textOf(member(request, 'host'));
+    const origin = `${textOf(member(request, 'scheme'))}://${host.includes(':') ? `[${host}]` : host}`;
+    return [
+      {
+        method: textOf(member(request, 'method')),
+        url: `${origin}:${String(member(request, 'port'))}${textOf(member(request, 'path'))}`,
+        headers: headersOf(member(request, 'headers')),
+        sent: bytesOf(member(request, 'content')),
+        response: isObject(response)
+          ? {
+              status: Number(member(response, 'status_code')),
+              reason: textOf(member(response, 'reason')),
+              headers: headersOf(member(response, 'headers')),
+              body: bytesOf(member(response, 'content')),
+            }
+          : null,
+        error: errorOf(member(flow, 'error')),
+        times: timesOf(request, response),
+      },
+    ];
+  });
+}
+
+/** A member of a dictionary; undefined for any other value. */
+function member(value: NetValue | undefined, name: string): NetValue | undefined {
+  return isObject(value) && !(value instanceof Uint8Array)
+    ? (value[name] as NetValue | undefined)
+    : undefined; // as: a member of a NetValue
+}
+
+/** Older versions keep text as bytes. */
+function textOf(value: NetValue | undefined): string {
+  if (typeof value === 'string') return value;
+  return value instanceof Uint8Array ? Buffer.from(value).toString() : '';
+}
+
+/** Null for content that was streamed and not kept. */
+function bytesOf(value: NetValue | undefined): Uint8Array | null {
+  if (value instanceof Uint8Array) return value;
+  return typeof value === 'string' ? Buffer.from(value) : null;
+}
+
+/** Pairs of name and value. */
+function headersOf(value: NetValue | undefined): HeaderPairs {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((pair: NetValue) =>
+    Array.isArray(pair) ? [[textOf(pair[0]), textOf(pair[1])] as const] : [],
+  );
+}
+
+/** Why an exchange broke off; null where it did not. */
+function errorOf(error: NetValue | undefined): string | null {
+  return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
+}
+
+/** Milliseconds of the first byte of the request and of the last of the response. */
+function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry['times'] {
+  const began = member(request, 'timestamp_start');
+  const ended = member(response, 'timestamp_end') ?? member(request, 'timestamp_end');
+  if (typeof began !== 'number' || typeof ended !== 'number') return null;
+  return { began: began * 1000, ended: ended * 1000 };
+}

@@ -1,0 +1,63 @@
+// Reads and checks dialect files.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
+import { messageOf } from '../../schemas/error-message.ts';
+import { createAjv, operations, type ValidateFunction } from '../../schemas/index.ts';
+import { Dialect } from './dialect.ts';
+import type { DialectFile } from './erratum.ts';
+
+/** The file is not a valid dialect; the message names the place and the problem. */
+class DialectError extends Error {
+  override readonly name = 'DialectError';
+}
+
+/** Reads a dialect file. `where` names the file in messages. Throws DialectError. */
+export function readDialect(text: string, where: string): Dialect {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (error) {
+    throw new DialectError(`${where} is not valid JSON: ${jsonSyntaxError(error)}`);
+  }
+  check(file, where);
+  const odd = file.errata
+    .flatMap(({ paths = {} }) => Object.keys(paths))
+    .find((path) => !operations().some((operation) => operation.path === path));
+  if (odd !== undefined)
+    throw new DialectError(`${where} gives ${odd} another path, but no operation has it.`);
+  const unknown = operationsIn(file).find((id) => !operations().some((operation) => operation.id === id));
+  if (unknown !== undefined)
+    throw new DialectError(`${where} names the operation ${unknown}, which is unknown; see assay list.`);
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  try {
+    return new Dialect(file, digest);
+  } catch (error) {
+    throw new DialectError(
+      `${where}: a schema or a pattern of an erratum is not a valid JSON Schema or regular expression: ${messageOf(error)}`,
+    );
+  }
+}
+
+/** The operations that excuses and modes name. */
+function operationsIn({ errata }: DialectFile): readonly string[] {
+  return errata.flatMap(({ excuses = [], modes = [] }) =>
+    [...excuses, ...modes].flatMap(({ operations: named = [] }) => named),
+  );
+}
+
+let shape: ValidateFunction | undefined;
+
+/** Validates a dialect file. Throws DialectError with the first problem. */
+function check(file: unknown, where: string): asserts file is DialectFile {
+  if (shape === undefined) {
+    const path = createRequire(import.meta.url).resolve('#dialects/dialect.schema.json');
+    const ajv = createAjv({ ajv: { allErrors: false, strict: false } });
+    shape = ajv.compile(JSON.parse(readFileSync(path, 'utf8')));
+  }
+  if (shape(file)) return;
+  const [error] = shape.errors ?? [];
+  const place = error?.instancePath === '' ? 'at its root' : `at ${error?.instancePath}`;
+  throw new DialectError(`${where} is not a valid dialect: ${place} it ${error?.message}.`);
+}

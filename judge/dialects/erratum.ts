@@ -1,0 +1,63 @@
+// The content of a dialect file; `dialect.schema.json` describes it for people who write one.
+import type { JsonSchema } from '../../schemas/index.ts';
+
+/** One known deviation of such services, and the reason for which it is not reported as a failure. */
+export interface Erratum {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** Which violations an erratum excuses. Each condition that is there has to hold. */
+export interface Excuse {
+  /** Ids of requirements, or of causes for which they fail, with `*`. */
+  readonly requirements: readonly string[];
+  /** Schema of the actual value; any value if absent. */
+  readonly found?: JsonSchema | boolean;
+  /** Set if a missing value is excused, too. */
+  readonly absent?: true;
+  /** Only in responses of this form; in both if absent. */
+  readonly in?: 'json' | 'stream';
+  /** Only in responses of these operations. */
+  readonly operations?: readonly string[];
+  /** Regular expression for the place of the violation. */
+  readonly at?: string;
+  /** The actual number differs from the expected one by at most so much. */
+  readonly differsBy?: number;
+  /** Schema of the fields of the request. */
+  readonly asked?: JsonSchema;
+  /** Schema of the whole JSON body, or of the data of the event. */
+  readonly answer?: JsonSchema;
+  /** Schema of the object that the wrong or absent value belongs to. */
+  readonly within?: JsonSchema;
+}
+
+/** Requests for what the specification does not know, and what cannot be judged then. */
+export interface ModeEntry {
+  readonly operations: readonly string[];
+  /** Schema of the fields of such requests; a file stands as its name. */
+  readonly asked: JsonSchema;
+  /** `answer`: neither its form nor its content; `echoes`: what it repeats of the request. */
+  readonly unknown: 'answer' | 'echoes';
+}
+
+/** Parts of requests in which a dialect permits values that the specification does not list. */
+export type Vocabulary = 'enum' | 'const' | 'shapes' | 'fields';
+
+/** The content of a dialect file. */
+export interface DialectFile {
+  readonly name: string;
+  readonly betaHeader?: string;
+  readonly open?: readonly Vocabulary[];
+  readonly errata: readonly (Erratum & {
+    /** Path of the specification → path of such services. */
+    readonly paths?: Readonly<Record<string, string>>;
+    readonly excuses?: readonly Excuse[];
+    readonly modes?: readonly ModeEntry[];
+  })[];
+}
+
+/** A request for what the specification does not know. */
+export interface UnknownMode {
+  readonly erratum: Erratum;
+  readonly unknown: ModeEntry['unknown'];
+}

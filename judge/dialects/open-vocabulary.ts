@@ -1,0 +1,88 @@
+// Values beyond the specification in accepted requests. Where the dialect in force permits them, they are choices of the
+// target and no violations.
+import type { Json } from '../../exchange/http/body.ts';
+import type { RequestViolation } from '../probe/unlabelled-violations.ts';
+import type { Call } from '../trace/call.ts';
+import type { ChoiceVerdict } from '../verdict/verdict.ts';
+import type { Vocabulary } from './erratum.ts';
+
+/** Values of one operation that are kept for the report. */
+const KEPT = 20;
+/** Characters of a value that are shown. */
+const SHOWN = 40;
+
+/** Which values that the specification does not list a target accepts, by operation. */
+export class OpenVocabulary {
+  readonly #open: readonly Vocabulary[];
+  readonly #taken = new Map<string, { readonly spec: string; readonly values: Set<string> }>();
+
+  constructor(open: readonly Vocabulary[]) {
+    this.#open = open;
+  }
+
+  /** Takes note of what an accepted request says beyond the specification; returns the violations that remain. */
+  remaining(
+    call: Call,
+    violations: readonly RequestViolation[],
+    unlisted: readonly string[],
+  ): readonly RequestViolation[] {
+    const permitted = violations.filter((one) => call.mode !== null || this.#permits(one, violations));
+    for (const { at, actual } of permitted) this.#note(call, at, actual);
+    for (const at of unlisted) this.#note(call, at, undefined);
+    return violations.filter((one) => !permitted.includes(one));
+  }
+
+  /** Whether accepted requests have to be searched for fields that the specification does not list. */
+  get wantsFields(): boolean {
+    return this.#open.includes('fields');
+  }
+
+  /** One choice for each operation that accepted any, in the order of their ids. */
+  verdicts(): ChoiceVerdict[] {
+    return [...this.#taken]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([operation, { spec, values }]) => ({
+        id: `${operation}.open.vocabulary`,
+        spec,
+        says: 'Which fields and values beyond the specification requests may have.',
+        taken: [...values].toSorted(),
+        consistent: true,
+      }));
+  }
+
+  /** Whether a violation is that of a value of an open vocabulary, or lies in a shape whose type is such a value. */
+  #permits({ id, at }: RequestViolation, all: readonly RequestViolation[]): boolean {
+    const keyword = keywordOf(id);
+    if ((keyword === 'enum' || keyword === 'const') && this.#open.includes(keyword)) return true;
+    if (!this.#open.includes('shapes')) return false;
+    return all.some((other) => {
+      const isType = ['enum', 'const'].includes(keywordOf(other.id)) && other.at.endsWith('/type');
+      return isType && at.startsWith(other.at.slice(0, -'type'.length));
+    });
+  }
+
+  #note({ operation: { id, spec } }: Call, at: string, actual: Json | undefined): void {
+    const known = this.#taken.get(id) ?? { spec, values: new Set<string>() };
+    this.#taken.set(id, known);
+    if (known.values.size < KEPT) known.values.add(`accepts \`${nameOf(at)}${shownValue(actual)}\``);
+  }
+}
+
+/** The keyword in the id of a requirement on requests: `createImage:body.size#enum.rejected`. */
+function keywordOf(id: string): string {
+  return /#(\w+)\.rejected$/.exec(id)?.[1] ?? '';
+}
+
+/** `/tools/0/type` as `tools[].type`. */
+function nameOf(at: string): string {
+  return at
+    .slice(1)
+    .replaceAll(/\/\d+(?=\/|$)/g, '[]')
+    .replaceAll('/', '.');
+}
+
+/** A value that has a name; others are not shown. */
+function shownValue(actual: Json | undefined): string {
+  if (typeof actual !== 'string' && typeof actual !== 'number' && typeof actual !== 'boolean') return '';
+  return `: ${String(actual).slice(0, SHOWN)}`;
+}

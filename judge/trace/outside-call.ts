@@ -1,0 +1,128 @@
+// Calls that the specification does not have, such as a removed message or a cancelled run. Their effect is not specified,
+// so the state of whatever they name in their path is unknown afterwards.
+import { type Exchange, precedes } from '../../exchange/exchange.ts';
+import { decodedSegment, operations } from '../../schemas/index.ts';
+import { isObject } from '../../schemas/json.ts';
+import { LruMap } from '../evidence/lru-map.ts';
+import { responseClassOf } from './response-class.ts';
+
+/** An exchange outside the specification that may have changed something. */
+export interface OutsideCall {
+  readonly exchange: Exchange;
+  /** Id of the object that the path names last. */
+  readonly target: string;
+  /** Ids of the objects that the path names before it, outermost first. */
+  readonly owners: readonly string[];
+  /**
+   * `element`: the path ends with the id of the target, so that the target alone changes. `action`: a word follows, such
+   * as `cancel`, so that what the owners show may change as well.
+   */
+  readonly reach: 'element' | 'action';
+  readonly deletes: boolean;
+}
+
+/** Methods that change nothing. */
+const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+/** Outcomes that say that nothing was done. */
+const UNDONE: readonly string[] = ['rejected', 'refused', 'absent'];
+
+/** Null for an exchange that reads, that was refused, or that names no object. To be called where no operation matches. */
+export function outsideCallOf(exchange: Exchange): OutsideCall | null {
+  const { method, target: address } = exchange.request;
+  if (READING.includes(method) || UNDONE.includes(responseClassOf(exchange))) return null;
+  const { ids, endsWithId } = idsOfPath(address);
+  const target = ids.at(-1);
+  if (target === undefined) return null;
+  return {
+    exchange,
+    target,
+    owners: ids.slice(0, -1),
+    reach: endsWithId ? 'element' : 'action',
+    deletes: method === 'DELETE',
+  };
+}
+
+/** Spans that are kept of one id; of more the order is unknown. */
+const SPANS = 20;
+
+/** What outside calls have touched, and when. In bounded memory. */
+export class OutsideTouches {
+  readonly #objects = new LruMap<Exchange[]>();
+  readonly #lists = new LruMap<Exchange[]>();
+  #count = 0;
+
+  /** True until a call is noted. */
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  /** The target of a call, and the list that shows it; where an action may have changed the owners, these and their lists. */
+  note({ exchange, target, owners, reach }: OutsideCall): void {
+    this.#count += 1;
+    for (const id of reach === 'action' ? [target, ...owners] : [target]) keep(this.#objects, id, exchange);
+    for (const id of reach === 'action' ? [target, ...owners] : owners.slice(-1))
+      keep(this.#lists, id, exchange);
+  }
+
+  /** Whether one of these objects may have changed after the beginning of `since` and before the end of `until`. */
+  touched(ids: readonly string[], since: Exchange, until: Exchange): boolean {
+    return ids.some((id) => isBetween(this.#objects.get(id), since, until));
+  }
+
+  /** Whether several exchanges show anything that such a call may have changed between the first and the last of them. */
+  separates(exchanges: readonly Exchange[]): boolean {
+    const [since, ...later] = exchanges;
+    const until = exchanges.at(-1);
+    if (this.isEmpty || since === undefined || until === undefined || later.length === 0) return false;
+    const named = exchanges.flatMap(idsNamedBy);
+    const listed = later.flatMap(({ request: { target } }) => {
+      const { ids, endsWithId } = idsOfPath(target);
+      return endsWithId ? [] : ids.slice(-1);
+    });
+    const isListChanged = listed.some((id) => isBetween(this.#lists.get(id), since, until));
+    return isListChanged || this.touched(named, since, until);
+  }
+}
+
+/** Adds a span, unless the order of so many is unknown anyway. */
+function keep(spans: LruMap<Exchange[]>, id: string, exchange: Exchange): void {
+  const known = spans.at(id, () => []);
+  if (known.length < SPANS) known.push(exchange);
+}
+
+function isBetween(spans: readonly Exchange[] | undefined, since: Exchange, until: Exchange): boolean {
+  if (spans === undefined) return false;
+  return spans.length === SPANS || spans.some((one) => !precedes(one, since) && !precedes(until, one));
+}
+
+/** Ids in the path of an exchange, and the id of the object in its answer. */
+function idsNamedBy({ request, response }: Exchange): readonly string[] {
+  const json = response?.body.json?.value;
+  const id = isObject(json) ? json['id'] : undefined;
+  return [...idsOfPath(request.target).ids, ...(typeof id === 'string' ? [id] : [])];
+}
+
+let words: ReadonlySet<string> | undefined;
+
+/** Words in the paths of operations; computed once. */
+function knownWords(): ReadonlySet<string> {
+  words ??= new Set(
+    operations().flatMap(({ path }) => path.split('/').filter((segment) => !segment.startsWith('{'))),
+  );
+  return words;
+}
+
+/**
+ * Ids in a path, decoded. A segment is a word where the specification has it, where it begins the path, and where it
+ * follows an id; it is an id where it follows a word.
+ */
+function idsOfPath(address: string): { readonly ids: readonly string[]; readonly endsWithId: boolean } {
+  const ids: string[] = [];
+  let endsWithId = true;
+  const [path = ''] = address.replace(/^\/v1(?=\/)/, '').split(/[?#]/, 1);
+  for (const segment of path.split('/').filter((part) => part !== '')) {
+    endsWithId = !endsWithId && !knownWords().has(segment);
+    if (endsWithId) ids.push(decodedSegment(segment));
+  }
+  return { ids, endsWithId };
+}

@@ -1,0 +1,44 @@
+// Answers of the legacy form lack fields that the beta form has: what is absent there is not wrong.
+import { expect, test } from 'vitest';
+import type { Json } from '../exchange/http/body.ts';
+import { brokenIds, judged, type Sketch } from './testing/service-traffic.ts';
+
+const run = (more: object = {}): Json => ({
+  id: 'run_1',
+  object: 'thread.run',
+  created_at: 1_699_063_290,
+  assistant_id: 'asst_1',
+  thread_id: 'thread_1',
+  status: 'queued',
+  started_at: null,
+  expires_at: 1_699_063_890,
+  cancelled_at: null,
+  failed_at: null,
+  completed_at: null,
+  last_error: null,
+  model: 'm',
+  instructions: null,
+  tools: [],
+  metadata: {},
+  usage: null,
+  ...more,
+});
+const begin = (beta: 'v1' | 'v2', more: object = {}): Sketch => ({
+  call: 'POST /v1/threads/thread_1/runs',
+  beta,
+  sent: { assistant_id: 'asst_1', temperature: 0.5 },
+  answer: run(more),
+});
+const broken = async (sketch: Sketch) => brokenIds(await judged([sketch], null));
+
+test('a run of the legacy form need not show its settings, and shows no others', async () => {
+  expect(await broken(begin('v1'))).toEqual([]);
+  expect(await broken(begin('v1', { temperature: 1 }))).toEqual(['runs.overrides.temperature']);
+  expect(await broken(begin('v1', { tool_choice: 'none' }))).toEqual(['runs.defaults.tool-choice']);
+});
+
+test('a run of the beta form has to', async () => {
+  expect(await broken(begin('v2'))).toEqual(
+    expect.arrayContaining(['runs.overrides.temperature', 'thread.run:tool_choice#required']),
+  );
+});

@@ -1,0 +1,151 @@
+// Calls that the specification does not have change the state of what they name; the rest stays certain.
+import { expect, test } from 'vitest';
+import type { Json } from '../exchange/http/body.ts';
+import { brokenIds, includedDialect, judged, type Sketch } from './testing/service-traffic.ts';
+
+const openai = includedDialect('openai');
+const beta = 'v2';
+
+const message = (id: string, more: object = {}): Json => ({
+  id,
+  object: 'thread.message',
+  created_at: 1_700_000_001,
+  assistant_id: null,
+  thread_id: 'thread_a',
+  run_id: null,
+  role: 'user',
+  content: [{ type: 'text', text: { value: id, annotations: [] } }],
+  attachments: [],
+  metadata: {},
+  ...more,
+});
+const thread: Sketch = {
+  call: 'POST /v1/threads',
+  beta,
+  sent: {},
+  answer: { id: 'thread_a', object: 'thread', created_at: 1_700_000_000, metadata: {}, tool_resources: {} },
+};
+const say = (id: string): Sketch => ({
+  call: 'POST /v1/threads/thread_a/messages',
+  beta,
+  sent: { role: 'user', content: id },
+  answer: message(id),
+});
+const messages = (...ids: readonly string[]): Sketch => ({
+  call: 'GET /v1/threads/thread_a/messages?order=asc',
+  beta,
+  answer: {
+    object: 'list',
+    data: ids.map((id) => message(id)),
+    first_id: ids.at(0) ?? null,
+    last_id: ids.at(-1) ?? null,
+    has_more: false,
+  },
+});
+const removal: Sketch = {
+  call: 'DELETE /v1/threads/thread_a/messages/msg_1',
+  beta,
+  answer: { id: 'msg_1', object: 'thread.message.deleted', deleted: true },
+};
+/** What a list without a message that was created before breaks. */
+const lost = ['listMessages.page.closure'];
+const broken = async (...sketches: readonly Sketch[]) => brokenIds(await judged(sketches, openai));
+
+test('a removed message is not demanded in the list, and another one is', async () => {
+  const made = [thread, say('msg_1'), say('msg_2'), say('msg_3')];
+  expect(await broken(...made, removal, messages('msg_2', 'msg_3'))).toEqual([]);
+  expect(await broken(...made, messages('msg_2', 'msg_3'))).toEqual(lost);
+  expect(await broken(...made, removal, messages('msg_2'))).toEqual(lost);
+});
+
+test('a removal that was refused, or that had not begun, removes nothing', async () => {
+  const refused = { ...removal, status: 404, answer: { error: { message: 'none' } } };
+  const made = [thread, say('msg_1'), say('msg_2')];
+  expect(await broken(...made, refused, messages('msg_2'))).toEqual(lost);
+  expect(await broken(...made, messages('msg_2'), removal)).toEqual(lost);
+});
+
+test('a removal under way explains a list that began before it', async () => {
+  const early = { ...removal, after: 3 };
+  expect(await broken(thread, say('msg_1'), say('msg_2'), messages('msg_2'), early)).toEqual([]);
+});
+
+test('a removed message of a new thread is not demanded', async () => {
+  const given = { ...thread, sent: { messages: [{ role: 'user', content: 'msg_1' }] } };
+  expect(await broken(given, removal, messages())).toEqual([]);
+  expect(await broken(given, messages())).not.toEqual([]);
+});
+
+const metadata = (value: string): Json => message('msg_1', { metadata: { key: value } });
+const look = (answer: Json): Sketch => ({ call: 'GET /v1/threads/thread_a/messages/msg_1', beta, answer });
+
+test('what an unknown action of a message does to it is unknown; what was answered later counts anew', async () => {
+  const action = { call: 'POST /v1/threads/thread_a/messages/msg_1/tag', beta, answer: {} } as const;
+  const modify: Sketch = {
+    call: 'POST /v1/threads/thread_a/messages/msg_1',
+    beta,
+    sent: { metadata: { key: 'a' } },
+    answer: metadata('a'),
+  };
+  const made = [thread, say('msg_1')];
+  expect(await broken(...made, action, look(metadata('other')))).toEqual([]);
+  expect(await broken(...made, look(metadata('other')))).not.toEqual([]);
+  expect(await broken(...made, action, modify, look(metadata('other')))).not.toEqual([]);
+});
+
+const store = (more: object = {}): Json => ({
+  id: 'vs_a',
+  object: 'vector_store',
+  created_at: 1_700_000_000,
+  name: 'a',
+  usage_bytes: 0,
+  file_counts: { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: 0 },
+  status: 'completed',
+  expires_after: null,
+  expires_at: null,
+  last_active_at: 1_700_000_000,
+  metadata: {},
+  ...more,
+});
+const newStore: Sketch = { call: 'POST /v1/vector_stores', beta, sent: { name: 'a' }, answer: store() };
+const lookAtStore = (answer: Json): Sketch => ({ call: 'GET /v1/vector_stores/vs_a', beta, answer });
+const search: Sketch = {
+  call: 'POST /v1/vector_stores/vs_a/search',
+  beta,
+  sent: { query: 'a' },
+  answer: { object: 'vector_store.search_results.page', data: [], has_more: false, next_page: null },
+};
+
+test('a search makes its store unknown, and no other', async () => {
+  expect(await broken(newStore, search, lookAtStore(store({ name: 'b' })))).toEqual([]);
+  const other = { ...search, call: 'POST /v1/vector_stores/vs_b/search' };
+  expect(await broken(newStore, other, lookAtStore(store({ name: 'b' })))).not.toEqual([]);
+});
+
+test('refusals of what an outside call named are not held against the service', async () => {
+  const gone = { ...look({ error: { message: 'gone' } }), status: 404 };
+  const others = [say('msg_2'), say('msg_3')].map((sketch) => ({ ...sketch }));
+  expect(await broken(thread, say('msg_1'), ...others, look(message('msg_1')), removal, gone)).toEqual([]);
+});
+
+test('a file of an upload in parts is known as soon as an answer shows it', async () => {
+  const file = {
+    id: 'file-1',
+    object: 'file',
+    bytes: 3,
+    created_at: 1_700_000_000,
+    filename: 'a.jsonl',
+    purpose: 'batch',
+    status: 'processed',
+    status_details: null,
+  };
+  const upload = { id: 'upload_a', object: 'upload', status: 'completed', file };
+  const sketches: Sketch[] = [
+    { call: 'POST /v1/uploads', sent: { purpose: 'batch' }, answer: { id: 'upload_a' } },
+    { call: 'POST /v1/uploads/upload_a/parts', answer: { id: 'part_a' } },
+    { call: 'POST /v1/uploads/upload_a/complete', sent: { part_ids: ['part_a'] }, answer: upload },
+    { call: 'GET /v1/files/file-1', answer: file },
+    { call: 'GET /v1/files', answer: { object: 'list', data: [file], has_more: false } },
+  ];
+  expect(await broken(...sketches)).toEqual([]);
+});

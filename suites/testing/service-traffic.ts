@@ -1,0 +1,125 @@
+// Traffic as recorders of a deployed service write it, made by hand, and what the whole catalogue says of it.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
+import { Body, type Json } from '../../exchange/http/body.ts';
+import type { Dialect } from '../../judge/dialects/dialect.ts';
+import { readDialect } from '../../judge/dialects/dialect-file.ts';
+import { openJudge } from '../../judge/judge.ts';
+import { testTraceHeader } from '../../judge/testing/trace-builder.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
+import { catalogue } from '../index.ts';
+
+/** One exchange: what was sent, and what was answered. */
+export interface Sketch {
+  /** Method and path below the host: `POST /v1/threads`. */
+  readonly call: string;
+  readonly sent?: Json;
+  /** Fields of a form; those with a file name are files. */
+  readonly form?: readonly (readonly [name: string, value: string, filename?: string])[];
+  /** What the recording lacks: the body of the request, or the content of the files in its form. */
+  readonly lacks?: 'body' | 'files';
+  /** Default 200. */
+  readonly status?: number;
+  readonly answer?: Json;
+  /** Data of the events of a streamed answer, or name and data. */
+  readonly events?: readonly (Json | readonly [name: string, data: Json])[];
+  /** Value of the beta header: `v1` or `v2`. */
+  readonly beta?: 'v1' | 'v2';
+  /** How many exchanges had ended when it began; all before it unless given. */
+  readonly after?: number;
+}
+
+const BOUNDARY = 'boundary-of-a-form';
+
+/** The exchanges, in the order in which they ended. */
+function trafficOf(sketches: readonly Sketch[]): readonly Exchange[] {
+  return sketches.map((sketch, i) => {
+    const [method = '', target = ''] = sketch.call.split(' ');
+    const isStream = sketch.events !== undefined;
+    return {
+      id: `e${i + 1}`,
+      after: sketch.after ?? i,
+      ended: i + 1,
+      scenario: null,
+      probe: null,
+      request: { method, target, headers: headersOf(sketch), body: bodyOf(sketch) },
+      response: {
+        status: sketch.status ?? 200,
+        reason: '',
+        headers: [['content-type', isStream ? 'text/event-stream' : 'application/json']],
+        body: Body.of(isStream ? streamOf(sketch.events) : JSON.stringify(sketch.answer ?? {})),
+        trailers: [],
+        pieces: [],
+      },
+      end: { how: 'complete', detail: null, at: 5 },
+    };
+  });
+}
+
+/** A dialect that comes with assay. */
+export function includedDialect(name: string): Dialect {
+  const path = createRequire(import.meta.url).resolve(`#dialects/${name}.json`);
+  return readDialect(readFileSync(path, 'utf8'), path);
+}
+
+/** Judges traffic by everything there is, under a dialect or null. */
+export async function judged(sketches: readonly Sketch[], dialect: Dialect | null): Promise<Judgement> {
+  const header = testTraceHeader({ betaHeader: 'OpenAI-Beta' });
+  const judge = openJudge({ catalogue: await catalogue(), header, dialect });
+  for (const exchange of trafficOf(sketches)) judge.feed(exchange);
+  return judge.finish();
+}
+
+/** Ids of the requirements that fail or warn, without those about the missing key of this traffic. */
+export function brokenIds({ requirements }: Judgement): readonly string[] {
+  return requirements
+    .filter(({ verdict }) => verdict === 'fail' || verdict === 'warn' || verdict === 'error')
+    .map(({ id }) => id);
+}
+
+function headersOf({ sent, form, beta }: Sketch): HeaderPairs {
+  const key: [string, string] = ['authorization', 'Bearer of-a-test'];
+  const multipart: [string, string] = ['content-type', `multipart/form-data; boundary=${BOUNDARY}`];
+  const json: [string, string] = ['content-type', 'application/json'];
+  const version: [string, string] = ['OpenAI-Beta', `assistants=${beta}`];
+  return [
+    key,
+    ...(form === undefined ? [] : [multipart]),
+    ...(sent === undefined ? [] : [json]),
+    ...(beta === undefined ? [] : [version]),
+  ];
+}
+
+function bodyOf(sketch: Sketch): Body {
+  if (sketch.lacks === 'body') return Body.unknown();
+  if (sketch.lacks === undefined) return Body.of(contentOf(sketch));
+  const parts = (sketch.form ?? []).map(([name, value, filename = null]) => {
+    const body = filename === null ? Body.of(value) : Body.unknown();
+    return { name, filename, type: null, headers: [], body };
+  });
+  return Body.digest(Body.unknownSha256, 1, parts);
+}
+
+function contentOf({ sent, form }: Sketch): string {
+  if (form === undefined) return sent === undefined ? '' : JSON.stringify(sent);
+  const parts = form.map(([name, value, filename]) => {
+    const file = filename === undefined ? '' : `; filename="${filename}"`;
+    return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`;
+  });
+  return `${parts.join('')}--${BOUNDARY}--\r\n`;
+}
+
+function streamOf(events: NonNullable<Sketch['events']>): string {
+  return events
+    .map((event) => {
+      const [name, data]: readonly [string | null, Json] = isNamed(event) ? event : [null, event];
+      const text = typeof data === 'string' ? data : JSON.stringify(data);
+      return `${name === null ? '' : `event: ${name}\n`}data: ${text}\n\n`;
+    })
+    .join('');
+}
+
+function isNamed(event: Json | readonly [string, Json]): event is readonly [string, Json] {
+  return Array.isArray(event);
+}

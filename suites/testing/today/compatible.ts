@@ -1,0 +1,66 @@
+import type { JsonObject } from '../../../schemas/json.ts';
+import type { Sketch } from '../service-traffic.ts';
+import type { ErratumCase } from './errata.ts';
+import { completion, list, lookUp } from './objects.ts';
+
+const chat = (answer: JsonObject, sent: JsonObject = {}): readonly Sketch[] => [
+  {
+    call: 'POST /v1/chat/completions',
+    sent: { model: 'gpt-4o', messages: [{ role: 'user', content: 'a' }], ...sent },
+    answer,
+  },
+];
+const models = (more: JsonObject): readonly Sketch[] => [
+  { call: 'GET /v1/models', answer: list({ id: 'm', object: 'model', ...more }) },
+];
+const without = (object: JsonObject, name: string): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
+const call = { id: 'call_a', type: 'function', function: { name: 'look_up', arguments: '{}' } };
+const calling = (message: JsonObject): readonly Sketch[] => {
+  const answer = completion({}, { finish_reason: 'tool_calls', message: { role: 'assistant', ...message } });
+  return chat(answer, { tools: [lookUp] });
+};
+
+/** Of the dialect `compatible`: what servers of open models leave out. */
+export const COMPATIBLE: readonly ErratumCase[] = [
+  {
+    erratum: 'no-fingerprint',
+    excused: [...chat(without(completion(), 'system_fingerprint'))],
+    beyond: [
+      {
+        traffic: chat(completion({}, {}, { system_fingerprint: 5 })),
+        breaks: 'chat.completion:system_fingerprint#type',
+      },
+    ],
+  },
+  {
+    erratum: 'no-logprobs',
+    excused: chat(completion({}, { logprobs: null }), { logprobs: true }),
+    beyond: [
+      {
+        traffic: chat(completion({}, { logprobs: { content: 5 } }), { logprobs: true }),
+        breaks: 'chat.logprobs:content#type',
+      },
+    ],
+  },
+  {
+    erratum: 'no-usage-in-answers',
+    excused: chat(without(completion(), 'usage')),
+    beyond: [{ traffic: chat(completion({}, {}, { usage: {} })), breaks: 'usage:total_tokens#required' }],
+  },
+  {
+    erratum: 'models-without-origin',
+    excused: models({}),
+    beyond: [{ traffic: models({ created: 'now', owned_by: 'a' }), breaks: 'model:created#type' }],
+  },
+  {
+    erratum: 'message-without-content',
+    excused: calling({ tool_calls: [call] }),
+    beyond: [
+      {
+        traffic: chat(completion({}, { message: { role: 'assistant' } })),
+        breaks: 'chat.message:content#expected',
+      },
+    ],
+  },
+];

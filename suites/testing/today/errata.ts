@@ -1,0 +1,244 @@
+import type { JsonObject } from '../../../schemas/json.ts';
+import type { Sketch } from '../service-traffic.ts';
+import { completion, drawing, file, job, list, NOW, storeFile, thread } from './objects.ts';
+
+/** What an erratum excuses, and what lies just beyond it. */
+export interface ErratumCase {
+  /** Id of the erratum. */
+  readonly erratum: string;
+  /** Without the dialect it has a finding, under it none. */
+  readonly excused: readonly Sketch[];
+  /** Each breaks this requirement under the dialect, too. */
+  readonly beyond: readonly { readonly traffic: readonly Sketch[]; readonly breaks: string }[];
+}
+
+const IN_2023 = 1_692_661_014;
+const beta = 'v2';
+const one = (answer: JsonObject): readonly Sketch[] => [{ call: 'GET /v1/files/file-a', answer }];
+const files = (purpose: string): readonly Sketch[] => [
+  { call: 'GET /v1/files', answer: list(file({ purpose })) },
+];
+const inStore = (path: string, answer: JsonObject): Sketch => ({
+  call: `GET /v1/vector_stores/vs_a/${path}`,
+  beta,
+  answer,
+});
+const { usage_bytes: _, ...withoutSize } = storeFile();
+const attach: Sketch = {
+  call: 'POST /v1/vector_stores/vs_a/files',
+  beta,
+  sent: { file_id: 'file-a' },
+  answer: storeFile({ status: 'in_progress' }),
+};
+const train = (answer: JsonObject): readonly Sketch[] => [
+  {
+    call: 'POST /v1/fine_tuning/jobs',
+    sent: { model: 'm', training_file: 'file-a' },
+    answer: { ...answer, model: 'm' },
+  },
+];
+/** A job as it was in 2023, when it was answered at this time. */
+function oldJob(created_at: number): JsonObject {
+  const { seed: _, error: __, integrations: ___, estimated_finish: ____, ...rest } = job();
+  return { ...rest, created_at, status: 'queued' };
+}
+const draw = (model: string, more: JsonObject = {}): readonly Sketch[] => [
+  {
+    call: 'POST /v1/images/generations',
+    sent: { model, prompt: 'A cat.', ...more },
+    answer: drawing(256, 256),
+  },
+];
+const tag = (value: JsonObject | boolean | number): readonly Sketch[] => [
+  {
+    call: 'POST /v1/threads',
+    beta,
+    sent: { metadata: { key: value } },
+    answer: thread({ metadata: { key: 'True' } }),
+  },
+];
+const write = (text: string, more: JsonObject): readonly Sketch[] => [
+  {
+    call: 'POST /v1/completions',
+    sent: { model: 'm', prompt: 'a' },
+    answer: {
+      id: 'cmpl-a',
+      object: 'text_completion',
+      created: IN_2023,
+      model: 'm',
+      choices: [{ text, index: 0, logprobs: null, finish_reason: 'stop' }],
+      ...more,
+    },
+  },
+];
+const partial = { usage: { prompt_tokens: 5, total_tokens: 5 } };
+const chat = (answer: JsonObject): readonly Sketch[] => [
+  {
+    call: 'POST /v1/chat/completions',
+    sent: { model: 'm', messages: [{ role: 'user', content: 'a' }] },
+    answer: { ...answer, model: 'm' },
+  },
+];
+const unfinished = (created: number) => chat(completion({}, { finish_reason: null }, { created }));
+const moments = [
+  'in_progress',
+  'expires',
+  'finalizing',
+  'completed',
+  'failed',
+  'expired',
+  'cancelling',
+  'cancelled',
+];
+const pageOfBatches = (first_id: string): readonly Sketch[] => [
+  {
+    call: 'GET /v1/batches',
+    answer: {
+      ...list({
+        id: 'batch_a',
+        object: 'batch',
+        endpoint: '/v1/embeddings',
+        errors: null,
+        input_file_id: 'file-a',
+        completion_window: '24h',
+        status: 'validating',
+        output_file_id: null,
+        error_file_id: null,
+        created_at: NOW,
+        ...Object.fromEntries(moments.map((moment) => [`${moment}_at`, null])),
+        request_counts: { total: 0, completed: 0, failed: 0 },
+        metadata: null,
+      }),
+      first_id,
+    },
+  },
+];
+const { tool_resources: __, ...bare } = thread();
+const makeAssistant = (type: string): readonly Sketch[] => [
+  {
+    call: 'GET /v1/assistants/asst_a',
+    beta,
+    answer: {
+      id: 'asst_a',
+      object: 'assistant',
+      created_at: NOW,
+      name: null,
+      description: null,
+      model: 'm',
+      instructions: null,
+      tools: [],
+      top_p: 1,
+      temperature: 1,
+      tool_resources: {},
+      metadata: {},
+      response_format: { type },
+    },
+  },
+];
+
+export const ERRATA: readonly ErratumCase[] = [
+  {
+    erratum: 'purposes-of-today',
+    excused: one(file({ purpose: 'user_data' })),
+    beyond: [{ traffic: one(file({ purpose: 'userdata' })), breaks: 'file:purpose#enum' }],
+  },
+  {
+    erratum: 'purposes-of-old',
+    excused: [...files('answers'), ...files('classifications'), ...files('search')],
+    beyond: [{ traffic: files('question'), breaks: 'file:purpose#enum' }],
+  },
+  {
+    erratum: 'batch-files-without-size',
+    excused: [inStore('files_batches/vsfb_a/files', list(withoutSize))],
+    beyond: [
+      { traffic: [inStore('files', list(withoutSize))], breaks: 'vector_store.file:usage_bytes#required' },
+      {
+        traffic: [inStore('file_batches/vsfb_a/files', list(storeFile({ usage_bytes: 'many' })))],
+        breaks: 'vector_store.file:usage_bytes#type',
+      },
+    ],
+  },
+  {
+    erratum: 'store-file-times',
+    excused: [attach, inStore('files/file-a', storeFile({ created_at: NOW + 1 }))],
+    beyond: [
+      {
+        traffic: [attach, inStore('files/file-a', storeFile({ created_at: NOW + 2 }))],
+        breaks: 'vector-store-files.retrieve.as-created',
+      },
+    ],
+  },
+  {
+    erratum: 'job-begins-with-validation',
+    excused: [...train(job()), ...train({ ...oldJob(IN_2023), id: 'ftjob-b', status: 'created' })],
+    beyond: [
+      { traffic: train(job({ status: 'running' })), breaks: 'fine-tuning.create.queued' },
+      { traffic: train(job({ status: 'created' })), breaks: 'fine_tuning.job:status#enum' },
+    ],
+  },
+  {
+    erratum: 'jobs-of-2023',
+    excused: train(oldJob(IN_2023)),
+    beyond: [
+      { traffic: train(oldJob(NOW)), breaks: 'fine_tuning.job:seed#required' },
+      { traffic: train({ ...oldJob(IN_2023), seed: 'a' }), breaks: 'fine_tuning.job:seed#type' },
+    ],
+  },
+  {
+    erratum: 'images-of-today',
+    excused: draw('gpt-image-1-mini'),
+    beyond: [
+      { traffic: draw('dall-e-2'), breaks: 'images.answer.url-when-asked' },
+      { traffic: draw('gpt-image-1', { response_format: 'url' }), breaks: 'images.answer.url-when-asked' },
+      { traffic: draw('gpt-image-1', { size: '1024x1024' }), breaks: 'images.answer.size-as-asked' },
+    ],
+  },
+  {
+    erratum: 'metadata-as-text',
+    excused: tag(true),
+    beyond: [
+      { traffic: tag({ inner: 'a' }), breaks: 'createThread:body.metadata.*#type.rejected' },
+      { traffic: tag(1), breaks: 'createThread:body.metadata.*#type.rejected' },
+    ],
+  },
+  {
+    erratum: 'usage-of-empty-text',
+    excused: write('', partial),
+    beyond: [
+      { traffic: write('a', partial), breaks: 'usage:completion_tokens#required' },
+      { traffic: write('', { usage: { total_tokens: 5 } }), breaks: 'usage:prompt_tokens#required' },
+    ],
+  },
+  {
+    erratum: 'old-completions',
+    excused: [...write(' a', {}), ...unfinished(IN_2023)],
+    beyond: [
+      { traffic: write(' a', { created: NOW }), breaks: 'text_completion:usage#required' },
+      { traffic: unfinished(NOW), breaks: 'chat.completion:choices[].finish_reason#type' },
+      {
+        traffic: chat(completion({}, { finish_reason: 5 }, { created: IN_2023 })),
+        breaks: 'chat.completion:choices[].finish_reason#type',
+      },
+    ],
+  },
+  {
+    erratum: 'batch-page-ids',
+    excused: pageOfBatches('batch_b'),
+    beyond: [{ traffic: pageOfBatches('file-a'), breaks: 'listBatches.page.first-id' }],
+  },
+  {
+    erratum: 'thread-without-resources',
+    excused: [{ call: 'GET /v1/threads/thread_a', beta, answer: bare }],
+    beyond: [
+      {
+        traffic: [{ call: 'GET /v1/threads/thread_a', beta, answer: thread({ tool_resources: 'none' }) }],
+        breaks: 'thread:tool_resources#type',
+      },
+    ],
+  },
+  {
+    erratum: 'formats-of-today',
+    excused: [...makeAssistant('text'), ...makeAssistant('json_schema')],
+    beyond: [{ traffic: makeAssistant('xml'), breaks: 'assistant.response_format:(object).type#const' }],
+  },
+];

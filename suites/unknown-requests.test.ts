@@ -1,0 +1,130 @@
+// Requests whose bodies a recording lacks: their answers are judged by themselves, and nothing is derived from the rest.
+import { expect, test } from 'vitest';
+import type { Json } from '../exchange/http/body.ts';
+import type { Judgement } from '../judge/verdict/verdict.ts';
+import { brokenIds, judged, type Sketch } from './testing/service-traffic.ts';
+
+const verdict = ({ requirements }: Judgement, id: string) =>
+  requirements.find((requirement) => requirement.id === id)?.verdict;
+
+const completion = (more: object = {}): Json => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1_700_000_000,
+  model: 'm',
+  system_fingerprint: 'fp_1',
+  choices: [
+    { index: 0, message: { role: 'assistant', content: 'Hi' }, logprobs: null, finish_reason: 'stop' },
+    { index: 1, message: { role: 'assistant', content: 'Ho' }, logprobs: null, finish_reason: 'stop' },
+  ],
+  usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+  ...more,
+});
+const chat = (more: Partial<Sketch>): Sketch => ({ call: 'POST /v1/chat/completions', ...more });
+const sent = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
+
+test('an answer is judged by its shape, and not by what was asked', async () => {
+  const known = await judged([chat({ sent, answer: completion() })], null);
+  expect(brokenIds(known)).not.toEqual([]);
+  const unknown = await judged([chat({ lacks: 'body', answer: completion() })], null);
+  expect(brokenIds(unknown)).toEqual([]);
+  expect(verdict(unknown, 'chat.completion:created#type')).toBe('pass');
+  expect(verdict(unknown, 'createChatCompletion:accepts')).toBe('untested');
+  const wrong = await judged([chat({ lacks: 'body', answer: completion({ created: 'now' }) })], null);
+  expect(brokenIds(wrong)).toEqual(['chat.completion:created#type']);
+});
+
+test('a stream is judged as one', async () => {
+  const chunk = (created: Json): Json => ({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created,
+    model: 'm',
+    system_fingerprint: 'fp_1',
+    choices: [
+      { index: 0, delta: { role: 'assistant', content: 'Hi' }, logprobs: null, finish_reason: 'stop' },
+    ],
+  });
+  const streamed = async (created: Json) =>
+    brokenIds(await judged([chat({ lacks: 'body', events: [chunk(created), '[DONE]'] })], null));
+  expect(await streamed(1_700_000_000)).toEqual([]);
+  expect(await streamed('now')).toContain('chat.completion.chunk:created#type');
+});
+
+test('a refusal of an unknown request is in order', async () => {
+  const refused = chat({ lacks: 'body', status: 400, answer: { error: { message: 'no' } } });
+  expect(brokenIds(await judged([chat({ sent, answer: completion() }), refused], null))).not.toContain(
+    'createChatCompletion:accepts',
+  );
+});
+
+const file = (more: object = {}): Json => ({
+  id: 'file-1',
+  object: 'file',
+  bytes: 500,
+  created_at: 1_700_000_000,
+  filename: 'a.jsonl',
+  purpose: 'batch',
+  status: 'processed',
+  ...more,
+});
+
+test('an upload whose file was left out is judged by its other fields', async () => {
+  const upload = (more: Partial<Sketch>): Sketch => ({
+    call: 'POST /v1/files',
+    form: [
+      ['purpose', 'batch'],
+      ['file', '', 'a.jsonl'],
+    ],
+    answer: file(),
+    ...more,
+  });
+  expect(brokenIds(await judged([upload({})], null))).toEqual(['files.upload.bytes-are-size']);
+  expect(brokenIds(await judged([upload({ lacks: 'files' })], null))).toEqual([]);
+  const other = upload({ lacks: 'files', answer: file({ purpose: 'vision' }) });
+  expect(brokenIds(await judged([other], null))).not.toEqual([]);
+});
+
+const assistant = (name: string): Json => ({
+  id: 'asst_1',
+  object: 'assistant',
+  created_at: 1_700_000_000,
+  name,
+  description: null,
+  model: 'm',
+  instructions: null,
+  tools: [],
+  tool_resources: {},
+  metadata: {},
+  temperature: 1,
+  top_p: 1,
+  response_format: 'auto',
+});
+
+test('what an unknown modification changed is not demanded any more, and its answer is kept afterwards', async () => {
+  const beta = 'v2';
+  const made: Sketch = {
+    call: 'POST /v1/assistants',
+    beta,
+    sent: { model: 'm', name: 'a' },
+    answer: assistant('a'),
+  };
+  const modified: Sketch = {
+    call: 'POST /v1/assistants/asst_1',
+    beta,
+    lacks: 'body',
+    answer: assistant('b'),
+  };
+  const look = (name: string): Sketch => ({
+    call: 'GET /v1/assistants/asst_1',
+    beta,
+    answer: assistant(name),
+  });
+  const broken = async (...sketches: readonly Sketch[]) => {
+    const own = sketches.map((sketch) => ({ ...sketch }));
+    const { requirements } = await judged(own, null);
+    return requirements.filter(({ verdict: found }) => found === 'fail').map(({ id }) => id);
+  };
+  expect(await broken(made, look('b'))).not.toEqual([]);
+  expect(await broken(made, modified, look('b'))).toEqual([]);
+});
