@@ -145,6 +145,7 @@ function choose(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): Jso
   ];
 }
 
+/** A demand that holds only for values that meet a condition. */
 function when(condition: JsonSchema, demand: JsonSchema): JsonSchema {
   // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
   return { if: condition, then: demand };
