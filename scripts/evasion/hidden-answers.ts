@@ -19,6 +19,8 @@ export interface HiddenAnswer {
     | 'cut-stream'
     | 'renamed-event'
     | 'without-newest';
+  /** Id of the operation whose answers are changed. */
+  readonly operation: string;
   /** The operation, and the place, event or query parameter. */
   readonly name: string;
   readonly hide: (exchange: Exchange, call: Call) => Exchange;
@@ -49,6 +51,7 @@ function* emptyValues(run: RecordedRun): Generator<HiddenAnswer> {
     for (const [place, kind] of places)
       yield {
         kind,
+        operation,
         name: `${operation} ${place === '' ? '/' : place}`,
         hide: (exchange, call) =>
           call.operation.id === operation
@@ -119,6 +122,7 @@ function* emptyPages(run: RecordedRun): Generator<HiddenAnswer> {
     for (const parameter of [null, ...parameters])
       yield {
         kind: 'empty-page',
+        operation,
         name: parameter === null ? operation : `${operation} ?${parameter}`,
         hide: (exchange, call) =>
           call.operation.id === operation && (parameter === null || call.query.has(parameter))
@@ -127,6 +131,7 @@ function* emptyPages(run: RecordedRun): Generator<HiddenAnswer> {
       };
     yield {
       kind: 'without-newest',
+      operation,
       name: operation,
       hide: (exchange, call) =>
         call.operation.id === operation ? withResponseJson(exchange, withoutNewest) : exchange,
@@ -176,6 +181,7 @@ function* streams(run: RecordedRun): Generator<HiddenAnswer> {
         name === '[DONE]' ? frame.data === '[DONE]' : frame.event === name;
       yield {
         kind: 'cut-stream',
+        operation,
         name: `${operation} before ${name === '' ? 'the second chunk' : name}`,
         hide: ofOperation((exchange) =>
           withEvents(exchange, (frames) => {
@@ -187,6 +193,7 @@ function* streams(run: RecordedRun): Generator<HiddenAnswer> {
       if (name === '' || name === '[DONE]') continue;
       yield {
         kind: 'renamed-event',
+        operation,
         name: `${operation} ${name}`,
         hide: ofOperation((exchange) =>
           withEvents(exchange, (frames) =>
