@@ -110,6 +110,8 @@ export interface Report {
   readonly exclusions: readonly Exclusion[];
   readonly freeEvidence: readonly FreeRequirement[];
   readonly operations: readonly OperationVerdict[];
+  /** What of the specification a client used; absent where no client was judged. */
+  readonly usage?: NonNullable<Judgement['usage']>;
   readonly states: readonly StateMachineCoverage[];
   /** Those of the judgement, each with the words of its obstacle. */
   readonly blockers: readonly (Judgement['blockers'][number] & { readonly message: string })[];
@@ -152,6 +154,7 @@ export function makeReport(input: ReportInput): Report {
     exclusions: input.exclusions,
     freeEvidence: input.freeEvidence ?? [],
     operations: judgement.operations,
+    ...(judgement.usage !== undefined && { usage: judgement.usage }),
     states: judgement.states ?? [],
     blockers: judgement.blockers.map(reportedBlocker),
     remarks: hints.map(hintWords),
