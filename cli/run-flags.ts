@@ -91,7 +91,15 @@ export function addTargetFlags(command: Command): Command {
 }
 
 /** Flags that are not settings: they have no variable and no place in the configuration file. */
-const NOT_SETTINGS = new Set(['allowHost', 'allowOrigin', 'baselineWrite', 'resume', 'side']);
+const NOT_SETTINGS = new Set([
+  'allowHost',
+  'allowOrigin',
+  'baselineWrite',
+  'resume',
+  'side',
+  'disturb',
+  'disturbSeed',
+]);
 
 /**
  * The settings of a command, with `claim` where none is given: a flag wins over `ASSAY_X_Y`, which wins over `assay.config.ts|json` of the working directory.
