@@ -39,7 +39,7 @@ test.for([
   const report = JSON.parse(read('report.json')) as Report; // as: its schema is tested elsewhere
 
   expect(report.diagnoses?.map((one) => one.feature)).toEqual([feature]);
-  const [{ message, operations = [], consequences = [] } = {}] = report.diagnoses ?? [];
+  const [{ message, operations = [], consequences = [], withoutEvidence = [] } = {}] = report.diagnoses ?? [];
   expect(message).toMatch(
     new RegExp(
       `^refuses ${words.replaceAll(/[[\]().]/g, '\\$&')}: (\\d+) of \\1 requests with it, 0 of \\d+ without$`,
@@ -55,25 +55,25 @@ test.for([
   expect(failing.toSorted()).toEqual(
     [...operations.map(({ requirement }) => requirement), ...consequences].toSorted(),
   );
-  const undecided = report.requirements.flatMap(({ verdict, cause }) =>
-    verdict === 'inconclusive' ? [cause] : [],
-  );
+  const undecided = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
   const more = consequences.length === 0 ? [] : [{ consequences: consequences.length }];
   const { causes } = report.summary;
   expect(causes[0]).toEqual({ kind: 'broken', level: 'MUST', count: 1, ...more[0] });
-  // What the refused requests alone would have shown cannot be judged.
-  expect(causes.slice(1).map(({ kind }) => kind)).toEqual(undecided.length === 0 ? [] : ['inconclusive']);
-  expect(undecided.filter((cause) => !lacksEvidence(cause))).toEqual([]);
+  // What the refused requests alone would have shown cannot be judged: that hangs on the cause, and is no reason beside it.
+  expect(causes).toHaveLength(1);
+  expect(undecided.filter(({ cause }) => !lacksEvidence(cause))).toEqual([]);
+  expect(undecided.filter(({ id }) => !withoutEvidence.includes(id))).toEqual([]);
+  const isNamed = (title: string, all: readonly string[]) => stdout.includes(title) === all.length > 0;
+  expect(isNamed('could not be judged for this cause', withoutEvidence)).toBe(true);
   expect(code).toBe(1);
 
   expect(stdout.match(/^FAIL {2}.*$/gm)).toEqual([`FAIL  ${operations[0]?.id}`]);
   expect(stdout).toContain(`      actual    ${message}`);
   const page = read('report.html');
-  expect(page.match(/<details class="failure cause"/g)).toHaveLength(1);
-  expect(page.match(/<details class="failure" /g) ?? []).toHaveLength(consequences.length);
-  expect(page.indexOf('<details class="failure cause"')).toBeLessThan(
-    page.indexOf('<details class="consequences">'),
-  );
+  expect(page.match(/<details class="finding fail" id="c:/g)).toHaveLength(1);
+  expect(page.match(/<details class="finding fail" id="r:/g)).toBeNull();
+  const folded = [consequences, withoutEvidence].filter(({ length }) => length > 0);
+  expect(page.match(/<details class="consequences">/g) ?? []).toHaveLength(folded.length);
 });
 
 /** Whether evidence was expected of a scenario whose requests were refused. */

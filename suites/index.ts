@@ -22,7 +22,7 @@ import { familyData } from './data/family-data.ts';
 import { without } from './data/unshown.ts';
 import type { BaseRequest } from './generate/base.ts';
 import { variantOf } from './generate/probes/probes.ts';
-import type { EquivalentMutant } from './vocabulary/exchanges.ts';
+import type { EquivalentMutant } from './vocabulary/types.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,7 +1,13 @@
 import { readChoices } from '../choices-flag.ts';
 import type { AddCommand, Invocation } from '../command.ts';
 import { addDisturbFlags, type DisturbFlags, disturbed, printDisturbances } from '../disturbing.ts';
-import { keyFromVariable, parsePort, parseSeconds, parseWholeNumber } from '../flag-values.ts';
+import {
+  collectRepeated,
+  keyFromVariable,
+  parsePort,
+  parseSeconds,
+  parseWholeNumber,
+} from '../flag-values.ts';
 import { serveUntilStopped } from '../serving.ts';
 
 interface Flags extends DisturbFlags {
@@ -13,8 +19,8 @@ interface Flags extends DisturbFlags {
   readonly seed?: number;
   /** Seconds. Without it, each reading moves a resource to its next state, so that tests need no clock. */
   readonly stateDelay?: number;
-  /** Id of the fault to inject, or `list`. */
-  readonly fault?: string;
+  /** Ids of the faults to inject, several of them separated by commas, or `list`. */
+  readonly fault?: readonly string[];
   /** `contrary`, `random:SEED`, `ID=ALTERNATIVE`, or `list`. */
   readonly choices?: string;
   /** Variable with the only key that is accepted; without it, any key or none is. */
@@ -53,7 +59,11 @@ export const serveCommand: AddCommand = (program, invocation) => {
       'seconds that a resource stays in a state (default: until it is read)',
       parseSeconds,
     )
-    .option('--fault <id>', 'inject named faults, separated by commas; list prints all faults')
+    .option(
+      '--fault <id>',
+      'inject a named fault; several with commas or repeated; list prints all faults',
+      collectRepeated,
+    )
     .option(
       '--choices <list>',
       'behave in another permitted way where the specification leaves it open: contrary, random:SEED or ID=ALTERNATIVE; list prints all choices',
@@ -65,7 +75,7 @@ export const serveCommand: AddCommand = (program, invocation) => {
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => {
       if (flags.disturb === 'list') return printDisturbances();
-      if (flags.fault === 'list') return printFaults();
+      if (flags.fault?.includes('list')) return printFaults();
       return flags.choices === 'list' ? printChoices() : serve(flags, invocation);
     });
 };
@@ -73,16 +83,17 @@ export const serveCommand: AddCommand = (program, invocation) => {
 /** Serves until a signal, or until the command given after `--` ends. */
 async function serve(flags: Flags, { command, finish }: Invocation): Promise<void> {
   const { startReference } = await import('../../reference/service.ts');
+  const fault = flags.fault?.join(',');
   const reference = await startReference({
     port: flags.disturb === undefined ? flags.port : 0,
     seed: flags.seed,
     stateDelay: flags.stateDelay,
-    fault: flags.fault,
+    fault,
     choices: flags.choices === undefined ? undefined : await readChoices(flags.choices),
     betaHeader: flags.betaHeader,
     apiKey: flags.apiKeyEnv === undefined ? undefined : keyFromVariable(flags.apiKeyEnv),
   });
-  if (flags.fault !== undefined) process.stderr.write(await faultNotice(flags.fault, reference.url));
+  if (fault !== undefined) process.stderr.write(await faultNotice(fault, reference.url));
   try {
     await serveDisturbed(reference, flags, { command, finish });
   } finally {

@@ -6,6 +6,7 @@ import type { BaselineTrace, Mutant } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
 import { assumptions, expectationOf } from './expectation.ts';
 import { acceptanceRequirementId } from './ids.ts';
+import { fileIdsIn } from './known-state/attached-files.ts';
 import { KnownObjects } from './known-state/objects.ts';
 
 /** Features that are refused of one operation, the rarest first. */
@@ -26,7 +27,8 @@ export function* acceptanceMutants(green: BaselineTrace): Generator<Mutant> {
   for (const [subject, due] of dueIn(green, calls)) {
     const requirement = acceptanceRequirementId(subject);
     if (!green.proved.has(requirement)) continue;
-    for (const { name, refused } of refusalsIn(due)) {
+    const provable = due.filter((one) => areProven([one], proofs, new Set([one.call.exchange.id])));
+    for (const { name, refused } of refusalsIn(due, provable)) {
       const ids = new Set(refused.map(({ call }) => call.exchange.id));
       if (!areProven(refused, proofs, ids)) continue;
       yield { requirement, kind: 'refused', name, exchanges: mutated(calls, { due, proofs, ids }) };
@@ -64,8 +66,11 @@ function proofsIn(calls: readonly Call[]): ReadonlyMap<string, readonly Call[]> 
   return found;
 }
 
-function* refusalsIn(due: readonly Due[]): Generator<{ name: string; refused: readonly Due[] }> {
-  for (const one of due.slice(0, 1)) yield { name: 'refuses one request', refused: [one] };
+function* refusalsIn(
+  due: readonly Due[],
+  provable: readonly Due[],
+): Generator<{ name: string; refused: readonly Due[] }> {
+  for (const one of provable.slice(0, 1)) yield { name: 'refuses one request', refused: [one] };
   const counts = new Map<string, number>();
   for (const { features } of due)
     for (const feature of features) counts.set(feature, (counts.get(feature) ?? 0) + 1);
@@ -106,7 +111,10 @@ function mutated(
   const kept = new Set(due.map(({ call }) => call));
   for (const one of refused.flatMap(({ assumes }) => assumes)) {
     const proof = proofs.get(one)?.find(({ exchange }) => !ids.has(exchange.id));
-    if (proof !== undefined) kept.add(proof);
+    if (proof === undefined) continue;
+    kept.add(proof);
+    // The uploads show what the files of the proof contain.
+    for (const id of fileIdsIn(proof.requestJson)) objects.add(id);
   }
   return calls
     .filter((call) => kept.has(call) || [...objects].some((id) => mentions(call, id)))

@@ -201,7 +201,8 @@ function filesOf(call: Call): readonly string[] {
   const purpose = operation.id === 'createFile' && isObject(asked) ? String(asked['purpose']) : '';
   // Of these any bytes will do.
   if (purpose === 'assistants') return [];
-  if (purpose === 'batch' && files.every(({ body }) => isBatchInput(body.text))) return [];
+  const isLines = files.every(({ filename }) => endingOf(filename) === 'jsonl');
+  if (purpose === 'batch' && isLines && files.every(({ body }) => isBatchInput(body.text))) return [];
   const digests = files.map(({ name, filename, body }) => `${name} ${endingOf(filename)} ${body.sha256}`);
   return [
     `files ${SPEECH_READERS.get(operation.id) ?? operation.id} ${purpose} ${digests.toSorted().join(' ')}`,

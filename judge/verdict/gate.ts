@@ -60,9 +60,7 @@ function doubts(
 ): GateReason[] {
   const { requirements, stopReason: reason, stop = null } = judgement;
   const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
-  const open = requirements.filter(
-    ({ verdict, level, baseline }) => verdict === 'inconclusive' && level === 'MUST' && baseline === null,
-  ).length;
+  const open = undecided(requirements).length;
   const idle =
     traffic === 'any' || side === 'client' || neverReached(judgement) ? [] : neverExercised(judgement);
   const reasons: GateReason[] = [];
@@ -72,6 +70,18 @@ function doubts(
   if (idle.length > 0) reasons.push({ kind: 'not-exercised', operations: names(idle) });
   if (open > 0 && !allowInconclusive) reasons.push({ kind: 'inconclusive', count: open });
   return reasons;
+}
+
+/** Inconclusive MUSTs, without those that lack their evidence for a cause that fails the gate itself, or that a baseline accepts. */
+function undecided(requirements: Judgement['requirements']): readonly RequirementVerdict[] {
+  const causes = new Set(requirements.flatMap(({ findings }) => findings.map(({ causeId }) => causeId)));
+  return requirements.filter(
+    ({ verdict, level, baseline, consequenceOf = [] }) =>
+      verdict === 'inconclusive' &&
+      level === 'MUST' &&
+      baseline === null &&
+      (consequenceOf.length === 0 || !consequenceOf.every((id) => causes.has(id))),
+  );
 }
 
 /** True if the target was unreachable: then a list of operations without a response adds nothing. */

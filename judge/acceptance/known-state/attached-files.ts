@@ -50,7 +50,7 @@ export class AttachedFiles {
 const FILES = ['file_id', 'file_ids', 'input_file_id', 'training_file', 'validation_file'] as const;
 
 /** Ids of files that the body of a request names at its top. */
-function fileIdsIn(asked: Json | undefined): readonly string[] {
+export function fileIdsIn(asked: Json | undefined): readonly string[] {
   if (!isObject(asked)) return [];
   return FILES.flatMap((name) => asked[name] ?? []).filter((id) => typeof id === 'string');
 }

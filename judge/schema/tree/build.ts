@@ -140,7 +140,9 @@ class Builder {
     return { sources, rules, refs, open };
   }
 
-  /** The node of one property of a place; nothing else of the place is built. */
+  /**
+   * The node of one property of a place; nothing else of the place is built, as branches are looked at before they are built.
+   */
   #property(written: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
     const { sources, open } = this.#flatten(written, place);
     const parts = sources.flatMap(({ schema, from }) => {
@@ -150,7 +152,10 @@ class Builder {
     return parts.length === 0 ? undefined : this.node(parts, { ...place, open, settled: UNRESOLVED });
   }
 
-  /** The types of a place, as those of its node; nothing else of the place is built. */
+  /**
+   * The types of a place, as those of its node; nothing else of the place is built. Null if nothing is stated, as in
+   * {@link typesOf}.
+   */
   #types(written: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
     const { sources, open } = this.#flatten(written, place);
     const here = { ...place, open };
@@ -247,8 +252,10 @@ class Builder {
     const values = tag?.assertions.flatMap(({ keyword, value }) =>
       keyword === 'const' ? [value] : keyword === 'enum' ? asArray(value) : [],
     );
+    // Values of an open list choose no branch: they are what a request may say without surprise.
     const seen = asArray(tag?.notes['x-open-enum'] ?? []).map(String);
     if (values !== undefined && values.length > 0) return { tags: values.map(String), seen };
+    // `not` excludes the values of the other branches.
     if (tag?.notes['not'] !== undefined) return { tags: null, seen };
     throw schemaDefect(branch.from, place, `a branch of the union fixes no value of ${property}`);
   }

@@ -44,7 +44,10 @@ export const choices: ChoiceTable = {
       another: field('file', '/filename', (name) => `stored_${String(name).replaceAll(/[^\w.-]/g, '_')}`),
     },
   },
-  'files.upload.contents': { usual: 'accepted', others: { refused: inPlace } },
+  'files.upload.contents': {
+    usual: 'accepted',
+    others: { refused: { hides: ['fine-tuning.error.form', 'batches.errors.end-state'] } },
+  },
   'files.upload.jsonl-only': { usual: 'refused', others: { accepted: inPlace } },
   'models.list.order': {
     usual: 'oldest first',

@@ -84,7 +84,10 @@ export const choices: ChoiceTable = {
   'fine-tuning.hyperparameters.epochs': {
     usual: 'accepted',
     others: {
-      refused: refuses(CREATE, ({ body }) => (objectOf(body['hyperparameters'])['n_epochs'] ?? 1) !== 1),
+      refused: {
+        ...refuses(CREATE, ({ body }) => (objectOf(body['hyperparameters'])['n_epochs'] ?? 1) !== 1),
+        hides: ['fine-tuning.checkpoints.order'],
+      },
     },
   },
   'fine-tuning.hyperparameters.keys': {
