@@ -1,4 +1,4 @@
-// `assay client` with clients in processes of their own, before the embedded reference and before a service.
+// `assay client` with clients in separate processes, before the embedded reference and before a service.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

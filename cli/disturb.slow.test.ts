@@ -1,4 +1,4 @@
-// Disturbed answers through the commands: the client that suffers them is a process of its own.
+// Disturbed answers through the commands: the client that suffers them is a separate process.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

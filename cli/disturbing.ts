@@ -69,7 +69,7 @@ function isHarmful({ createdTwice, usedHalf }: Reaction): boolean {
   return createdTwice.length > 0 || usedHalf;
 }
 
-/** What the client did after one disturbance, on one line. */
+/** One line on a disturbance and the reaction of the client. */
 function reactionLine(reaction: Reaction): string {
   const { disturbance, request, retries, retriedAfter, honoured, wentOn, createdTwice, usedHalf } = reaction;
   const waited = retriedAfter === null ? '' : ` after ${(retriedAfter / 1000).toFixed(2)} s`;

@@ -31,7 +31,7 @@ export { formatBytes, formatNumber, plural };
 /** Input of a report; all formats are functions of the report alone. */
 export interface ReportInput {
   readonly header: TraceHeader;
-  /** Who was judged; the service unless given. */
+  /** The side that was judged; the service unless given. */
   readonly side?: JudgedSide;
   readonly judgement: Judgement;
   readonly gate: GateResult;
@@ -77,7 +77,7 @@ export interface Report {
   readonly format: 1;
   readonly tool: TraceHeader['tool'];
   readonly target: TraceHeader['target'];
-  /** Who was judged beside or in place of the service; absent where the service alone was. */
+  /** The side that was judged beside or in place of the service; absent where the service alone was. */
   readonly side?: Exclude<JudgedSide, 'server'>;
   /** When the first request was sent: `2026-01-31T09:30:00Z`. Null where that is not known; absent in older reports. */
   readonly date?: string | null;
@@ -113,7 +113,7 @@ export interface Report {
   readonly exclusions: readonly Exclusion[];
   readonly freeEvidence: readonly FreeRequirement[];
   readonly operations: readonly OperationVerdict[];
-  /** What of the specification a client used; absent where no client was judged. */
+  /** The parts of the specification that a client used; absent where no client was judged. */
   readonly usage?: NonNullable<Judgement['usage']>;
   readonly states: readonly StateMachineCoverage[];
   /** Those of the judgement, each with the words of its obstacle. */

@@ -65,6 +65,7 @@ export function readDisturbances(text: string): readonly Disturbance[] {
   return readFile(text);
 }
 
+/** The rows of a file. */
 function readFile(text: string): readonly Disturbance[] {
   let rows: unknown;
   try {
@@ -77,6 +78,7 @@ function readFile(text: string): readonly Disturbance[] {
   return rows.map((row: unknown) => withDefaults(row));
 }
 
+/** One row with what it leaves out. */
 function withDefaults(row: unknown): Disturbance {
   const given: Readonly<Record<string, unknown>> = typeof row === 'object' && row !== null ? { ...row } : {};
   const { name, on = null, after = AFTER, milliseconds = PAUSE.usual, times } = given;
@@ -102,6 +104,7 @@ function whole(name: string, field: string, value: unknown, most: number): numbe
   throw wrong(name, field, `a whole number from 0 to ${most}`);
 }
 
+/** The error on a figure of a row. */
 function wrong(name: string, field: string, expected: string): InvalidDisturbance {
   return new InvalidDisturbance(`Disturbance ${name}: ${field} must be ${expected}.`);
 }

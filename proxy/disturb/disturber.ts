@@ -129,6 +129,7 @@ class DisturbedSession {
   }
 }
 
+/** Whether an answer can be spoiled in a way that needs a body, or a stream. */
 function isFit(needs: Disturbance['needs'], { status, headers, body }: ServiceAnswer): boolean {
   if (needs === 'any') return true;
   const isStream = headers.some((text) => text.toLowerCase().startsWith('text/event-stream'));
@@ -136,6 +137,7 @@ function isFit(needs: Disturbance['needs'], { status, headers, body }: ServiceAn
   return needs === 'stream' ? isStream : !isStream;
 }
 
+/** The whole body of a message. */
 async function bodyOf(message: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of message) pieces.push(piece);

@@ -13,7 +13,7 @@ export interface ServiceAnswer {
 }
 
 /** Marks disturbed answers in recordings; the value is the name of the disturbance. */
-export const DISTURBED_FIELD = 'x-assay-disturbed';
+const DISTURBED_FIELD = 'x-assay-disturbed';
 
 /** Bytes of a small piece, and milliseconds between two of them; at most so many pieces. */
 const PIECES = { size: 7, every: 2, most: 200 } as const;
@@ -72,11 +72,13 @@ function writeHead(res: ServerResponse, { status, headers }: ServiceAnswer, name
   res.writeHead(status, [...kept, DISTURBED_FIELD, name]);
 }
 
+/** The body as it is given, and its length. */
 function sendWhole(res: ServerResponse, answer: ServiceAnswer, name: string): void {
   writeHead(res, answer, name);
   res.end(answer.body);
 }
 
+/** The first half, at least one byte. */
 function half(body: Buffer): Buffer {
   return body.subarray(0, Math.ceil(body.length / 2));
 }
