@@ -1,4 +1,4 @@
-// `assay client` with clients in processes of their own, before the embedded reference and before a service.
+// `assay client` with clients in separate processes, before the embedded reference and before a service.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +35,7 @@ test('a client that keeps the specification conforms, without any service', asyn
   const judged = report.requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
   expect(judged).toContain('client:createChatCompletion:body.temperature#maximum');
   expect(judged.every((id) => id.startsWith('client'))).toBe(true);
+  expect(report.usage?.find(({ subject }) => subject === 'createChatCompletion')?.requests).toBe(1);
 });
 
 test('a mistake is printed while it passes, ends with 1, and is found again offline and beside the service', async () => {

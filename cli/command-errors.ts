@@ -16,6 +16,7 @@ const FOR_USERS = new Set([
   'BaselineError',
   'RunnerError',
   'UnknownFault',
+  'InvalidDisturbance',
   'MissingPeer',
   'StartError',
 ]);

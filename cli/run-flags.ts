@@ -100,6 +100,8 @@ const NOT_SETTINGS = new Set([
   'baselineReason',
   'resume',
   'side',
+  'disturb',
+  'disturbSeed',
 ]);
 
 /**

@@ -2,6 +2,8 @@
 // An item reaches the coverage counters and the evaluators of all requirements once; nothing is read twice.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
+import { asSent } from './client/client-side.ts';
+import { UsageTracker } from './client/usage.ts';
 import { CostCounter } from './coverage/cost-counter.ts';
 import { OperationCoverage } from './coverage/operation-coverage.ts';
 import { StateMachineTracker } from './coverage/state-machines.ts';
@@ -69,6 +71,11 @@ export function judgeTrace(
   return judge.finish();
 }
 
+/** Whether some requirement is one on requests. */
+function judgesClients({ requirementSets }: Catalogue): boolean {
+  return requirementSets.some(({ requirements }) => requirements.some(({ side }) => side === 'client'));
+}
+
 /** The judge of one run. All evaluators write to one sink, which keeps a state for each requirement. */
 class TraceJudge implements Judge {
   readonly #catalogue: Catalogue;
@@ -88,6 +95,8 @@ class TraceJudge implements Judge {
   readonly #coverage = new OperationCoverage();
   /** Requests, bytes and tokens of the trace. */
   readonly #cost = new CostCounter();
+  /** What a client uses; null where no client is judged. */
+  readonly #usage: UsageTracker | null;
   readonly #stateMachines: StateMachineTracker;
   readonly #missing: EvidenceTracker;
   /** Evaluators of the current trace; `next` replaces those whose evidence never spans two traces. */
@@ -106,6 +115,7 @@ class TraceJudge implements Judge {
       for (const evaluator of this.#evaluators) evaluator.permit?.(exchange);
     });
     this.#history = new ScenarioHistory(catalogue.scenarios);
+    this.#usage = judgesClients(catalogue) ? new UsageTracker() : null;
     this.#stateMachines = new StateMachineTracker(catalogue.stateMachines ?? []);
     this.#missing = new EvidenceTracker(catalogue, header);
     this.#evaluators = this.#openEvaluators();
@@ -124,6 +134,7 @@ class TraceJudge implements Judge {
     else {
       this.#coverage.call(call);
       this.#stateMachines.call(call);
+      this.#usage?.call(asSent(call, betaHeader));
       this.#missing.call(call);
       for (const evaluator of this.#evaluators) evaluator.call(call);
     }
@@ -170,6 +181,7 @@ class TraceJudge implements Judge {
       stop: history.stop,
       hints: history.hints,
       states: this.#stateMachines.verdicts(),
+      ...(this.#usage !== null && { usage: this.#usage.usage() }),
       cost: { requests: cost.requests, bytes: cost.bytes, tokens: cost.tokens },
     };
   }

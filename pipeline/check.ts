@@ -15,7 +15,7 @@ import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-tr
 
 /** Options of a check that are not settings. All are optional. */
 export interface CheckOptions extends BaselineOutput {
-  /** Who is judged; the service unless given. */
+  /** The side that is judged; the service unless given. */
   readonly side?: JudgedSide;
   /** The traffic is open, and not judged yet. */
   readonly onOpened?: (traffic: RecordedTraffic) => void;

@@ -34,7 +34,7 @@ import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
 /** The service to watch, the bounds of disk and memory, and the listeners. */
 export interface WatchOptions {
   readonly baseUrl: string;
-  /** Who is judged. */
+  /** The side that is judged. */
   readonly side: JudgedSide;
   /** Port to listen on; 0 for any free one. */
   readonly port: number;

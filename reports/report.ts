@@ -31,7 +31,7 @@ export { formatBytes, formatNumber, plural };
 /** Input of a report; all formats are functions of the report alone. */
 export interface ReportInput {
   readonly header: TraceHeader;
-  /** Who was judged; the service unless given. */
+  /** The side that was judged; the service unless given. */
   readonly side?: JudgedSide;
   readonly judgement: Judgement;
   readonly gate: GateResult;
@@ -77,7 +77,7 @@ export interface Report {
   readonly format: 1;
   readonly tool: TraceHeader['tool'];
   readonly target: TraceHeader['target'];
-  /** Who was judged beside or in place of the service; absent where the service alone was. */
+  /** The side that was judged beside or in place of the service; absent where the service alone was. */
   readonly side?: Exclude<JudgedSide, 'server'>;
   /** When the first request was sent: `2026-01-31T09:30:00Z`. Null where that is not known; absent in older reports. */
   readonly date?: string | null;
@@ -113,6 +113,8 @@ export interface Report {
   readonly exclusions: readonly Exclusion[];
   readonly freeEvidence: readonly FreeRequirement[];
   readonly operations: readonly OperationVerdict[];
+  /** The parts of the specification that a client used; absent where no client was judged. */
+  readonly usage?: NonNullable<Judgement['usage']>;
   readonly states: readonly StateMachineCoverage[];
   /** Those of the judgement, each with the words of its obstacle. */
   readonly blockers: readonly (Judgement['blockers'][number] & { readonly message: string })[];
@@ -155,6 +157,7 @@ export function makeReport(input: ReportInput): Report {
     exclusions: input.exclusions,
     freeEvidence: input.freeEvidence ?? [],
     operations: judgement.operations,
+    ...(judgement.usage !== undefined && { usage: judgement.usage }),
     states: judgement.states ?? [],
     blockers: judgement.blockers.map(reportedBlocker),
     remarks: hints.map(hintWords),
@@ -202,7 +205,7 @@ export function countVerdicts(requirements: readonly RequirementVerdict[]): Verd
 }
 
 /** Operations are counted once, though some have a row for each of their variants. */
-function countOperations(operations: readonly OperationVerdict[]): Report['summary']['operations'] {
+export function countOperations(operations: readonly OperationVerdict[]): Report['summary']['operations'] {
   const distinct = (rows: readonly OperationVerdict[]) => new Set(rows.map(({ id }) => id)).size;
   const claimed = operations.filter((row) => row.claimed);
   return {
@@ -275,34 +278,4 @@ export function verdictSentence(report: Report): string {
   if (length === 0) return verdictWords(report);
   const beside = report.summary.verdict === 'conforms' ? ' with' : ', beside';
   return `${verdictWords(report)}${beside} ${plural(length, 'known failure')}`;
-}
-
-/** Verdicts and operations of one family. */
-export interface FamilyRow {
-  readonly family: string;
-  readonly counts: VerdictCounts;
-  /** Of those that fail, how many only follow from a cause that is reported. */
-  readonly consequences: number;
-  readonly operations: { readonly claimed: number; readonly exercised: number };
-}
-
-/** The judged families in the order of their operations, each with its counts. */
-export function byFamily(report: Report): readonly FamilyRow[] {
-  const claimed = requirementsInScope(report.requirements);
-  const judged = new Set(claimed.map(({ family }) => family));
-  const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
-  return [...new Set([...ordered, ...judged])].map((family) => ({
-    family,
-    counts: countVerdicts(claimed.filter((one) => one.family === family)),
-    consequences: claimed.filter(
-      (one) => one.family === family && one.verdict === 'fail' && isConsequence(one),
-    ).length,
-    operations: countOperations(report.operations.filter((operation) => operation.family === family)),
-  }));
-}
-
-/** The families of which anything is claimed: as a whole, or one of their operations. */
-export function claimedFamilies({ claims, operations }: Report): readonly string[] {
-  const rows = operations.filter(({ id, family }) => claims.includes(family) || claims.includes(id));
-  return [...new Set(rows.map(({ family }) => family))];
 }

@@ -36,14 +36,14 @@ export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
   return known;
 }
 
-/** What makes the catalogue of each side. */
+/** Functions that make the catalogue of each side. */
 const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
   server: gather,
   client: gatherClientSide,
   both: async () => joined(await catalogue('server'), await catalogue('client')),
 };
 
-/** What is judged of requests. No scenario shows it: the traffic of the suite itself does not count. */
+/** The requirements on requests. No scenario shows it: the traffic of the suite itself does not count. */
 async function gatherClientSide(): Promise<Catalogue> {
   // Found by their names, as those of the families.
   const written = (await exportsOf(/\.client\.[jt]s$/)).flat();

@@ -12,7 +12,7 @@ const MANY = { exchanges: 20_000, files: 500 } as const;
 
 /** Flags that hold for this command line only; the others are settings. */
 interface Flags {
-  /** Who is judged. */
+  /** The side that is judged. */
   readonly side: JudgedSide;
   /** File to write the failures to, as a baseline for later runs. */
   readonly baselineWrite?: string;

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { AddCommand } from '../command.ts';
+import { addDisturbFlags, type DisturbFlags, disturbed, printDisturbances } from '../disturbing.ts';
 import { addJudgingFlags, settingsOf } from '../run-flags.ts';
 import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
 
 /** Flags of a proxy, without the side: it is always the client. */
-interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'> {
+interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
   /** The service that answers; undefined for the embedded reference. */
   readonly baseUrl?: string;
   /** Name of the beta header that the client sends and the embedded reference reads. */
@@ -31,15 +32,24 @@ export const clientCommand: AddCommand = (program, invocation) => {
       '--beta-header <name>',
       'name of the beta header that the client sends (default: that of the dialect)',
     );
-  addJudgingFlags(addTrafficFlags(command))
+  addJudgingFlags(addTrafficFlags(addDisturbFlags(command)))
     .usage('[options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay client --dialect openai -- node agent.js')
     .action(async (flags: Flags, self: Command) => {
+      if (flags.disturb === 'list') return printDisturbances();
       const settings = await settingsOf(self);
       const { answeringService } = await import('../../pipeline/proxy-sessions/client-session.ts');
       const service = await answeringService(settings, flags);
+      let code = 0;
+      const finish = (result: number) => {
+        code = result;
+      };
       try {
-        await judgeTraffic(settings, { ...flags, baseUrl: service.url, side: 'client' }, invocation);
+        const answering = await disturbed(service, flags);
+        const watched = { ...flags, baseUrl: answering.url, side: 'client' as const };
+        await judgeTraffic(settings, watched, { ...invocation, finish });
+        const harm = await answering.close();
+        invocation.finish(code || harm);
       } finally {
         await service.close();
       }

@@ -3,12 +3,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../../pipeline/usage-error.ts';
 import type { Chunking } from '../../proxy/replay/chunking.ts';
 import type { MatchOptions } from '../../proxy/replay/match.ts';
-import type { ReplayOptions } from '../../proxy/replay/replay.ts';
+import type { Replayer, ReplayOptions, ReplayReport } from '../../proxy/replay/replay.ts';
 import type { AddCommand, Invocation } from '../command.ts';
+import { addDisturbFlags, type DisturbFlags, disturbed, printDisturbances } from '../disturbing.ts';
 import { collectPointers, collectRepeated, parsePort } from '../flag-values.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving.ts';
 
-interface Flags {
+interface Flags extends DisturbFlags {
   /** 0 for any free port. */
   readonly port: number;
   /** Times faster than recorded; Infinity does not wait. */
@@ -52,10 +53,11 @@ export const replayCommand: AddCommand = (program, invocation) => {
     )
     .argument('<cassette...>', 'cassette folders, searched in this order')
     .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0);
-  addStrictnessFlags(addMatchingFlags(addPlaybackFlags(command)))
+  addStrictnessFlags(addMatchingFlags(addPlaybackFlags(addDisturbFlags(command))))
     .usage('[options] <cassette...> [-- command]')
     .addHelpText('after', '\nExample:\n  assay replay cassettes/session -- npm test')
     .action(async (cassettes: string[], flags: Flags) => {
+      if (flags.disturb === 'list') return printDisturbances();
       const matching = await matchOptions(flags);
       if (flags.why === undefined) await replay({ cassettes, ...matching }, flags, invocation);
       else process.stdout.write(`${await explained(cassettes, flags.why, matching)}\n`);
@@ -133,7 +135,7 @@ async function replay(
   ]);
   const replayer = await startReplayer({
     ...matching,
-    port: flags.port,
+    port: flags.disturb === undefined ? flags.port : 0,
     onMiss: (_, words) => void process.stderr.write(`${words}\n`),
     onCut: (words) => void process.stderr.write(`${words}\n`),
     onUnreadable: (words) => void process.stderr.write(`${words}\n`),
@@ -142,15 +144,28 @@ async function replay(
     ...(flags.pace === undefined ? {} : { pace: flags.pace }),
     ...(flags.strict === undefined ? {} : { strict: flags.strict }),
   });
-  const code = await serveUntilStopped(replayer, command).catch(async (error: unknown) => {
-    await replayer.close();
-    throw error;
-  });
-  const report = await replayer.close();
+  const { code, report, harm } = await servedReplay(replayer, flags, command);
   process.stderr.write(`${replaySummary(report)}\n`);
   if (report.answered + report.misses.length === 0 && command.length > 0)
     process.stderr.write(`${noTrafficHint(code)}\n`);
-  finish(code === 0 && report.failed ? 1 : code);
+  finish(code === 0 && report.failed ? 1 : code || harm);
+}
+
+/** Serves until the end, with the disturbances that are asked for; `harm` is 1 where a client created something twice. */
+async function servedReplay(
+  replayer: Replayer,
+  flags: Flags,
+  command: readonly string[],
+): Promise<{ readonly code: number; readonly report: ReplayReport; readonly harm: 0 | 1 }> {
+  try {
+    const service = await disturbed(replayer, flags, flags.port);
+    const code = await serveUntilStopped(service, command);
+    const harm = await service.close();
+    return { code, harm, report: await replayer.close() };
+  } catch (error) {
+    await replayer.close();
+    throw error;
+  }
 }
 
 /** The text of `--why`: the recording that answers the request in a file, or why none does. */

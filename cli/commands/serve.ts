@@ -1,5 +1,6 @@
 import { readChoices } from '../choices-flag.ts';
 import type { AddCommand, Invocation } from '../command.ts';
+import { addDisturbFlags, type DisturbFlags, disturbed, printDisturbances } from '../disturbing.ts';
 import {
   collectRepeated,
   keyFromVariable,
@@ -9,7 +10,7 @@ import {
 } from '../flag-values.ts';
 import { serveUntilStopped } from '../serving.ts';
 
-interface Flags {
+interface Flags extends DisturbFlags {
   /** 0 for any free port. */
   readonly port: number;
   /**
@@ -45,7 +46,7 @@ A client, with assay serve --port 8000 --beta-header OpenAI-Beta:
  * with the code of the command given after `--`.
  */
 export const serveCommand: AddCommand = (program, invocation) => {
-  program
+  const command = program
     .command('serve')
     .description(
       'Serves the whole specification on 127.0.0.1, deterministically. Prints its URL as the first line. ' +
@@ -69,9 +70,11 @@ export const serveCommand: AddCommand = (program, invocation) => {
     )
     .option('--api-key-env <name>', 'environment variable with the required key (default: any key, or none)')
     .option('--beta-header <name>', 'name of the beta header that clients send (default: Vendor-Beta)')
-    .usage('[options] [-- command]')
+    .usage('[options] [-- command]');
+  addDisturbFlags(command)
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => {
+      if (flags.disturb === 'list') return printDisturbances();
       if (flags.fault?.includes('list')) return printFaults();
       return flags.choices === 'list' ? printChoices() : serve(flags, invocation);
     });
@@ -82,7 +85,7 @@ async function serve(flags: Flags, { command, finish }: Invocation): Promise<voi
   const { startReference } = await import('../../reference/service.ts');
   const fault = flags.fault?.join(',');
   const reference = await startReference({
-    port: flags.port,
+    port: flags.disturb === undefined ? flags.port : 0,
     seed: flags.seed,
     stateDelay: flags.stateDelay,
     fault,
@@ -92,10 +95,27 @@ async function serve(flags: Flags, { command, finish }: Invocation): Promise<voi
   });
   if (fault !== undefined) process.stderr.write(await faultNotice(fault, reference.url));
   try {
-    finish(await serveUntilStopped(reference, command));
+    await serveDisturbed(reference, flags, { command, finish });
   } finally {
     await reference.close();
   }
+}
+
+/** Serves with the disturbances that are asked for; an object that a client created twice ends with 1. */
+async function serveDisturbed(
+  reference: { readonly url: string },
+  flags: Flags,
+  { command, finish }: Invocation,
+): Promise<void> {
+  const service = await disturbed(reference, flags, flags.port);
+  let harm: 0 | 1 = 0;
+  let code = 0;
+  try {
+    code = await serveUntilStopped(service, command);
+  } finally {
+    harm = await service.close();
+  }
+  finish(code || harm);
 }
 
 /** Prints every fault by family: its id, its effect, the requirement that it violates, and the public report of it. */

@@ -20,9 +20,9 @@ const MIB = 1024 * 1024;
 
 /** The flags of a proxy that judges the traffic. */
 export interface TrafficFlags extends ProxyCredentialFlags {
-  /** Who is judged. */
+  /** The side that is judged. */
   readonly side: JudgedSide;
-  /** The service that requests are forwarded to; the embedded reference has an address of its own. */
+  /** The service that requests are forwarded to; the embedded reference has another address. */
   readonly baseUrl: string;
   /** 0 for any free port. */
   readonly port: number;

@@ -49,7 +49,7 @@ function ofClientAlone(evaluator: Evaluator, betaHeader: string): Evaluator {
  * The call, read by the header that the client uses. The specification writes a placeholder for the vendor, so a header of
  * another vendor with a value of the specification is no mistake.
  */
-function asSent(call: Call, betaHeader: string): Call {
+export function asSent(call: Call, betaHeader: string): Call {
   const { headers } = call.exchange.request;
   if (firstHeader(headers, betaHeader) !== null) return call;
   const name = betaHeaderOf(call.exchange);

@@ -48,7 +48,7 @@ const STATED: Readonly<Record<MessagePart, Pick<Requirement, 'spec' | 'basis'>>>
   'body#required': { spec: '1 What the service does', basis: 'implied' },
 };
 
-/** What a sentence says of a part, after the name of the operation. */
+/** The predicate of a sentence on a part, after the name of the operation. */
 function predicate(operation: Operation, part: MessagePart): string {
   const isForm = operation.variants.some(({ body }) => body?.carrier === 'multipart');
   switch (part) {

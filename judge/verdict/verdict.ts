@@ -2,6 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { Hint, Obstacle, StopReason } from '../../exchange/note.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import type { Share } from '../acceptance/explain.ts';
+import type { OperationUsage } from '../client/usage.ts';
 import type { Latency } from '../coverage/latency.ts';
 import type { StateMachineCoverage } from '../coverage/state-machines.ts';
 import type { Basis, Level, RequirementKind } from '../requirements/requirement.ts';
@@ -127,6 +128,8 @@ export interface Judgement {
   readonly hints?: readonly Hint[];
   /** Observed states and transitions; absent if none were tracked. */
   readonly states?: readonly StateMachineCoverage[];
+  /** What of the specification a client used; absent where no client was judged. */
+  readonly usage?: readonly OperationUsage[];
   readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };
 }
 

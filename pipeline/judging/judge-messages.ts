@@ -10,7 +10,7 @@ export interface JudgeThreadOptions {
   readonly dialect: string | null;
   /** Folder of the cassette that is being recorded: large bodies are read from it. */
   readonly cassette: string;
-  /** Who is judged. */
+  /** The side that is judged. */
   readonly side: JudgedSide;
   /** Whether families beyond the claimed ones are judged when one of their operations is called. */
   readonly claims: TraceJudgeOptions['claims'];

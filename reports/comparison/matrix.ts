@@ -1,7 +1,8 @@
 // Compares the reports of several services.
 import { printable } from '../failure/excerpt.ts';
+import { byFamily } from '../family-rows.ts';
 import { printableReport } from '../formats/printable-report.ts';
-import { byFamily, type Report, scoreLine, verdictSentence } from '../report.ts';
+import { type Report, scoreLine, verdictSentence } from '../report.ts';
 
 /** Many reports side by side: services × families, then the requirements and choices in which they differ. */
 export interface Matrix {

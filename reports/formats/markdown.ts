@@ -7,8 +7,8 @@ import { printable } from '../failure/excerpt.ts';
 import { type FailureContext, type FailureText, failureBlocks, failureText } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';
 import { obviousLines } from '../failure/obvious.ts';
+import { byFamily } from '../family-rows.ts';
 import {
-  byFamily,
   knownFailures,
   openCauses,
   plural,

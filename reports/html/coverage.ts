@@ -1,6 +1,7 @@
 // A picture of coverage: for each family its operations and what was judged of it.
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
-import { byFamily, claimedFamilies, type FamilyRow, formatNumber, plural, type Report } from '../report.ts';
+import { byFamily, claimedFamilies, type FamilyRow } from '../family-rows.ts';
+import { formatNumber, plural, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A row for each claimed family, a chip for each operation; families that are not claimed share the last line. */

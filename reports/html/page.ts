@@ -15,6 +15,7 @@ import { referenceSection } from './reference.ts';
 import { filterForm, requirementsSection } from './requirements.ts';
 import { htmlPage } from './shell.ts';
 import { metMachines, statesSection } from './states.ts';
+import { usageSection } from './usage.ts';
 
 /** What the page shows beside the report, where it is known. */
 export interface PageExtras {
@@ -34,6 +35,7 @@ export function htmlReport(given: Report, context: FailureContext, extras: PageE
 <main id="main">
 ${limitsSection(report, context)}
 ${coverageSection(report)}
+${usageSection(report)}
 ${changesSection(comparison)}
 <div>${filterForm(report)}
 ${brokenSection(report, context)}
@@ -53,6 +55,7 @@ function sections(report: Report, comparison: Comparison | null): readonly Secti
   const measured = report.operations.some(({ latency }) => latency != null);
   return [
     { id: 'coverage', name: 'Coverage' },
+    ...(report.usage === undefined ? [] : [{ id: 'usage', name: 'Use' }]),
     ...(comparison === null ? [] : [{ id: 'changes', name: 'Changes' }]),
     { id: 'broken', name: 'Findings' },
     { id: 'requirements', name: 'Requirements' },

@@ -1,6 +1,7 @@
 // All requirements in scope, folded by family. The script of the page filters them; the lists read without it.
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
 import { printable } from '../failure/excerpt.ts';
+import { claimedFamilies } from '../family-rows.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation-status.ts';
 import {
   formatNumber,

@@ -6,8 +6,8 @@ import type { Comparison } from '../comparison/compare.ts';
 import { printable } from '../failure/excerpt.ts';
 import { hints } from '../failure/hints.ts';
 import { obviousLines } from '../failure/obvious.ts';
+import { byFamily } from '../family-rows.ts';
 import {
-  byFamily,
   formatBytes,
   formatNumber,
   plural,

@@ -1,4 +1,4 @@
-// Fields that a request must not have, or not together. What a single field may hold follows from the schemas.
+// Fields that a request must not have, or not together. Limits of single fields follow from the schemas.
 // Unknown fields are never judged: the specification does not forbid them.
 import type { Json } from '../../exchange/http/body.ts';
 import { isObject, numberAt } from '../../judge/evidence/json.ts';

@@ -45,7 +45,7 @@ function ofEach(
   return [...filesOf(call)].flatMap(([name, part]) => check(name, part) ?? []);
 }
 
-/** Told by the first bytes of a file, whatever its name and its label say: SDKs name files as their users do. */
+/** Read from the first bytes of a file, whatever its name and its label say: SDKs name files as their users do. */
 export const clientImagesPng = stated('client.images.png', {
   says: 'A client sends images to edit and to vary as PNG files.',
   selector: where(withImages, ({ call }) => [...filesOf(call).values()].every((part) => part.body.isKept)),
@@ -132,7 +132,7 @@ const masked = where(requests(EDIT), ({ call }) => {
   return ['image', 'mask'].every((name) => pngSizeOf(bytesOf(files.get(name))) !== null);
 });
 
-/** Both files have to be readable; what is no PNG file has a rule above. */
+/** Both files have to be readable; other files have a rule above. */
 export const clientImagesMaskSize = stated('client.images.mask-size', {
   says: 'A client sends a mask of the size of its image.',
   selector: masked,

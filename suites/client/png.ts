@@ -1,4 +1,4 @@
-// What a PNG file says of itself (RFC 2083): enough to judge an image that a client sends.
+// The head and the pixels of a PNG file (RFC 2083): enough to judge an image that a client sends.
 import { PNG } from 'pngjs';
 
 /** The first eight bytes of every PNG file. */

@@ -1,4 +1,4 @@
-// What a client does with answers that come in parts: streams and pages. None of it is a duty, so these are choices.
+// Answers that come in parts, streams and pages, and how far a client reads them. None of it is a duty, so these are choices.
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { isOfClient } from '../../judge/client/client-side.ts';
 import { valueAtPath } from '../../judge/evidence/json.ts';
@@ -17,7 +17,7 @@ const LISTS = operations()
   .filter(({ list }) => list !== null && list.cursors.length > 0)
   .map(({ id }) => id);
 
-/** Streams that a client of its own asked for and that began. */
+/** Streams that a client asked for and that began. */
 const streams = where(requests(STREAMING), ({ call: { exchange } }) => {
   const { response } = exchange;
   return isOfClient(exchange) && response !== null && response.status < 300 && isEventStream(response);

@@ -80,7 +80,7 @@ class IdCollector implements Collector<IdEvidence> {
     const { exchange, responseClass, operation } = call;
     if (responseClass !== 'accepted' || exchange.response === null) return;
     if (operation.list !== null) this.#lists.add(pathOf(call));
-    // What the path of an accepted request names is there, wherever the client has it from.
+    // An accepted request names objects that exist, wherever the client has their ids from.
     for (const id of Object.values(call.path)) this.#add(id);
     if (call.responseJson !== undefined) this.#search(call.responseJson, DEPTH);
     for (const event of eventsOf(exchange.response)?.events ?? [])
@@ -95,7 +95,7 @@ class IdCollector implements Collector<IdEvidence> {
   }
 
   #add(id: string): void {
-    // Texts of models are no ids: these are short.
+    // Ids are short; longer texts are those of models.
     if (id.length <= 256 && this.#given.size < MOST_IDS) this.#given.add(id);
   }
 }

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { TraceBuilder } from '../testing/trace-builder.ts';
+import { Call } from '../trace/call.ts';
+import { UsageTracker } from './usage.ts';
+
+function usageOf(trace: TraceBuilder) {
+  const tracker = new UsageTracker();
+  for (const exchange of trace.exchanges) {
+    const call = Call.of(exchange, 'Vendor-Beta');
+    if (call !== null) tracker.call(call);
+  }
+  return new Map(tracker.usage().map((one) => [one.subject, one]));
+}
+
+test('operations, fields, listed values and events are counted, and those never used are listed with 0', () => {
+  const trace = new TraceBuilder();
+  const body = { model: 'm', messages: [], tool_choice: 'auto', stream: true };
+  trace.add('createChatCompletion', { body }, { events: [{ id: 'c' }, '[DONE]'] });
+  trace.add('listAssistants', { beta: 'assistants=v1', query: { order: 'asc' } });
+  const usage = usageOf(trace);
+  const chat = usage.get('createChatCompletion');
+  const times = (name: string) => chat?.parameters.find((one) => one.name === name)?.times;
+  expect([chat?.requests, times('body.stream'), times('body.temperature')]).toEqual([1, 1, 0]);
+  const choice = chat?.parameters.find(({ values }) => values.some(({ name }) => name === '"auto"'));
+  expect(choice?.values).toContainEqual({ name: '"auto"', times: 1 });
+  expect(choice?.values).toContainEqual({ name: '"none"', times: 0 });
+  expect(chat?.events).toEqual([{ name: 'data', times: 1 }]);
+  const order = usage.get('listAssistants.v1')?.parameters.find(({ name }) => name === 'query.order');
+  expect(order?.values).toEqual([
+    { name: 'asc', times: 1 },
+    { name: 'desc', times: 0 },
+  ]);
+  expect(usage.size).toBe(68);
+});
+
+test('requests of the suite do not count', () => {
+  const trace = new TraceBuilder();
+  const probe = {
+    id: 'p',
+    operation: 'listModels',
+    pointer: 'query',
+    keyword: 'required',
+    side: 'valid',
+  } as const;
+  trace.add('listModels', { probe: { ...probe, control: null } });
+  expect(usageOf(trace).get('listModels')?.requests).toBe(0);
+});

@@ -1,0 +1,110 @@
+// The ways in which an answer can be spoiled, and which answers each of them needs.
+import { nearestNames } from '../../schemas/nearest-names.ts';
+
+/** One way to spoil an answer. */
+export interface DisturbanceKind {
+  readonly name: string;
+  /** One line for people. */
+  readonly says: string;
+  /** The answers that it can spoil: any, those with a body, or event streams. */
+  readonly needs: 'any' | 'body' | 'stream';
+  /** How many requests in a row it spoils, repetitions of the first one included. */
+  readonly times: number;
+}
+
+/** A disturbance that is to happen: where, and its figures. */
+export interface Disturbance extends DisturbanceKind {
+  /** Only requests whose line begins so, such as `POST /v1/chat/completions`; null for any. */
+  readonly on: string | null;
+  /** Events that pass before a stream is spoiled. */
+  readonly after: number;
+  /** Milliseconds of a stall and of a slow first byte. */
+  readonly milliseconds: number;
+}
+
+/** A text that names disturbances wrongly; the message says what is possible. */
+export class InvalidDisturbance extends Error {
+  override name = 'InvalidDisturbance';
+}
+
+/** Events that pass unless a file says otherwise. */
+const AFTER = 2;
+/** Milliseconds unless a file says otherwise; a file may ask for at most a minute. */
+const PAUSE = { usual: 500, most: 60_000 } as const;
+
+/** All kinds, in the order in which they are listed. */
+export const DISTURBANCES: readonly DisturbanceKind[] = [
+  { name: 'rate-limit', says: '429 with Retry-After: 1', needs: 'any', times: 1 },
+  { name: 'rate-limit-bare', says: '429 without Retry-After', needs: 'any', times: 1 },
+  { name: 'error-500', says: '500 once', needs: 'any', times: 1 },
+  { name: 'error-500-thrice', says: '500 three times', needs: 'any', times: 3 },
+  { name: 'error-503', says: '503 once', needs: 'any', times: 1 },
+  { name: 'error-503-thrice', says: '503 three times', needs: 'any', times: 3 },
+  { name: 'reset', says: 'carries the request out, then resets before the answer', needs: 'any', times: 1 },
+  { name: 'reset-in-body', says: 'resets in the middle of a body', needs: 'body', times: 1 },
+  { name: 'cut-stream', says: 'ends a stream after some events', needs: 'stream', times: 1 },
+  { name: 'stall', says: 'sends half of a body, pauses, then resets', needs: 'body', times: 1 },
+  { name: 'slow-pieces', says: 'sends the body in small pieces', needs: 'body', times: 1 },
+  {
+    name: 'truncated-json',
+    says: 'ends the body in the middle, with the length of what is sent',
+    needs: 'body',
+    times: 1,
+  },
+  { name: 'error-event', says: 'ends a stream with an error event', needs: 'stream', times: 1 },
+  { name: 'html-error', says: '502 with an HTML page', needs: 'any', times: 1 },
+  { name: 'duplicate-event', says: 'sends an event of a stream twice', needs: 'stream', times: 1 },
+  { name: 'unauthorized', says: '401 in the middle of a session', needs: 'any', times: 1 },
+  { name: 'slow-first-byte', says: 'sends the first byte late', needs: 'any', times: 1 },
+];
+
+/** The disturbances of a list of names, or of the text of a JSON file. Throws InvalidDisturbance. */
+export function readDisturbances(text: string): readonly Disturbance[] {
+  if (!text.trimStart().startsWith('['))
+    return text.split(',').map((name) => withDefaults({ name: name.trim() }));
+  return readFile(text);
+}
+
+/** The rows of a file. */
+function readFile(text: string): readonly Disturbance[] {
+  let rows: unknown;
+  try {
+    rows = JSON.parse(text);
+  } catch {
+    throw new InvalidDisturbance('The file of disturbances is not valid JSON.');
+  }
+  if (!Array.isArray(rows))
+    throw new InvalidDisturbance('The file of disturbances must contain a JSON array.');
+  return rows.map((row: unknown) => withDefaults(row));
+}
+
+/** One row with what it leaves out. */
+function withDefaults(row: unknown): Disturbance {
+  const given: Readonly<Record<string, unknown>> = typeof row === 'object' && row !== null ? { ...row } : {};
+  const { name, on = null, after = AFTER, milliseconds = PAUSE.usual, times } = given;
+  const kind = DISTURBANCES.find((one) => one.name === name);
+  const names = DISTURBANCES.map((one) => one.name);
+  if (kind === undefined)
+    throw new InvalidDisturbance(
+      `Unknown disturbance ${JSON.stringify(name)}; ${nearestNames(String(name), names)}. --disturb list prints all.`,
+    );
+  if (on !== null && typeof on !== 'string') throw wrong(kind.name, 'on', 'the beginning of a request line');
+  return {
+    ...kind,
+    on,
+    after: whole(kind.name, 'after', after, 1000),
+    milliseconds: whole(kind.name, 'milliseconds', milliseconds, PAUSE.most),
+    times: whole(kind.name, 'times', times ?? kind.times, 100),
+  };
+}
+
+/** A figure of a file; throws unless it is a whole number from 0 to `most`. */
+function whole(name: string, field: string, value: unknown, most: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value;
+  throw wrong(name, field, `a whole number from 0 to ${most}`);
+}
+
+/** The error on a figure of a row. */
+function wrong(name: string, field: string, expected: string): InvalidDisturbance {
+  return new InvalidDisturbance(`Disturbance ${name}: ${field} must be ${expected}.`);
+}

@@ -1,0 +1,145 @@
+// A proxy before a service on this machine that spoils some of its answers.
+import { type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { listenOnLoopback, requestTargetOf } from '../forward/listen.ts';
+import { sendProxyError } from '../forward/proxy-error.ts';
+import { type Disturbance, InvalidDisturbance } from './disturbances.ts';
+import { type Reaction, Reactions, type SeenRequest } from './reactions.ts';
+import { type ServiceAnswer, sendDisturbed } from './send-disturbed.ts';
+
+/** What is disturbed, and how often. */
+export interface DisturberOptions {
+  /** The service, with `/v1`, over HTTP without TLS. */
+  readonly upstream: string;
+  /** Each happens once, in this order, to the first request that fits. */
+  readonly disturbances: readonly Disturbance[];
+  /** Decides how many requests, one or two, stay undisturbed in between. Default 1. */
+  readonly seed?: number;
+  /** 0, the default, selects any free port. */
+  readonly port?: number;
+}
+
+/** A running proxy that disturbs. */
+export interface Disturber {
+  /** Where clients connect, with `/v1`. */
+  readonly url: string;
+  /** What the client did so far, a row for each disturbance that happened. */
+  report(): readonly Reaction[];
+  /** Stops listening and cuts open connections. */
+  close(): Promise<readonly Reaction[]>;
+}
+
+/** Starts the proxy. Rejects with InvalidDisturbance for a service over TLS, and with the system's error when the port is in use. */
+export async function startDisturber(options: DisturberOptions): Promise<Disturber> {
+  if (!options.upstream.startsWith('http:'))
+    throw new InvalidDisturbance(`--disturb needs a service over http, not ${options.upstream}.`);
+  const session = new DisturbedSession(options);
+  const { url, hangUp } = await listenOnLoopback(options.port ?? 0, {
+    request: (req, res) => void session.answer(req, res),
+    upgrade: (_, socket) => socket.destroy(),
+    connect: (_, socket) => socket.destroy(),
+  });
+  return {
+    url,
+    report: () => session.reactions.report(),
+    close: async () => {
+      await hangUp();
+      return session.reactions.report();
+    },
+  };
+}
+
+/** One session: which disturbances are left, and what came of the others. */
+class DisturbedSession {
+  readonly reactions = new Reactions();
+  /** Origin, and what the service has before `/v1`. */
+  readonly #origin: string;
+  readonly #left: Disturbance[];
+  readonly #seed: number;
+  /** Fresh requests that pass before the next disturbance: a session begins well, and goes on in between. */
+  #passing = 1;
+  #disturbed = 0;
+
+  constructor({ upstream, disturbances, seed = 1 }: DisturberOptions) {
+    const { origin, pathname } = new URL(upstream);
+    this.#origin = `${origin}${pathname.replace(/\/(v1\/?)?$/, '')}`;
+    this.#left = [...disturbances];
+    this.#seed = seed;
+  }
+
+  /** Answers one request; whatever goes wrong ends that request alone. */
+  async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    try {
+      const seen = {
+        method: req.method ?? 'GET',
+        target: requestTargetOf(req) ?? '/',
+        at: performance.now(),
+        body: await bodyOf(req),
+      };
+      const again = this.reactions.arrives(seen);
+      const answer = await this.#forward(req, seen);
+      const disturbance = again ?? this.#next(seen, answer);
+      if (disturbance === null) {
+        this.reactions.answered(seen, answer);
+        res.writeHead(answer.status, [...answer.headers]);
+        res.end(answer.body);
+        return;
+      }
+      if (again === null) this.reactions.disturbed(disturbance, seen, answer, performance.now());
+      await sendDisturbed(res, disturbance, answer);
+    } catch {
+      if (res.headersSent) res.destroy();
+      else
+        sendProxyError(res, {
+          status: 502,
+          code: 'upstream_unreachable',
+          message: 'The service cannot be reached.',
+        });
+    }
+  }
+
+  /** The first disturbance that fits; null in between, so that the session goes on. */
+  #next({ method, target }: SeenRequest, answer: ServiceAnswer): Disturbance | null {
+    this.#passing -= 1;
+    const line = `${method} ${target}`;
+    const fits = this.#left.findIndex(
+      ({ on, needs }) => (on === null ? this.#passing < 0 : line.startsWith(on)) && isFit(needs, answer),
+    );
+    if (fits === -1) return null;
+    this.#disturbed += 1;
+    this.#passing = 1 + ((this.#seed + this.#disturbed) % 2);
+    return this.#left.splice(fits, 1)[0] ?? null;
+  }
+
+  /** The whole answer of the service: a disturbance may need what comes last. */
+  #forward(req: IncomingMessage, { method, target, body }: SeenRequest): Promise<ServiceAnswer> {
+    return new Promise((resolve, reject) => {
+      // Answers are taken apart, so they must not be compressed.
+      const headers = { ...req.headers, 'accept-encoding': 'identity' };
+      const forwarded = send(`${this.#origin}${target}`, { method, headers }, (incoming) => {
+        bodyOf(incoming).then(
+          (content) =>
+            resolve({ status: incoming.statusCode ?? 502, headers: incoming.rawHeaders, body: content }),
+          reject,
+        );
+      });
+      forwarded.once('error', reject);
+      forwarded.end(body);
+    });
+  }
+}
+
+/** Whether an answer can be spoiled in a way that needs a body, or a stream. */
+function isFit(needs: Disturbance['needs'], { status, headers, body }: ServiceAnswer): boolean {
+  if (needs === 'any') return true;
+  const isStream = headers.some((text) => text.toLowerCase().startsWith('text/event-stream'));
+  if (status >= 300 || body.length < 2) return false;
+  return needs === 'stream' ? isStream : !isStream;
+}
+
+/** The whole body of a message. */
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of message) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,132 @@
+// Sends one answer of a service to a client, spoiled in one way.
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { reset } from '../forward/fault.ts';
+import type { Disturbance } from './disturbances.ts';
+
+/** An answer as the service gave it. */
+export interface ServiceAnswer {
+  readonly status: number;
+  /** Name and value in turn, as on the wire. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+/** Marks disturbed answers in recordings; the value is the name of the disturbance. */
+const DISTURBED_FIELD = 'x-assay-disturbed';
+
+/** Bytes of a small piece, and milliseconds between two of them; at most so many pieces. */
+const PIECES = { size: 7, every: 2, most: 200 } as const;
+
+/** Fields that say how a body is framed: what is sent differs. */
+const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
+
+/** Sends the answer with the disturbance; resolves when nothing more will be sent. */
+export async function sendDisturbed(
+  res: ServerResponse,
+  disturbance: Disturbance,
+  answer: ServiceAnswer,
+): Promise<void> {
+  const { name } = disturbance;
+  const refusal = REFUSALS[name.replace(/-thrice$/, '')];
+  if (refusal !== undefined) {
+    const text =
+      refusal.body ?? JSON.stringify({ error: { message: `Disturbed: ${name}.`, type: 'server_error' } });
+    res.writeHead(refusal.status, {
+      'content-type': 'application/json',
+      ...refusal.headers,
+      [DISTURBED_FIELD]: name,
+    });
+    res.end(text);
+  } else if (name === 'reset') reset(res);
+  else if (name === 'slow-first-byte') {
+    await pause(disturbance.milliseconds);
+    sendWhole(res, answer, name);
+  } else if (name === 'slow-pieces') await inPieces(res, answer, name);
+  else if (name === 'truncated-json') sendWhole(res, { ...answer, body: half(answer.body) }, name);
+  else if (name === 'reset-in-body' || name === 'stall') await cutBody(res, answer, disturbance);
+  else await spoilStream(res, answer, disturbance);
+}
+
+/** Answers that take the place of the service's. */
+const REFUSALS: Readonly<
+  Record<string, { status: number; headers?: Readonly<Record<string, string>>; body?: string }>
+> = {
+  'rate-limit': { status: 429, headers: { 'retry-after': '1' } },
+  'rate-limit-bare': { status: 429 },
+  'error-500': { status: 500 },
+  'error-503': { status: 503 },
+  'html-error': {
+    status: 502,
+    headers: { 'content-type': 'text/html' },
+    body: '<html><body><h1>502 Bad Gateway</h1></body></html>',
+  },
+  unauthorized: { status: 401 },
+};
+
+/** The head of an answer without its framing, and with the mark. */
+function writeHead(res: ServerResponse, { status, headers }: ServiceAnswer, name: string): void {
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2)
+    if (!FRAMING.has((headers[i] ?? '').toLowerCase())) kept.push(headers[i] ?? '', headers[i + 1] ?? '');
+  res.writeHead(status, [...kept, DISTURBED_FIELD, name]);
+}
+
+/** The body as it is given, and its length. */
+function sendWhole(res: ServerResponse, answer: ServiceAnswer, name: string): void {
+  writeHead(res, answer, name);
+  res.end(answer.body);
+}
+
+/** The first half, at least one byte. */
+function half(body: Buffer): Buffer {
+  return body.subarray(0, Math.ceil(body.length / 2));
+}
+
+async function inPieces(res: ServerResponse, answer: ServiceAnswer, name: string): Promise<void> {
+  writeHead(res, answer, name);
+  const size = Math.max(PIECES.size, Math.ceil(answer.body.length / PIECES.most));
+  for (let i = 0; i < answer.body.length && !res.destroyed; i += size) {
+    res.write(answer.body.subarray(i, i + size));
+    await pause(PIECES.every);
+  }
+  res.end();
+}
+
+/** Half of the body, then the end of the connection; with a stall in between where that is asked for. */
+async function cutBody(res: ServerResponse, answer: ServiceAnswer, disturbance: Disturbance): Promise<void> {
+  writeHead(res, answer, disturbance.name);
+  await written(res, half(answer.body));
+  if (disturbance.name === 'stall') await pause(disturbance.milliseconds);
+  res.destroy();
+}
+
+/** A stream as its events, with some of them lost, repeated or replaced. */
+async function spoilStream(
+  res: ServerResponse,
+  answer: ServiceAnswer,
+  { name, after }: Disturbance,
+): Promise<void> {
+  const events = answer.body
+    .toString('utf8')
+    .split(/(?<=\r?\n\r?\n)/)
+    .filter((text) => text.trim() !== '');
+  const first = events.slice(0, after);
+  writeHead(res, answer, name);
+  if (name === 'duplicate-event') res.end([...first, ...first.slice(-1), ...events.slice(after)].join(''));
+  else if (name === 'error-event')
+    res.end(
+      `${first.join('')}event: error\ndata: {"error":{"message":"Disturbed.","type":"server_error"}}\n\n`,
+    );
+  else {
+    await written(res, first.join(''));
+    res.destroy();
+  }
+}
+
+/** Resolves when a piece has left the process, so that the cut behind it does not swallow it. */
+function written(res: ServerResponse, piece: Buffer | string): Promise<void> {
+  return new Promise((resolve) => {
+    res.write(piece, () => resolve());
+  });
+}
