@@ -1,7 +1,10 @@
-// This import must come before http-proxy.
-import './plain-extend.ts';
-import httpProxy from 'http-proxy';
+import { createRequire } from 'node:module';
+// This import must come before http-proxy is loaded.
 import { restore } from './plain-extend.ts';
+
+// Loaded by a call: a bundle evaluates imports of packages before its own modules.
+// as: the package exports this type
+const httpProxy = createRequire(import.meta.url)('http-proxy') as typeof import('http-proxy');
 
 restore();
 
