@@ -1,7 +1,6 @@
 // All requirements in scope, folded by family. The script of the page filters them; the lists read without it.
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
 import { printable } from '../failure/excerpt.ts';
-import { claimedFamilies } from '../family-rows.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation-status.ts';
 import {
   formatNumber,
@@ -38,7 +37,7 @@ ${Object.entries(fields).map(
 /** Every requirement in scope, a line each. */
 export function requirementsSection(report: Report, proof: MutationReport | null): Markup {
   const scope = requirementsInScope(report.requirements);
-  const families = [...new Set([...scope.map(({ family }) => family)])];
+  const families = [...new Set(scope.map(({ family }) => family))];
   const statusOf = mutationStatusOf(proof);
   const left = report.requirements.length - scope.length;
   return html`<section id="requirements" aria-labelledby="h-requirements">
