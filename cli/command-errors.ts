@@ -17,7 +17,24 @@ const FOR_USERS = new Set([
   'RunnerError',
   'UnknownFault',
   'MissingPeer',
+  'StartError',
 ]);
+
+/** Errors in words of the command line, which its help explains. Others are about files or targets. */
+const OF_USAGE = new Set([
+  'UsageError',
+  'ConfigurationError',
+  'InvalidBaseUrl',
+  'InvalidHeader',
+  'DialectError',
+  'InvalidRedactionRule',
+  'UnknownFault',
+]);
+
+/** Whether the words of the command line are wrong, and not a file or a target. */
+export function isWrongUsage(error: unknown): boolean {
+  return error instanceof Error && OF_USAGE.has(error.name);
+}
 
 /** The message for the user on an error that ended a command; null where commander has printed it already. */
 export function errorMessage(error: unknown): string | null {

@@ -63,7 +63,30 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
 test.for(TABLE)('assay %s', async ([line, says]) => {
   const { code, stderr } = await runAssay(line.split(' ').map((word) => word.replace('{}', folder)));
   expect(stderr).toContain(says.replaceAll('{}', folder));
-  expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+  // Of a wrong option the help of its command is named, on a line of its own.
+  const lines = stderr
+    .trimEnd()
+    .split('\n')
+    .filter((text) => !/^\(assay \w+ --help lists its options\)$/.test(text));
+  expect([code, lines.length]).toEqual([2, 1]);
+});
+
+test.for([
+  'run --foo',
+  'run --claim chta',
+  'run --max-requests x',
+  'run --report foo',
+  'serve --fault nope',
+  'replay',
+  'compare one',
+  'record',
+  'list --only chat.strem.*',
+])('the error of assay %s names the help of that command, and of no other', async (line) => {
+  const words = line.split(' ');
+  const { code, stderr } = await runAssay(words);
+  expect(code).toBe(2);
+  expect(stderr.trimEnd().split('\n').at(-1)).toBe(`(assay ${words[0]} --help lists its options)`);
+  expect(stderr.match(/--help/g)).toHaveLength(1);
 });
 
 /** What commander tells takes more lines. */

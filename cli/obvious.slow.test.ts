@@ -6,7 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { modelRoles } from '../reference/model/catalogue.ts';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { type Arrived, answeringProxy, type ChangedRequest } from './testing/answering-proxy.ts';
+import {
+  type Arrived,
+  answeringProxy,
+  type ChangedRequest,
+  type OwnAnswer,
+} from './testing/answering-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-obvious-'));
@@ -24,7 +29,10 @@ afterAll(async () => {
 });
 
 /** Judges chat, or a part of it, behind a service that changes requests for it. */
-async function run(change: (arrived: Arrived) => ChangedRequest | null, ...flags: readonly string[]) {
+async function run(
+  change: (arrived: Arrived) => ChangedRequest | OwnAnswer | null,
+  ...flags: readonly string[]
+) {
   const target = await answeringProxy(reference.url, (arrived) =>
     arrived.target === CHAT ? change(arrived) : null,
   );
@@ -65,6 +73,18 @@ test('a service that never streams is told so in one line', async () => {
     'streaming does not work at all in createChatCompletion: no answer to "stream": true contains an event',
   ]);
   expect(stdout).not.toContain('answered 200 to a valid request');
+});
+
+test('a service that answers 500 to every request for a stream is told so in one line', async () => {
+  const { code, stdout, failing } = await run(({ body }) =>
+    body.includes('"stream":true') ? { status: 500 } : null,
+  );
+  expect(code).toBe(1);
+  expect(stdout.match(/^.*do(?:es)? not work at all.*$/gm)).toEqual([
+    'streaming does not work at all in createChatCompletion: "stream": true is answered 500',
+  ]);
+  // What is asked for in a stream alone is not blamed.
+  expect(failing).not.toContain('createChatCompletion:body.temperature#maximum.accepted');
 });
 
 test('a service that ignores tools is told so in one line', async () => {

@@ -2,17 +2,19 @@ import type { ReportListener } from '../pipeline/live-run.ts';
 import type { WrittenBaseline } from '../pipeline/report/known-failures.ts';
 import { DEFAULT_WIDTH } from '../pipeline/report/write-reports.ts';
 import { githubAnnotations } from '../reports/formats/github.ts';
+import { problemLines } from '../reports/formats/problems.ts';
 import { plural, scoreLine, verdictSentence } from '../reports/report.ts';
 import { coloursFor } from '../reports/terminal/colours.ts';
 import { terminalReport } from '../reports/terminal/terminal.ts';
 
 /** Prints a report on stdout where the terminal is among the outputs, with the written files; otherwise its verdict on stderr. */
 export const printReport: ReportListener = (
-  { report, context: evidence, baseline },
+  { report, context: evidence, baseline, comparison },
   written,
   { report: asked, color },
 ) => {
   if (baseline !== null) process.stderr.write(`${baselineLine(baseline)}\n`);
+  if (asked.includes('problems')) process.stdout.write(problemLines(report));
   if (asked.includes('github')) process.stdout.write(githubAnnotations(report));
   if (!asked.includes('terminal')) {
     // A run that only writes files still shows its verdict.
@@ -25,7 +27,7 @@ export const printReport: ReportListener = (
   const width = columns ?? DEFAULT_WIDTH;
   const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
   process.stdout.write(
-    terminalReport(report, { ...evidence, width, columns, paint: coloursFor(colours), written }),
+    terminalReport(report, { ...evidence, width, columns, paint: coloursFor(colours), written, comparison }),
   );
 };
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { packageInfo } from '../pipeline/package-info.ts';
 import { UsageError } from '../pipeline/usage-error.ts';
 import type { Invocation } from './command.ts';
-import { errorMessage, exitCodeOf } from './command-errors.ts';
+import { errorMessage, exitCodeOf, isWrongUsage } from './command-errors.ts';
 import { COMMANDS, type CommandEntry } from './commands.ts';
 
 /**
@@ -19,8 +19,8 @@ export async function main(args: readonly string[]): Promise<number> {
     code = result;
   };
   const program = makeProgram(own);
+  const asked = own.find((word) => !word.startsWith('-') && word !== 'help');
   try {
-    const asked = own.find((word) => !word.startsWith('-') && word !== 'help');
     for (const entry of COMMANDS) {
       if (entry.name === asked) await addWhole(program, entry, { command, finish });
       else addListed(program, entry);
@@ -29,9 +29,21 @@ export async function main(args: readonly string[]): Promise<number> {
     return code;
   } catch (error) {
     const message = errorMessage(error);
-    if (message !== null) process.stderr.write(`${message}\n`);
+    // A wrong option is put right with the help of its command.
+    const help = isWrongUsage(error) && isCommand(asked) ? `(${helpHint(asked)})\n` : '';
+    if (message !== null) process.stderr.write(`${message}\n${help}`);
     return exitCodeOf(error);
   }
+}
+
+/** Whether a word names a command of assay. */
+function isCommand(word: string | undefined): word is string {
+  return COMMANDS.some(({ name }) => name === word);
+}
+
+/** Where the options of a command are listed. */
+function helpHint(command: string): string {
+  return `assay ${command} --help lists its options`;
 }
 
 /**
@@ -46,7 +58,7 @@ function makeProgram(args: readonly string[]): Command {
     )
     .version(packageInfo().version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('(--help lists commands and options)')
+    .showHelpAfterError('(assay --help lists the commands)')
     .exitOverride();
 }
 
@@ -54,7 +66,7 @@ function makeProgram(args: readonly string[]): Command {
 function hintOn(error: string, args: readonly string[]): string {
   const [, name] = /^error: too many arguments for '(\w+)'/.exec(error) ?? [];
   if (name === undefined) return '';
-  if (['serve', 'record', 'watch'].includes(name))
+  if (['serve', 'record', 'watch', 'client'].includes(name))
     return `(write the command to run after --, as in: assay ${name} … -- npm test)\n`;
   const takesUrl = name === 'run' && args.some((word) => /^https?:\/\//.test(word));
   return takesUrl ? '(give the target with --base-url)\n' : '';
@@ -65,6 +77,7 @@ export async function addWhole(program: Command, entry: CommandEntry, invocation
   const add = await entry.load();
   add(program, invocation);
   const added = program.commands.at(-1)?.summary(entry.summary);
+  added?.showHelpAfterError(`(${helpHint(entry.name)})`);
   if (entry.startsCommand) return;
   added?.hook('preAction', () => {
     if (invocation.command.length > 0)

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { UsageError } from '../pipeline/usage-error.ts';
 
 /** A proxy or service of assay that accepts connections. */
 export interface RunningServer {
@@ -12,7 +11,7 @@ export interface RunningServer {
  * Waits until a server is to be stopped. Without a command: prints the URL on stdout and waits for SIGINT or SIGTERM; resolves
  * to 0. With a command: prints the URL on stderr, starts the command with ASSAY_BASE_URL and OPENAI_BASE_URL set, forwards
  * signals, and resolves to the command's exit code.
- * @throws UsageError when the command cannot be started.
+ * @throws StartError when the command cannot be started.
  */
 export async function serveUntilStopped({ url }: RunningServer, command: readonly string[]): Promise<number> {
   const [program, ...args] = command;
@@ -70,7 +69,12 @@ export function interruption(): { readonly signal: AbortSignal; release(): void 
   return { signal: controller.signal, release };
 }
 
-/** The exit code of a child process, while signals are forwarded to it. Rejects with UsageError where it did not start. */
+/** The command beside a proxy could not be started; the options of assay are not wrong. */
+class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** The exit code of a child process, while signals are forwarded to it. Rejects with StartError where it did not start. */
 function ofChild(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
     // A terminal signals the whole process group, so the child may get a signal twice, which is harmless.
@@ -82,7 +86,7 @@ function ofChild(child: ChildProcess, program: string): Promise<number> {
     child.once('error', (error: NodeJS.ErrnoException) => {
       done();
       const why = error.code === 'ENOENT' ? 'the command does not exist' : error.message;
-      reject(new UsageError(`Cannot start ${JSON.stringify(program)}: ${why}.`));
+      reject(new StartError(`Cannot start ${JSON.stringify(program)}: ${why}.`));
     });
     child.once('exit', (code, signal) => {
       done();

@@ -1,19 +1,22 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
+import { claimedNames, claimsNamed } from '../exchange/claims.ts';
+import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
 import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { ReportListener } from './live-run.ts';
 import { openRecordedTraffic, type RecordedTraffic } from './recorded-traffic.ts';
-import { readKnownFailures } from './report/known-failures.ts';
+import { readEarlierReport } from './report/earlier-report.ts';
+import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { writeReports } from './report/write-reports.ts';
 
 /** Options of a check that are not settings. All are optional. */
-export interface CheckOptions {
-  /** File for a baseline of what is broken. */
-  readonly baselineWrite?: string | undefined;
+export interface CheckOptions extends BaselineOutput {
+  /** Who is judged; the service unless given. */
+  readonly side?: JudgedSide;
   /** The traffic is open, and not judged yet. */
   readonly onOpened?: (traffic: RecordedTraffic) => void;
   readonly onReport?: ReportListener;
@@ -26,19 +29,21 @@ export interface CheckOptions {
 export async function judgeRecordings(
   paths: readonly string[],
   settings: Settings,
-  { baselineWrite, onOpened, onReport }: CheckOptions = {},
+  { side = 'server', onOpened, onReport, ...output }: CheckOptions = {},
 ): Promise<Report> {
   // Only where a file will be written: a check of old traffic must not leave an empty folder.
-  if (settings.report.some((name) => name !== 'terminal' && name !== 'github'))
+  if (settings.report.some((name) => !['terminal', 'github', 'problems'].includes(name)))
     makeReportFolder(settings.reportDir);
+  const earlier = readEarlierReport(settings.compareTo);
   const recorded = await openRecordedTraffic(paths);
   try {
     onOpened?.(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
-    const judged = await judgeRecorded(recorded, { dialect, ...claimsOf(recorded, settings.claim) });
+    const judged = await judgeRecorded(recorded, { dialect, side, ...claimsOf(recorded, settings.claim) });
     const made = reportOfJudgedTrace(judged, recorded, {
       configuration: settings,
-      known: readKnownFailures(settings.baseline, baselineWrite),
+      side,
+      known: { ...readKnownFailures(settings.baseline, output), earlier },
       began: null,
       cassette: { words: paths.map(shellQuote).join(' '), relative: null },
     });
@@ -58,7 +63,7 @@ function claimsOf(
   { header }: RecordedTraffic,
   claim: Settings['claim'],
 ): Pick<Parameters<typeof judgeRecorded>[1], 'claims' | 'finds'> {
-  if (typeof claim !== 'string') return { claims: { families: claim, how: 'given' } };
-  if (claim !== 'auto' && header.claims.families.length > 0) return {};
+  if (typeof claim !== 'string') return { claims: { ...claimsNamed(claim), how: 'given' } };
+  if (claim !== 'auto' && claimedNames(header.claims).length > 0) return {};
   return { claims: { families: [], how: 'auto' }, finds: 'called' };
 }

@@ -32,7 +32,7 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   const path = isShipped ? `${folder}/${nameOrFile}.json` : nameOrFile;
   const dialect = readDialect(readFileSync(path, 'utf8'), path);
   // An erratum for an id that does not exist would excuse nothing, and hide a misspelt one.
-  const known = [...requirementsOf(await catalogue()).keys(), ...listedCauses()];
+  const known = [...requirementsOf(await catalogue('both')).keys(), ...listedCauses()];
   // Pairs of features are not listed one by one.
   const stray = dialect.strays(known).find((one) => !isKnownCause(one));
   if (stray !== undefined)

@@ -14,6 +14,7 @@ import { crashLines } from '../reports/terminal/crashed.ts';
 import type { RunEstimate } from '../reports/terminal/run-estimate.ts';
 import { stopWords } from '../reports/words/stop.ts';
 import { startEmbeddedReference } from './embedded-reference/embedded-reference.ts';
+import { readEarlierReport } from './report/earlier-report.ts';
 import { readKnownFailures } from './report/known-failures.ts';
 import { prepareTarget, REFERENCE_CLOCK_SPEED } from './target.ts';
 import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
@@ -58,8 +59,9 @@ class Expenses {
  */
 export async function dryRun(settings: Settings, signal: AbortSignal): Promise<RunEstimate> {
   await refuseUnmatchedGlobs(settings);
-  // A run would refuse a bad baseline before anything is driven.
-  readKnownFailures(settings.baseline, undefined);
+  // A run would refuse a bad baseline, or a bad earlier report, before anything is driven.
+  readKnownFailures(settings.baseline);
+  readEarlierReport(settings.compareTo);
   const { configuration, close } = await prepareTarget(settings);
   try {
     return await estimate(withAssumedModels(configuration), signal);

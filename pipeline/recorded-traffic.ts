@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stableBaseUrl } from '../exchange/cassette/journal/finisher.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read/cassette.ts';
+import { claimedNames, claimsNamed } from '../exchange/claims.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { importHar } from '../exchange/har/read.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
@@ -23,6 +24,8 @@ export interface RecordedTraffic {
   traces(): Iterable<AsyncIterable<TraceItem>>;
   /** The exchange with this id; undefined for an unknown id. */
   exchange(id: string): Exchange | undefined;
+  /** When that exchange began, in milliseconds since 1970; 0 where that is not known. */
+  beganAt(id: string): number;
   /** Closes the files, and deletes cassettes that were made of HAR files. */
   close(): void;
 }
@@ -66,6 +69,10 @@ export async function openRecordedTraffic(paths: readonly string[]): Promise<Rec
       size: parts.reduce((sum, { cassette }) => sum + cassette.size, 0),
       traces: () => parts.map(itemsOf),
       exchange: (id) => lookUp(parts, id),
+      beganAt: (id) => {
+        const found = placeOf(parts, id);
+        return found === null ? 0 : found.cassette.began(found.k);
+      },
       close,
     };
   } catch (error) {
@@ -100,10 +107,19 @@ function beginOf(parts: readonly Part[]): number | null {
 
 /** Ids count from 1 by start, which is how a cassette is indexed. */
 function lookUp(parts: readonly Part[], id: string): Exchange | undefined {
+  const found = placeOf(parts, id);
+  return found === null ? undefined : { ...found.cassette.exchange(found.k), id };
+}
+
+/** The cassette that has the exchange, and its number there from 0; null for an unknown id. */
+function placeOf(
+  parts: readonly Part[],
+  id: string,
+): { readonly cassette: Cassette; readonly k: number } | null {
   const n = Number(id.slice(1));
   const part = parts.findLast(({ before }) => n > before);
-  if (part === undefined || !(n - part.before <= part.cassette.size)) return undefined;
-  return { ...part.cassette.exchange(n - part.before - 1), id };
+  if (part === undefined || !(n - part.before <= part.cassette.size)) return null;
+  return { cassette: part.cassette, k: n - part.before - 1 };
 }
 
 async function* itemsOf({ cassette, before }: Part): AsyncGenerator<TraceItem> {
@@ -188,6 +204,7 @@ function common(cassettes: readonly Cassette[]): TraceHeader {
     );
   }
   refuseGaps(cassettes);
-  const families = new Set(cassettes.flatMap(({ header }) => header.claims.families));
-  return { ...first.header, claims: { ...first.header.claims, families: [...families] }, shard: null };
+  const names = new Set(cassettes.flatMap(({ header }) => claimedNames(header.claims)));
+  const { how } = first.header.claims;
+  return { ...first.header, claims: { ...claimsNamed([...names]), how }, shard: null };
 }

@@ -4,9 +4,11 @@ import type { Settings } from '../drive/configuration/configuration.ts';
 import { parseBaseUrl } from '../drive/target/base-url.ts';
 import type { CassetteError } from '../exchange/cassette/error.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
+import { claimsNamed } from '../exchange/claims.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
+import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import {
   type Recorder,
   type RecordOptions,
@@ -22,14 +24,18 @@ import { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import { openRecordedTraffic } from './recorded-traffic.ts';
+import { readEarlierReport } from './report/earlier-report.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { DEFAULT_WIDTH, removeReports, writeReports } from './report/write-reports.ts';
+import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
 
 /** The service to watch, the bounds of disk and memory, and the listeners. */
 export interface WatchOptions {
   readonly baseUrl: string;
+  /** Who is judged. */
+  readonly side: JudgedSide;
   /** Port to listen on; 0 for any free one. */
   readonly port: number;
   /** Seconds; 0 for never. */
@@ -43,6 +49,8 @@ export interface WatchOptions {
   readonly allowOrigins: readonly string[];
   /** File for a baseline of what is broken. */
   readonly baselineWrite: string | undefined;
+  /** Reason of its new entries. */
+  readonly baselineReason?: string | undefined;
   /** Bytes that are kept on the disk, and that the judge may hold in memory. */
   readonly most: { readonly disk: number; readonly memory: number };
   /** How violations are printed. */
@@ -90,18 +98,21 @@ export interface TrafficWatch {
 /** Opens a proxy whose traffic is recorded, and judged while it passes. Rejects as `startRecorder` does. */
 export async function openWatch(settings: Settings, options: WatchOptions): Promise<TrafficWatch> {
   makeReportFolder(settings.reportDir);
-  const known = readKnownFailures(settings.baseline, options.baselineWrite);
+  const earlier = readEarlierReport(settings.compareTo);
+  await refuseUnmatchedGlobs(settings);
+  const known = { ...readKnownFailures(settings.baseline, options), earlier };
   const upstream = parseBaseUrl(options.baseUrl).href;
   const cassette = join(settings.reportDir, 'cassette');
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   removeReports(settings.reportDir);
-  const context = { settings, known, dialect, upstream, cassette, began: performance.now() };
-  const stored = withDialect(recordingHeader(upstream, { key: options.key !== null }), dialect);
+  const { side } = options;
+  const context = { settings, side, known, dialect, upstream, cassette, began: performance.now() };
+  const stored = headerOf(context, options);
   const thread = beginJudging(context, stored, options);
   const learned = { learnedLate: false };
   const recorder = await startRecorder({
     ...recordOptions(context, options),
-    header: { dialect: stored.dialect, betaHeader: stored.betaHeader },
+    header: { dialect: stored.dialect, betaHeader: stored.betaHeader, filters: stored.filters },
     onLines: (lines) => thread.exchange(lines),
     onSettled: ({ learnedLate }) => {
       learned.learnedLate = learnedLate;
@@ -126,6 +137,13 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
   };
 }
 
+/** The header of the recorded traffic: what the settings say about judging it is part of it. */
+function headerOf({ settings, upstream, dialect }: WatchContext, { key }: WatchOptions): TraceHeader {
+  const { only, skip, betaHeader } = settings;
+  const header = recordingHeader(upstream, { key: key !== null, filters: { only, skip }, betaHeader });
+  return withDialect(header, dialect);
+}
+
 /** The counts of a recorder that was closed, with those of its watch. */
 function watchResult(
   { recorded: kept, beyondLimit, diskFailed, upgraded, unreachable: silence, quarantined }: RecordReport,
@@ -137,6 +155,7 @@ function watchResult(
 /** Values that are fixed when a watch begins. */
 interface WatchContext {
   readonly settings: Settings;
+  readonly side: JudgedSide;
   readonly known: KnownFailures;
   readonly dialect: Dialect | null;
   /** The service, with `/v1`. */
@@ -170,13 +189,14 @@ function beginJudging(
     {
       dialect,
       cassette,
+      side: options.side,
       claims: isGiven ? 'stated' : 'called',
       violations: { width, colours },
       memory: options.most.memory,
     },
     options,
   );
-  thread.begin({ ...header, claims: isGiven ? { families: claim, how: 'given' } : CALLED });
+  thread.begin({ ...header, claims: isGiven ? { ...claimsNamed(claim), how: 'given' } : CALLED });
   return thread;
 }
 
@@ -198,13 +218,19 @@ async function publish(
   judged: JudgedTrace,
   about: WatchContext & { readonly isOutdated: boolean; readonly onReport: ReportListener | undefined },
 ): Promise<Report> {
-  const { settings, known, began, dialect, isOutdated, onReport } = about;
+  const { settings, side, known, began, dialect, isOutdated, onReport } = about;
   const recorded = await openRecordedTraffic([about.cassette]);
   try {
     const { claims } = judged.header;
-    const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect }) : judged;
+    const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
     const cassette = { words: shellQuote(about.cassette), relative: 'cassette' };
-    const made = reportOfJudgedTrace(last, recorded, { configuration: settings, known, began, cassette });
+    const made = reportOfJudgedTrace(last, recorded, {
+      configuration: settings,
+      side,
+      known,
+      began,
+      cassette,
+    });
     const written = await writeReports(made, settings);
     onReport?.(made, written, settings);
     return made.report;

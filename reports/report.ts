@@ -1,10 +1,12 @@
 // The report is the only input of all formats. Facts come from the judge; every sentence is made in this
 // folder.
+
+import { claimedNames } from '../exchange/claims.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
 import type { FreeRequirement } from '../judge/missing-evidence/free-requirements.ts';
-import type { Exclusion } from '../judge/requirements/requirement.ts';
+import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { isLeftOut } from '../judge/verdict/cause.ts';
 import { isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';
 import type {
@@ -20,15 +22,17 @@ import type {
 } from '../judge/verdict/verdict.ts';
 import { causeWords, obstacleWords } from './words/cause.ts';
 import { diagnosisWords } from './words/diagnosis.ts';
-import { formatNumber, plural } from './words/figure.ts';
+import { formatBytes, formatNumber, plural } from './words/figure.ts';
 import { gateWords } from './words/gate-reason.ts';
 import { hintWords } from './words/hint.ts';
 
-export { formatNumber, plural };
+export { formatBytes, formatNumber, plural };
 
 /** Input of a report; all formats are functions of the report alone. */
 export interface ReportInput {
   readonly header: TraceHeader;
+  /** Who was judged; the service unless given. */
+  readonly side?: JudgedSide;
   readonly judgement: Judgement;
   readonly gate: GateResult;
   readonly exclusions: readonly Exclusion[];
@@ -73,6 +77,8 @@ export interface Report {
   readonly format: 1;
   readonly tool: TraceHeader['tool'];
   readonly target: TraceHeader['target'];
+  /** Who was judged beside or in place of the service; absent where the service alone was. */
+  readonly side?: Exclude<JudgedSide, 'server'>;
   /** When the first request was sent: `2026-01-31T09:30:00Z`. Null where that is not known; absent in older reports. */
   readonly date?: string | null;
   readonly stopReason: StopReason;
@@ -85,6 +91,7 @@ export interface Report {
     readonly requirements: VerdictCounts;
     readonly operations: { readonly total: number; readonly claimed: number; readonly exercised: number };
   };
+  /** Names of families, then of single operations. */
   readonly claims: readonly string[];
   readonly dialect: {
     readonly name: string;
@@ -118,12 +125,13 @@ export interface Report {
 
 /** The report of one judged trace. */
 export function makeReport(input: ReportInput): Report {
-  const { header, judgement, gate } = input;
+  const { header, judgement, gate, side = 'server' } = input;
   const hints = judgement.hints ?? [];
   return {
     format: 1,
     tool: header.tool,
     target: header.target,
+    ...(side !== 'server' && { side }),
     date: input.date ?? null,
     stopReason: judgement.stopReason,
     summary: {
@@ -134,7 +142,7 @@ export function makeReport(input: ReportInput): Report {
       requirements: countVerdicts(judgement.requirements),
       operations: countOperations(judgement.operations),
     },
-    claims: header.claims.families,
+    claims: claimedNames(header.claims),
     dialect: {
       name: header.dialect?.name ?? 'specification',
       excused: judgement.requirements.filter(({ verdict }) => verdict === 'excused').map(({ id }) => id),
@@ -293,10 +301,8 @@ export function byFamily(report: Report): readonly FamilyRow[] {
   }));
 }
 
-/** `1.2 kB`, decimal. */
-export function formatBytes(count: number): string {
-  if (count < 1000) return `${count} B`;
-  if (count < 1e6) return `${(count / 1000).toFixed(1)} kB`;
-  if (count < 1e9) return `${(count / 1e6).toFixed(1)} MB`;
-  return `${(count / 1e9).toFixed(1)} GB`;
+/** The families of which anything is claimed: as a whole, or one of their operations. */
+export function claimedFamilies({ claims, operations }: Report): readonly string[] {
+  const rows = operations.filter(({ id, family }) => claims.includes(family) || claims.includes(id));
+  return [...new Set(rows.map(({ family }) => family))];
 }

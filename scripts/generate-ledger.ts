@@ -8,7 +8,7 @@ import { catalogue } from '../suites/index.ts';
 
 // Sorted by id and one entry a line, so that a merge of two branches conflicts only where both change one
 // entry.
-const entries = listingEntries(await catalogue()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+const entries = listingEntries(await catalogue('both')).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 const features = [['*', COMMON_FEATURES] as const, ...listedFeatures()];
 const files = {
   'suites/ledger.json': `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`,

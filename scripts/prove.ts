@@ -1,10 +1,12 @@
-// `npm run prove -- [CASSETTE] [--out FILE] [--changed-since REV]`: makes all mutants and all equivalent mutants of a trace that conforms, in
+// `npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--changed-since REV]`: makes all mutants and all equivalent mutants of a trace that conforms, in
 // two processes. Exits 1 where a mutant survives or an equivalent mutant fails, 2 where nothing can be proved.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { clientTrace } from '../judge/client/client-trace.ts';
+import { equivalentRequests } from '../judge/client/equivalent-requests.ts';
 import {
   hasNoSurvivors,
   joinMutationReports,
@@ -20,18 +22,21 @@ import { scriptArguments } from './words.ts';
 const options = {
   out: { type: 'string' },
   'changed-since': { type: 'string' },
+  /** `client`: the requirements on requests, on the trace of a client that keeps the specification. */
+  side: { type: 'string', default: 'server' },
   /** For the processes started here: the index of the share to make, printed as JSON. */
   share: { type: 'string' },
 } as const;
 const { values, positionals } = scriptArguments(
   options,
-  'npm run prove -- [CASSETTE] [--out FILE] [--changed-since REVISION]',
+  'npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--changed-since REVISION]',
 );
 const [cassette = 'assay-report/cassette'] = positionals;
 /** Processes beside each other: as many as a small machine has cores. */
 const SHARES = 2;
 /** The committed proof, which reports and the documentation cite. */
-const KEPT = 'cassettes/reference/proof.json';
+const KEPT =
+  values.side === 'client' ? 'cassettes/reference/client-proof.json' : 'cassettes/reference/proof.json';
 
 try {
   if (values.share !== undefined) process.stdout.write(JSON.stringify(await shareOf(Number(values.share))));
@@ -47,10 +52,12 @@ try {
 async function shareOf(index: number): Promise<MutationReport> {
   const since = values['changed-since'];
   const only = since === undefined ? undefined : isConcernedBy(changedFiles(since));
-  return runMutationTest(await catalogue(), await readTrace(cassette), {
-    ...(only === undefined ? {} : { only }),
-    share: { index, of: SHARES },
-  });
+  const part = { ...(only === undefined ? {} : { only }), share: { index, of: SHARES } };
+  const trace = await readTrace(cassette);
+  if (values.side !== 'client') return runMutationTest(await catalogue(), trace, part);
+  const suites = await catalogue('client');
+  const changes = equivalentRequests(trace.header.betaHeader);
+  return runMutationTest(suites, clientTrace(suites, trace), { ...part, changes });
 }
 
 /** Joins the shares, prints the summary and sets the exit code. */
@@ -94,6 +101,7 @@ function written({ requirements, ...proof }: MutationReport): string {
 
 /** Whether the proof that is committed has other requirements or other kinds. */
 function fallenBehind({ requirements }: MutationReport): string[] {
+  if (!existsSync(KEPT)) return [`${KEPT} does not exist: npm run generate:proof`];
   const kept: MutationReport = JSON.parse(readFileSync(KEPT, 'utf8'));
   const kinds = (one: RequirementMutants | undefined): string =>
     Object.keys(one?.by ?? {})

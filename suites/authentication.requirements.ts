@@ -1,9 +1,9 @@
 import { operations } from '../schemas/index.ts';
-import { callsOperation, isSuccessOf, type Mutation } from './vocabulary/changes.ts';
-import { type Call, type Exchange, follow, type Selector } from './vocabulary/collecting.ts';
+import { callsOperation, isSuccessOf } from './vocabulary/changes.ts';
+import { follow } from './vocabulary/collecting.ts';
 import { withBody, withJsonResponse, withStatus } from './vocabulary/exchanges.ts';
-import type { RequestEvidence } from './vocabulary/selectors.ts';
 import { section, violation } from './vocabulary/statements.ts';
+import type { Call, Exchange, Mutation, RequestEvidence, Selector } from './vocabulary/types.ts';
 
 const KEY = 'header.authorization';
 

@@ -1,11 +1,10 @@
 import { decodedContent, mediaTypeOf } from '../exchange/http/content.ts';
 import { type Operation, operations } from '../schemas/index.ts';
-import type { ExchangeEdit, Mutation } from './vocabulary/changes.ts';
-import type { Call, Exchange } from './vocabulary/collecting.ts';
 import { withBody, withHeader, withStatus } from './vocabulary/exchanges.ts';
 import { isObject } from './vocabulary/json.ts';
-import { type RequestEvidence, requests, where } from './vocabulary/selectors.ts';
+import { requests, where } from './vocabulary/selectors.ts';
 import { section } from './vocabulary/statements.ts';
+import type { Call, Exchange, ExchangeEdit, Mutation, RequestEvidence } from './vocabulary/types.ts';
 
 const { choice } = section('1 Errors');
 

@@ -2,6 +2,8 @@
 // from the modules of the families by the names of their files. A new module needs no registration.
 import { createRequire } from 'node:module';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
+import { isOnClient, onClientSide } from '../judge/client/client-side.ts';
+import { requestRequirements } from '../judge/client/request-requirements.ts';
 import {
   type ExpectedEvidence,
   type ExpectedEvidenceFile,
@@ -12,6 +14,7 @@ import { probeRequirements } from '../judge/probe/probe-requirements.ts';
 import { behaviourRequirements } from '../judge/requirements/behaviour-requirements.ts';
 import type { Catalogue, InfeasibleRequirement, ScenarioTraits } from '../judge/requirements/catalogue.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
+import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
 import { importModules } from '../schemas/import-modules.ts';
 import { operation } from '../schemas/index.ts';
@@ -19,17 +22,54 @@ import { familyData } from './data/family-data.ts';
 import { without } from './data/unshown.ts';
 import type { BaseRequest } from './generate/base.ts';
 import { variantOf } from './generate/probes/probes.ts';
-import type { EquivalentMutant } from './vocabulary/exchanges.ts';
+import type { EquivalentMutant } from './vocabulary/types.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The modules of all families are imported once for each process. */
-let gathered: Promise<Catalogue> | undefined;
+/** The modules of all families are imported once for each process, and for each side that is judged. */
+const gathered = new Map<JudgedSide, Promise<Catalogue>>();
 
-/** Everything that the suites define: requirements, choices, exclusions, scenarios and state machines. */
-export function catalogue(): Promise<Catalogue> {
-  gathered ??= gather();
-  return gathered;
+/** Everything that the suites define about a side: requirements, choices, exclusions, scenarios and state machines. */
+export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
+  const known = gathered.get(side) ?? BY_SIDE[side]();
+  gathered.set(side, known);
+  return known;
+}
+
+/** What makes the catalogue of each side. */
+const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
+  server: gather,
+  client: gatherClientSide,
+  both: async () => joined(await catalogue('server'), await catalogue('client')),
+};
+
+/** What is judged of requests. No scenario shows it: the traffic of the suite itself does not count. */
+async function gatherClientSide(): Promise<Catalogue> {
+  // Found by their names, as those of the families.
+  const written = (await exportsOf(/\.client\.[jt]s$/)).flat();
+  return {
+    requirementSets: [
+      requestRequirements(),
+      onClientSide(behaviourRequirements(written.filter(isRequirement))),
+    ],
+    choices: written.filter(isChoice),
+    exclusions: familyData().exclusions.filter(({ id }) => isOnClient(id)),
+    // Whatever a client may send, it can be judged; no scenario of the suite shows it.
+    infeasible: [],
+    equivalentMutants: [],
+    scenarios: [],
+  };
+}
+
+/** Both catalogues as one: scenarios and evidence are those of the service. */
+function joined(server: Catalogue, client: Catalogue): Catalogue {
+  // Ids of the two sides never meet: those of clients begin in another way.
+  return {
+    ...server,
+    requirementSets: [...server.requirementSets, ...client.requirementSets],
+    choices: [...server.choices, ...client.choices],
+    exclusions: [...server.exclusions, ...client.exclusions],
+  };
 }
 
 /** Imports all modules of the suites and sorts their exports by what they are. */
@@ -49,7 +89,11 @@ async function gather(): Promise<Catalogue> {
   return {
     requirementSets: sections,
     choices: written.filter(isChoice),
-    exclusions: [...data.exclusions, ...excluded, ...acceptanceExclusions()],
+    exclusions: [
+      ...data.exclusions.filter(({ id }) => !isOnClient(id)),
+      ...excluded,
+      ...acceptanceExclusions(),
+    ],
     infeasible: (await exportsOf(/^base\.[jt]s$/)).flatMap(leftOut),
     exceptions: data.exceptions,
     equivalentMutants: (await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat().filter(isBenign),

@@ -1,8 +1,9 @@
 import { acceptance } from './generate/probes/acceptance.ts';
 import { setIn } from './vocabulary/changes.ts';
 import { deepEqual, isObject, valueAtPath } from './vocabulary/json.ts';
-import { type CallSuccession, responses, successions, where } from './vocabulary/selectors.ts';
+import { responses, successions, where } from './vocabulary/selectors.ts';
 import { section } from './vocabulary/statements.ts';
+import type { CallSuccession } from './vocabulary/types.ts';
 
 const { choice } = section('1 Common shapes');
 const OF = ['Assistant', 'Thread', 'Message', 'VectorStore'];

@@ -1,16 +1,9 @@
 import { type Operation, operations, type Variant } from '../schemas/index.ts';
-import {
-  type Edit,
-  eventsWhere,
-  inEvent,
-  inResponse,
-  type Mutation,
-  setValue,
-} from './vocabulary/changes.ts';
-import type { Call, Evidence } from './vocabulary/collecting.ts';
-import { arrayAt, isObject, type Json, valueAtPath } from './vocabulary/json.ts';
+import { eventsWhere, inEvent, inResponse, setValue } from './vocabulary/changes.ts';
+import { arrayAt, isObject, valueAtPath } from './vocabulary/json.ts';
 import { stateless, streamOf } from './vocabulary/selectors.ts';
-import { section, type Violation, violation } from './vocabulary/statements.ts';
+import { section, violation } from './vocabulary/statements.ts';
+import type { Call, Edit, Evidence, Json, Mutation, Violation } from './vocabulary/types.ts';
 
 /** Times of what has happened; those of what is to come may be as far away as one likes. */
 const TIMES = [

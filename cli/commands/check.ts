@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { AddCommand } from '../command.ts';
 import { tuneForShortRun, tuneForSmallHeap } from '../engine-tuning.ts';
-import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
+import { addJudgingFlags, addSideFlag, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
 
 /**
  * From this number of exchanges on, the judge holds so much that a small heap matters more than a short start. The flags of V8
@@ -11,8 +12,12 @@ const MANY = 20_000;
 
 /** Flags that hold for this command line only; the others are settings. */
 interface Flags {
+  /** Who is judged. */
+  readonly side: JudgedSide;
   /** File to write the failures to, as a baseline for later runs. */
   readonly baselineWrite?: string;
+  /** Reason of its new entries. */
+  readonly baselineReason?: string;
 }
 
 /**
@@ -31,32 +36,38 @@ export const checkCommand: AddCommand = (program, { finish }) => {
     .argument('<cassette...>', 'cassette folders, or HAR files')
     .option(
       '--claim <families>',
-      'families to judge (default: those the run claimed; for other traffic, those it calls)',
+      'families, operations or profiles to judge (default: those the run claimed; for other traffic, families that it calls)',
     );
-  addJudgingFlags(command)
+  addJudgingFlags(addSideFlag(command))
     .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')
-    .action(async (paths: string[], flags: Flags, self: Command) => {
-      const settings = await settingsOf(self);
-      const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
-      // Imported here and not above: `assay check --help` must not load the judge.
-      const [pipeline, { printReport }, { harNotice }] = await Promise.all([
-        import('../../pipeline/check.ts'),
-        import('../print-report.ts'),
-        import('../notices/har-notice.ts'),
-      ]);
-      const report = await pipeline.judgeRecordings(
-        paths,
-        asked ? settings : { ...settings, report: ['terminal'] },
-        {
-          baselineWrite: flags.baselineWrite,
-          onOpened: ({ size, har }) => {
-            process.stderr.write(har.map(harNotice).join(''));
-            if (size > MANY) tuneForSmallHeap();
-            else tuneForShortRun();
-          },
-          onReport: printReport,
-        },
-      );
-      finish(report.summary.exitCode);
-    });
+    .action(async (paths: string[], flags: Flags, self: Command) => finish(await check(paths, flags, self)));
 };
+
+/** Judges the recordings, prints the report, and returns the exit code of the gate. */
+async function check(paths: readonly string[], flags: Flags, self: Command): Promise<number> {
+  const settings = await settingsOf(self);
+  const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
+  // Imported here and not above: `assay check --help` must not load the judge.
+  const [pipeline, { printReport }, { harNotice }] = await Promise.all([
+    import('../../pipeline/check.ts'),
+    import('../print-report.ts'),
+    import('../notices/har-notice.ts'),
+  ]);
+  const { baselineWrite, baselineReason } = flags;
+  const report = await pipeline.judgeRecordings(
+    paths,
+    asked ? settings : { ...settings, report: ['terminal'] },
+    {
+      side: flags.side,
+      baselineWrite,
+      baselineReason,
+      onOpened: ({ size, har }) => {
+        process.stderr.write(har.map(harNotice).join(''));
+        if (size > MANY) tuneForSmallHeap();
+        else tuneForShortRun();
+      },
+      onReport: printReport,
+    },
+  );
+  return report.summary.exitCode;
+}

@@ -1,34 +1,14 @@
 import type { Command } from 'commander';
-import type { Settings } from '../../drive/configuration/configuration.ts';
-import type { WatchOptions } from '../../pipeline/watch.ts';
-import { diskWarning } from '../../proxy/record/recorder-words.ts';
-import type { AddCommand, Invocation } from '../command.ts';
-import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
-import { keyFromVariable, parsePort, parseSeconds, parseWholeNumber } from '../flag-values.ts';
-import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
-import { serveUntilStopped } from '../serving.ts';
-
-/** Bytes of a mebibyte, the unit of `--max-disk` and `--max-memory`. */
-const MIB = 1024 * 1024;
-
-interface Flags extends ProxyCredentialFlags {
-  /** The service that requests are forwarded to. */
-  readonly baseUrl: string;
-  /** 0 for any free port. */
-  readonly port: number;
-  /** Variable with the key that replaces the client's. */
-  readonly apiKeyEnv?: string;
-  /** Seconds. */
-  readonly timeout?: number;
-  /** Stores fields with names of secrets unmasked. */
-  readonly keepFields?: true;
-  /** MiB. */
-  readonly maxDisk: number;
-  /** MiB. */
-  readonly maxMemory: number;
-  /** File to write the failures to when the watch ends. */
-  readonly baselineWrite?: string;
-}
+import type { AddCommand } from '../command.ts';
+import {
+  addJudgingFlags,
+  addServiceFlags,
+  addSideFlag,
+  serviceUrl,
+  settingsOf,
+  VERDICT_EXIT_CODES,
+} from '../run-flags.ts';
+import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
 
 /**
  * `assay watch`: a proxy that judges the traffic while it passes. Exits with the code of the command given after `--`; where
@@ -43,95 +23,12 @@ export const watchCommand: AddCommand = (program, invocation) => {
         'command given after --, and then writes the report. Exits with the code of the command; if that is 0, with ' +
         `${VERDICT_EXIT_CODES} or nothing passed.`,
     );
-  addJudgingFlags(addProxyCredentialFlags(addWatchFlags(command)))
+  addServiceFlags(command).option('--beta-header <name>', 'name of the beta header (default: Vendor-Beta)');
+  addJudgingFlags(addSideFlag(addTrafficFlags(command)))
     .usage('--base-url <url> [options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')
-    .action(async (flags: Flags, self: Command) => watch(await settingsOf(self), flags, invocation));
+    .action(async (flags: TrafficFlags, self: Command) => {
+      const settings = await settingsOf(self);
+      await judgeTraffic(settings, { ...flags, baseUrl: await serviceUrl(settings) }, invocation);
+    });
 };
-
-/** Flags that only a watch has. Its bounds have defaults, because a proxy may run for weeks. */
-function addWatchFlags(command: Command): Command {
-  return command
-    .requiredOption('--base-url <url>', 'URL of the service, with or without /v1')
-    .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0)
-    .option('--api-key-env <name>', "environment variable whose key replaces the client's")
-    .option('--claim <families>', 'families to judge (default: those that are called)')
-    .option(
-      '--timeout <s>',
-      'seconds of silence after which a request to the service fails (default: never)',
-      parseSeconds,
-    )
-    .option(
-      '--keep-fields',
-      'store fields with names of secrets, such as password or api_key (default: masked)',
-    )
-    .option(
-      '--max-disk <mib>',
-      'MiB of traffic to store; later traffic is judged, but not stored',
-      parseWholeNumber,
-      1024,
-    )
-    .option(
-      '--max-memory <mib>',
-      'MiB of memory for the judge; beyond it, the least recently used state is dropped',
-      parseWholeNumber,
-      512,
-    );
-}
-
-/**
- * Prints the URL, forwards and judges until stopped, then writes the report. A display above the violations
- * is redrawn in place.
- */
-async function watch(settings: Settings, flags: Flags, { command, finish }: Invocation): Promise<void> {
-  const [{ openWatch }, { StandingDisplay }, { printReport }, { isWatchWhole, watchNotices }] =
-    await Promise.all([
-      import('../../pipeline/watch.ts'),
-      import('../standing-display.ts'),
-      import('../print-report.ts'),
-      import('../notices/watch-notices.ts'),
-    ]);
-  // With a command, stdout belongs to the command.
-  const stream = command.length === 0 ? process.stdout : process.stderr;
-  const display = new StandingDisplay(stream);
-  const watching = await openWatch(settings, {
-    ...sourceOf(flags),
-    page: {
-      width: stream.columns,
-      colours: settings.color && stream.isTTY === true ? 'on' : 'off',
-    },
-    onViolation: (text) => display.above(text),
-    onStanding: (progress) => display.show(progress),
-    onDiskFailure: ({ message }) => display.warn(diskWarning(message, 'refuse')),
-  });
-  const code = await serveUntilStopped(watching, command).catch(async (error: unknown) => {
-    await watching.abandon();
-    display.clear();
-    throw error;
-  });
-  // False once exchanges were left out because a secret in them could not be replaced: the cassette is then
-  // incomplete.
-  let isWhole = true;
-  const report = await watching.close((watched) => {
-    display.clear();
-    isWhole = isWatchWhole(watched);
-    process.stderr.write(watchNotices(watched, code));
-  }, printReport);
-  finish(code || report.summary.exitCode || (isWhole ? 0 : 1));
-}
-
-/** The part of the options that the flags decide: what is forwarded, with which credentials, within which bounds. */
-function sourceOf(flags: Flags): Omit<WatchOptions, 'page' | 'onViolation' | 'onStanding' | 'onDiskFailure'> {
-  const { apiKeyEnv } = flags;
-  return {
-    baseUrl: flags.baseUrl,
-    port: flags.port,
-    timeout: flags.timeout ?? 0,
-    redaction: flags.keepFields === true ? { keepFields: true } : {},
-    key: apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv),
-    baselineWrite: flags.baselineWrite,
-    allowHosts: flags.allowHost ?? [],
-    allowOrigins: flags.allowOrigin ?? [],
-    most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },
-  };
-}

@@ -7,6 +7,7 @@ import type { RequirementVerdict } from '../verdict/verdict.ts';
 import { baselineTrace, type RecordedTrace } from './baseline-trace.ts';
 import { undetectedChoiceExamples } from './choice-examples.ts';
 import { runEquivalentMutants } from './equivalent-mutant-runner.ts';
+import type { EquivalentMutant } from './equivalent-mutants/equivalent-mutant.ts';
 import { generalEquivalentMutants } from './equivalent-mutants/general.ts';
 import { MutantRunner } from './mutant-runner.ts';
 import type { MutationReport, UsedException } from './mutation-report.ts';
@@ -25,6 +26,8 @@ export interface Shard {
   readonly only?: (id: string) => boolean;
   /** One of several equal shares, run by several processes and joined by `joinMutationReports`. */
   readonly share?: { readonly index: number; readonly of: number };
+  /** Changes on which no requirement may fail, beside those of the catalogue. Default: the general ones, of answers. */
+  readonly changes?: readonly EquivalentMutant[];
   /** As YYYY-MM-DD: exceptions that expired before do not hold. */
   readonly today?: string;
 }
@@ -52,7 +55,8 @@ export function runMutationTest(
   const known = (catalogue.exceptions ?? []).filter(({ expires }) => expires === null || expires > today);
   const { survived, exceptions } = runner.outcome(selected, kindsIn(catalogue), known);
   const own = <T>(_: T, n: number): boolean => n % share.of === share.index;
-  const changes = [...generalEquivalentMutants(trace.header.betaHeader), ...catalogue.equivalentMutants];
+  const general = shard.changes ?? generalEquivalentMutants(trace.header.betaHeader);
+  const changes = [...general, ...catalogue.equivalentMutants];
   const understood = new Map(
     baseline.calls(operations().map(({ id }) => id)).map((call) => [call.exchange, call]),
   );

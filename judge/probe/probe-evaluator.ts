@@ -33,7 +33,7 @@ export class ProbeEvaluator implements Evaluator {
   readonly #controls = new Controls();
   /** Operations, with variant and model, of which a valid request was carried out. */
   readonly #carriedOut = new LruMap<true>();
-  /** Requirements with a valid probe that was carried out. */
+  /** Requirements with a valid probe that was carried out, each with the base of the probe. */
   readonly #kept = new Set<string>();
   /** Valid probes that are refused like their base; the first of each requirement. */
   readonly #refusedWithBase = new Map<
@@ -59,7 +59,8 @@ export class ProbeEvaluator implements Evaluator {
     this.#controls.finish();
     for (const [id, { call, probe, base }] of this.#refusedWithBase) {
       // Where other requests are accepted, it is the fields or the value of this one that are refused.
-      const isBlamed = probe.keyword === 'required' ? this.#isFieldsAtFault(call) : this.#kept.has(id);
+      const isBlamed =
+        probe.keyword === 'required' ? this.#isFieldsAtFault(call) : this.#kept.has(`${id} ${probe.control}`);
       if (isBlamed) this.#object(id, call, probe, 'an answer 2xx');
       else this.#sink.block(id, base.exchange, base.obstacle);
     }
@@ -84,7 +85,7 @@ export class ProbeEvaluator implements Evaluator {
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
     if (isCarriedOut(call)) {
-      this.#kept.add(id);
+      this.#kept.add(`${id} ${probe.control}`);
       this.#sink.observe(id, 1);
     }
     // A 2xx with an unexpected body shows neither acceptance nor rejection: a server may answer any request

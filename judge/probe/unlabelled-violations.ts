@@ -21,11 +21,16 @@ import {
 export interface RequestViolation {
   /** Id of the requirement that the request is rejected. */
   readonly id: string;
+  /** The constraint: operation with variant, pointer and keyword. */
+  readonly of: ConstraintName;
   /** JSON pointer in the body, or `query NAME`. */
   readonly at: string;
   readonly expected: string;
   readonly actual: Json | undefined;
 }
+
+/** The parts of the id of a constraint. */
+type ConstraintName = Pick<RequestConstraint, 'subject' | 'pointer' | 'keyword'>;
 
 /** Compiled schemas of request bodies; shared by all traces. */
 interface Bodies {
@@ -34,7 +39,13 @@ interface Bodies {
   /** Unused: a request that keeps a constraint is not evidence. */
   readonly visits: VisitCounts;
   /** By id in the tree. */
-  readonly rules: ReadonlyMap<string, { readonly id: string; readonly constraint: SchemaConstraint }>;
+  readonly rules: ReadonlyMap<string, BodyConstraint>;
+}
+
+/** A constraint of a body, with its name among those of all requests. */
+export interface BodyConstraint {
+  readonly of: ConstraintName;
+  readonly constraint: SchemaConstraint;
 }
 
 let bodies: Bodies | undefined;
@@ -43,7 +54,19 @@ let bodies: Bodies | undefined;
  * Constraints that an unlabelled request violates; empty if the variant is unknown or the body cannot be read.
  */
 export function violationsOf(call: Call): RequestViolation[] {
-  return [...ofBody(call), ...ofQuery(call)];
+  return [...bodyViolationsOf(call), ...ofQuery(call)];
+}
+
+/** The inspector of request bodies, by operation and variant. */
+export function bodyInspector(): SchemaInspector {
+  bodies ??= assemble();
+  return bodies.inspector;
+}
+
+/** Every constraint of every body, also those whose violation no service has to refuse. */
+export function bodyConstraints(): Iterable<BodyConstraint> {
+  bodies ??= assemble();
+  return bodies.rules.values();
 }
 
 /** Judges request bodies by the name of their subject. */
@@ -68,23 +91,24 @@ export function holdsFor(schema: JsonSchema, value: Json): boolean {
   return bodies.inspector.holds(schema, value);
 }
 
-/** Violations in a JSON or form body. */
-function ofBody(call: Call): RequestViolation[] {
+/** Violations in a JSON or form body. `visits`: counts of `bodyInspector` to which the visited places are added. */
+export function bodyViolationsOf(call: Call, visits?: VisitCounts): RequestViolation[] {
   const { operation, variant } = call;
   const body = bodyOf(call);
   if (variant === null || body === null) return [];
   bodies ??= assemble();
   const subject = subjectOf(operation, variant);
   const { value } = body;
-  const { inspector, rules, visits } = bodies;
-  return inspector.inspect(subject, value, visits).flatMap(({ id, at, actual }) => {
-    const rule = rules.get(id);
+  const { inspector, rules, visits: unused } = bodies;
+  return inspector.inspect(subject, value, visits ?? unused).flatMap(({ id: place, at, actual }) => {
+    const rule = rules.get(place);
     // A null counts as leaving the field out.
     if (rule === undefined || (actual === null && rule.constraint.keyword === 'type')) return [];
     // A target may be configured with models of other names; only a probe names a model that does not exist.
     if (rule.constraint.node.notes['x-model-role'] !== undefined && rule.constraint.keyword === 'enum')
       return [];
-    return [{ id: rule.id, at, expected: constraintPhrase(rule.constraint), actual }];
+    const id = probeRequirementId(rule.of, 'rejected');
+    return [{ id, of: rule.of, at, expected: constraintPhrase(rule.constraint), actual }];
   });
 }
 
@@ -99,14 +123,14 @@ function ofQuery(call: Call): RequestViolation[] {
     const given = call.query.get(name);
     if (given === null || keeps(given, one.keyword, one.value)) return [];
     const id = probeRequirementId(one, 'rejected');
-    return [{ id, at: `query ${name}`, expected: constraintPhrase(one), actual: given }];
+    return [{ id, of: one, at: `query ${name}`, expected: constraintPhrase(one), actual: given }];
   });
 }
 
 let queries: ReadonlyMap<string, readonly RequestConstraint[]> | undefined;
 
-/** The constraints of query parameters, by subject. */
-function queryConstraints(): ReadonlyMap<string, readonly RequestConstraint[]> {
+/** The constraints of query parameters, by operation and variant. */
+export function queryConstraints(): ReadonlyMap<string, readonly RequestConstraint[]> {
   if (queries !== undefined) return queries;
   const found = new Map<string, RequestConstraint[]>();
   for (const one of requestConstraints()) {
@@ -146,7 +170,7 @@ function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
 /** The trees of all request bodies; built once. */
 function assemble(): Bodies {
   const trees = new Map<string, SchemaNode>();
-  const rules = new Map<string, { id: string; constraint: SchemaConstraint }>();
+  const rules = new Map<string, BodyConstraint>();
   for (const operation of operations()) {
     for (const variant of operation.variants.filter(({ counted }) => counted)) {
       const tree = bodyTree(variant);
@@ -155,8 +179,8 @@ function assemble(): Bodies {
       trees.set(subject, tree);
       for (const constraint of constraintsOf(tree)) {
         const { path, keyword } = constraint;
-        const id = probeRequirementId({ subject, pointer: pointerOf(tree, constraint), keyword }, 'rejected');
-        rules.set(constraintId(subject, path, keyword), { id, constraint });
+        const of = { subject, pointer: pointerOf(tree, constraint), keyword };
+        rules.set(constraintId(subject, path, keyword), { of, constraint });
       }
     }
   }

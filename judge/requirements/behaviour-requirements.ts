@@ -1,4 +1,5 @@
 import { operation } from '../../schemas/index.ts';
+import { isOnClient } from '../client/client-side.ts';
 import { familiesOf } from '../coverage/operation-coverage.ts';
 import { type EvidenceListener, SelectorDispatch } from '../evidence/selector-dispatch.ts';
 import { behaviourMutants } from '../mutation-testing/mutants/behaviour-mutants.ts';
@@ -36,7 +37,10 @@ function ruleOf({ id, level, basis, spec, says, selector: on }: BehaviourRequire
   return {
     id,
     kind: 'behaviour',
-    families: familiesFor(first, on.variant),
+    // A rule for the requests of many operations is claimed with any of their families.
+    families: isOnClient(id)
+      ? [...new Set(on.operations.flatMap((one) => familiesOf(operation(one))))]
+      : familiesFor(first, on.variant),
     operations: on.operations,
     level,
     basis,

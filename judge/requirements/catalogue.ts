@@ -23,6 +23,8 @@ export interface Requirement {
   readonly basis: Basis;
   readonly spec: string;
   readonly says: string;
+  /** Set for requirements on requests; all others judge the service. */
+  readonly side?: 'client';
 }
 
 /** Receives the results of evaluators. Ids are those of the evaluator's requirements. */

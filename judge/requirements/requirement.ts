@@ -8,7 +8,14 @@ export type Level = 'MUST' | 'SHOULD';
 /** `implied` where the opposite would make the operation's stated purpose untrue. */
 export type Basis = 'stated' | 'implied';
 
-export type RequirementKind = 'schema' | 'accepted' | 'rejected' | 'behaviour';
+/**
+ * `schema`: of answers; `accepted`, `rejected`: of the answers to valid and to invalid requests; `request`: of what a
+ * client sends; `behaviour`: written by hand.
+ */
+export type RequirementKind = 'schema' | 'accepted' | 'rejected' | 'request' | 'behaviour';
+
+/** Who is judged: the service by its answers, the client by its requests, or each by what is its own. */
+export type JudgedSide = 'server' | 'client' | 'both';
 
 /** Evidence for a check: its parts, and the exchanges that prove them, oldest first. */
 export interface Evidence {

@@ -1,5 +1,5 @@
 // Decides the exit code. A broken requirement outweighs missing evidence, and both are reported.
-import type { Level } from '../requirements/requirement.ts';
+import type { JudgedSide, Level } from '../requirements/requirement.ts';
 import { countFailures } from './failure-count.ts';
 import type { GateReason, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
@@ -9,6 +9,8 @@ export interface GateOptions {
   readonly failOn: 'must' | 'should' | 'never';
   /** Pass even if some claimed MUST requirements are inconclusive. */
   readonly allowInconclusive: boolean;
+  /** Who is judged. What a service does not offer says nothing about its client. Default `server`. */
+  readonly side?: JudgedSide;
   /** `any`: recorded traffic need not exercise every operation. Default `run`. */
   readonly traffic?: 'run' | 'any';
 }
@@ -18,8 +20,9 @@ export interface GateOptions {
  * evidence; reasons list both.
  */
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
-  const { failOn } = options;
-  const broken = [...failures(judgement, failOn), ...missing(judgement)];
+  const { failOn, side = 'server' } = options;
+  const absent = side === 'client' ? [] : missing(judgement);
+  const broken = [...failures(judgement, failOn), ...absent];
   const unsure = doubts(judgement, options);
   const reasons = [...broken, ...unsure];
   if (broken.length > 0 && failOn !== 'never') return { verdict: 'does-not-conform', exitCode: 1, reasons };
@@ -51,11 +54,15 @@ function missing({ operations }: Judgement): GateReason[] {
   return absent.length === 0 ? [] : [{ kind: 'not-implemented', operations: names(absent) }];
 }
 
-function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: GateOptions): GateReason[] {
+function doubts(
+  judgement: Judgement,
+  { allowInconclusive, traffic = 'run', side }: GateOptions,
+): GateReason[] {
   const { requirements, stopReason: reason, stop = null } = judgement;
   const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
   const open = undecided(requirements).length;
-  const idle = traffic === 'any' || neverReached(judgement) ? [] : neverExercised(judgement);
+  const idle =
+    traffic === 'any' || side === 'client' || neverReached(judgement) ? [] : neverExercised(judgement);
   const reasons: GateReason[] = [];
   if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
   if (errors > 0) reasons.push({ kind: 'defects', count: errors });

@@ -1,6 +1,7 @@
 // The messages between the thread that has the traffic and the thread that judges it.
 import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { JudgedTrace, JudgingProgress, TraceJudgeOptions } from './trace-judge.ts';
 
 /** Decides how a judging thread judges its next trace. */
@@ -9,6 +10,8 @@ export interface JudgeThreadOptions {
   readonly dialect: string | null;
   /** Folder of the cassette that is being recorded: large bodies are read from it. */
   readonly cassette: string;
+  /** Who is judged. */
+  readonly side: JudgedSide;
   /** Whether families beyond the claimed ones are judged when one of their operations is called. */
   readonly claims: TraceJudgeOptions['claims'];
   /** How violations are printed while the traffic passes; null where they are not. */

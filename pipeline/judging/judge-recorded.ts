@@ -1,5 +1,6 @@
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { catalogue } from '../../suites/index.ts';
 import { withDialect } from '../dialects.ts';
 import type { RecordedTraffic } from '../recorded-traffic.ts';
@@ -11,6 +12,8 @@ export interface JudgeRecordedOptions {
   readonly dialect: Dialect | null;
   /** Take the place of the claims of the traffic. */
   readonly claims?: TraceHeader['claims'];
+  /** Who is judged; the service unless given. */
+  readonly side?: JudgedSide;
   /** `stated` unless given. */
   readonly finds?: TraceJudgeOptions['claims'];
 }
@@ -18,10 +21,10 @@ export interface JudgeRecordedOptions {
 /** Judges recorded traffic in one pass, in this thread: no traffic has to wait for it. */
 export async function judgeRecorded(
   traffic: Pick<RecordedTraffic, 'header' | 'traces'>,
-  { dialect, claims = traffic.header.claims, finds = 'stated' }: JudgeRecordedOptions,
+  { dialect, claims = traffic.header.claims, finds = 'stated', side = 'server' }: JudgeRecordedOptions,
 ): Promise<JudgedTrace> {
   const header = { ...withDialect(traffic.header, dialect), claims };
-  const judge = new TraceJudge({ catalogue: await catalogue(), header, dialect, claims: finds });
+  const judge = new TraceJudge({ catalogue: await catalogue(side), header, dialect, claims: finds });
   let traces = 0;
   for (const trace of traffic.traces()) {
     // Ordinals begin anew in each cassette, so no exchange precedes those of another one.

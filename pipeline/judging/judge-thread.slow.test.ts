@@ -35,6 +35,7 @@ function opened(dialect: string | null = null) {
   const thread = new JudgeThread({
     dialect,
     cassette,
+    side: 'server',
     claims: 'stated',
     violations: null,
     memory: null,

@@ -8,6 +8,7 @@ import { recordedBlobs } from '../../exchange/cassette/recorded-blobs.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
+import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { coloursFor } from '../../reports/terminal/colours.ts';
 import { catalogue } from '../../suites/index.ts';
 import { loadDialect, withDialect } from '../dialects.ts';
@@ -17,15 +18,16 @@ import { MemoryBound } from './memory-bound.ts';
 import { TraceJudge } from './trace-judge.ts';
 import { ViolationPrinter } from './violation-printer.ts';
 
-const suites = await catalogue();
+const serverSide = await catalogue();
 
 function send(message: FromJudge): void {
   parentPort?.postMessage(message);
 }
 
-/** How the next trace is judged: the options of the thread that asks for it, and the dialect that they name. */
+/** How the next trace is judged: the options of the thread that asks for it, and the dialect and the side that they name. */
 interface Opening {
   readonly options: JudgeThreadOptions;
+  readonly suites: Catalogue;
   readonly dialect: Dialect | null;
 }
 
@@ -85,7 +87,7 @@ function readable(lines: readonly JournalEvent[], blobs: ReturnType<typeof recor
 }
 
 /** A judge that prints each new violation, where printing was asked for. */
-function openJudge(header: TraceHeader, { options, dialect }: Opening): TraceJudge {
+function openJudge(header: TraceHeader, { options, suites, dialect }: Opening): TraceJudge {
   const { violations, claims } = options;
   const page = violations && { width: violations.width, paint: coloursFor(violations.colours) };
   const printer = page && new ViolationPrinter(page, (text) => send({ kind: 'violation', text }));
@@ -100,7 +102,7 @@ function openJudge(header: TraceHeader, { options, dialect }: Opening): TraceJud
 
 /** What judging needs, compiled step by step, over all traces of this thread. */
 function* steps(): Generator<unknown> {
-  for (const set of suites.requirementSets) yield* set.prepare?.() ?? [];
+  for (const set of serverSide.requirementSets) yield* set.prepare?.() ?? [];
 }
 
 const rest = steps();
@@ -114,7 +116,8 @@ async function prepare(): Promise<void> {
 
 async function open(options: JudgeThreadOptions): Promise<void> {
   const isPreparing = opening !== null;
-  opening = { options, dialect: options.dialect === null ? null : await loadDialect(options.dialect) };
+  const dialect = options.dialect === null ? null : await loadDialect(options.dialect);
+  opening = { options, suites: await catalogue(options.side), dialect };
   // Within a bound of memory only what the traffic needs is compiled.
   if (options.memory === null && !isPreparing) void prepare();
 }

@@ -1,9 +1,12 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { betaHeaderOf } from '../../judge/client/client-side.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { type Judge, openJudge } from '../../judge/judge.ts';
 import { type FreeRequirement, freeRequirements } from '../../judge/missing-evidence/free-requirements.ts';
 import type { Catalogue, Requirement } from '../../judge/requirements/catalogue.ts';
+import { isClaimed, isFiltered } from '../../judge/requirements/claimed.ts';
 import type { Exclusion, Violation } from '../../judge/requirements/requirement.ts';
 import { Call } from '../../judge/trace/call.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
@@ -110,14 +113,17 @@ export class TraceJudge {
    * Adds the families of a called operation to the claims. Only requirements of claimed families are reported.
    */
   #claim(exchange: Exchange): void {
-    const call = Call.of(exchange, this.#header.betaHeader, this.#dialect);
+    const { betaHeader } = this.#header;
+    const isNamed = firstHeader(exchange.request.headers, betaHeader) !== null;
+    const sent = isNamed ? betaHeader : (betaHeaderOf(exchange) ?? betaHeader);
+    const call = Call.of(exchange, sent, this.#dialect);
     if (call === null) return;
     const variants = call.variant === null ? call.operation.variants : [call.variant];
     for (const { family } of variants) if (!this.#families.includes(family)) this.#families.push(family);
   }
 
   #report(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void {
-    if (!requirement.families.some((family) => this.#families.includes(family))) return;
+    if (!isClaimed(requirement, this.#header.claims) || isFiltered(requirement, this.#header.filters)) return;
     this.#rules[requirement.level].add(requirement.id);
     this.#onViolation(violation, requirement, evidence);
   }

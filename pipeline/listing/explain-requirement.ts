@@ -1,3 +1,4 @@
+import { isOnClient } from '../../judge/client/client-side.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { matchesGlob } from '../../judge/requirements/glob.ts';
 import { exampleLines } from '../../reports/failure/example.ts';
@@ -37,10 +38,11 @@ export async function* explainRequirement(
   id: string,
   { examples, width }: ExplanationOptions,
 ): AsyncGenerator<string> {
-  const suites = await catalogue();
+  const suites = await catalogue('both');
   for (const entry of entriesWithId(id, listingEntries(suites))) {
     yield factsOf(entry, suites);
-    if (examples === 'made' && isRequirement(entry))
+    // The reference is driven by scenarios, and those are no requests of a client.
+    if (examples === 'made' && isRequirement(entry) && entry.side === undefined)
       yield exampleLines(await exampleFor(entry.id, suites), width);
   }
 }
@@ -50,7 +52,8 @@ function entriesWithId(id: string, all: readonly ListingEntry[]): readonly Listi
   if (exact.length > 0) return exact;
   const sides = all.filter((one) => SIDES.some((side) => one.id === id + side));
   if (sides.length > 0) return sides;
-  const ids = all.map((one) => one.id);
+  // An id without a side is one of the service: those of clients say so.
+  const ids = all.filter((one) => (one.side === 'client') === isOnClient(id)).map((one) => one.id);
   throw new UsageError(
     `Requirement ${id} not found; ${nearestNames(id, ids)}. assay list prints all of them.`,
   );
@@ -73,9 +76,14 @@ function factsOf(entry: ListingEntry, { scenarios }: Catalogue): string {
     ...(entry.detail === null ? [] : [[DETAILS[kind] ?? 'free', entry.detail]]),
     ...(isRequirement(entry) ? proofRows(id) : []),
     ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
-    ...(kind === 'exclusion' ? [] : [['alone', `npx assay run --only '${id}'`]]),
+    ...(kind === 'exclusion' ? [] : [['alone', aloneCommand(entry)]]),
   ];
   return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
+}
+
+/** The command that judges an entry; what a client sends is judged with everything else that it sends. */
+function aloneCommand({ id, side }: ListingEntry): string {
+  return side === 'client' ? 'npx assay client -- COMMAND' : `npx assay run --only '${id}'`;
 }
 
 /** In which ways mutation testing violated the requirement, or why it did not. */

@@ -13,7 +13,9 @@ export interface ListingFilter {
   readonly section?: string;
   /** Names of families, separated by commas. */
   readonly family?: string;
-  /** Kind of an entry: schema, accepted, rejected, behaviour, choice or exclusion. */
+  /** Who is judged: `server` or `client`. */
+  readonly side?: string;
+  /** Kind of an entry: schema, accepted, rejected, request, behaviour, choice or exclusion. */
   readonly kind?: string;
   /** Globs of ids; one has to match. */
   readonly only?: readonly string[];
@@ -24,18 +26,19 @@ export interface ListingFilter {
  * @throws UsageError where the filter names an unknown family, or selects nothing.
  */
 export async function listRequirements(filter: ListingFilter): Promise<readonly ListingEntry[]> {
-  const all = listingEntries(await catalogue());
+  const all = listingEntries(await catalogue('both'));
   refuseUnknownFamily(filter.family, all);
   const found = all.filter((entry) => isSelected(entry, filter));
   if (found.length === 0) throw new UsageError(nothingFound(filter, all));
   return found;
 }
 
-function isSelected(entry: ListingEntry, { section, family, kind, only }: ListingFilter): boolean {
+function isSelected(entry: ListingEntry, { section, family, side, kind, only }: ListingFilter): boolean {
   return (
     (section === undefined || entry.spec.startsWith(section)) &&
     (family === undefined ||
       namesIn(family).some((name) => entry.family === name || entry.families.includes(name))) &&
+    (side === undefined || (entry.side ?? 'server') === side) &&
     (kind === undefined || entry.kind === kind) &&
     (only === undefined || matchesAnyGlob(only, entry.id))
   );
@@ -49,7 +52,7 @@ function nothingFound({ section, only = [] }: ListingFilter, all: readonly Listi
     return `--only ${glob} matches nothing; ${nearestNames(glob, ids)}. assay list prints all of them.`;
   }
   if (section === undefined || all.some(({ spec }) => spec.startsWith(section)))
-    return 'No entry matches all of these options: leave out one of --section, --family, --kind and --only.';
+    return 'No entry matches all of these options: leave out one of --section, --family, --side, --kind and --only.';
   const titles = [...new Set(all.map(({ spec }) => spec))].toSorted();
   return `--section ${section}: no section begins so. There are ${titles.join(', ')}.`;
 }

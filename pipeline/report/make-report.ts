@@ -1,10 +1,14 @@
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
+import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import { isOnClient } from '../../judge/client/client-side.ts';
 import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { failGateForBaseline } from '../../judge/verdict/baseline.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
+import { type Comparison, compareReports } from '../../reports/comparison/compare.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
@@ -20,11 +24,15 @@ export interface ReportWithEvidence {
   readonly context: Omit<FailureContext, 'width'>;
   /** The baseline that was written, and the number of its entries; null where none was asked for. */
   readonly baseline: ReturnType<typeof applyKnownFailures>['written'];
+  /** What changed since an earlier report; null where none was given. */
+  readonly comparison: Comparison | null;
 }
 
 /** Everything beside the judgement that a report depends on. */
 export interface ReportOptions {
   readonly configuration: Pick<RunConfiguration, 'failOn' | 'allowInconclusive' | 'headers' | 'keyVariable'>;
+  /** Who was judged; the service unless given. */
+  readonly side?: JudgedSide;
   /** The baseline to apply and the one to write. */
   readonly known: KnownFailures;
   /** When the run began, by the clock of `performance`; null where that was not measured. */
@@ -33,22 +41,26 @@ export interface ReportOptions {
   readonly cassette: { readonly words: string; readonly relative: string | null };
 }
 
+/** The part of recorded traffic that a report looks into. */
+type RecordedEvidence = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'began' | 'beganAt'>;
+
 /** The report of a judged trace. `recorded`: the traffic that its findings cite. */
 export function reportOfJudgedTrace(
   judged: JudgedTrace,
-  recorded: Pick<RecordedTraffic, 'header' | 'exchange' | 'began'>,
+  recorded: RecordedEvidence,
   options: ReportOptions,
 ): ReportWithEvidence {
   const { header, exclusions, freeEvidence } = judged;
-  const { configuration, known, began, cassette } = options;
+  const { configuration, side = 'server', known, began, cassette } = options;
   const { judgement, problems, written } = applyKnownFailures(judged.judgement, known);
   const report = makeReport({
     header,
+    side,
     judgement,
     // Entries of the baseline that match nothing fail the gate: a list of known failures must not outlive its
     // failures.
     gate: failGateForBaseline(
-      evaluateGate(judgement, { ...configuration, traffic: isRun(recorded.header) ? 'run' : 'any' }),
+      evaluateGate(judgement, { ...configuration, side, traffic: isRun(recorded.header) ? 'run' : 'any' }),
       problems,
     ),
     exclusions,
@@ -60,7 +72,8 @@ export function reportOfJudgedTrace(
     // Readers of a report judge the suite by it: how many faults its requirements are known to detect.
     proof: committedMutationScore(),
   });
-  return { report, context: evidenceOf(judged, recorded, options), baseline: written };
+  const comparison = known.earlier == null ? null : compareReports(known.earlier, report);
+  return { report, context: evidenceOf(judged, recorded, options), baseline: written, comparison };
 }
 
 /** The date and time of UTC, to the second; null for a number that is no time. */
@@ -71,13 +84,13 @@ function dateOf(milliseconds: number): string | null {
 
 /** A run of ours says what it claims; a recording proxy claims nothing. */
 function isRun({ claims }: TraceHeader): boolean {
-  return claims.families.length > 0 || claims.how !== 'default';
+  return claimedNames(claims).length > 0 || claims.how !== 'default';
 }
 
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
 function evidenceOf(
   { header, shows }: JudgedTrace,
-  recorded: Pick<RecordedTraffic, 'header' | 'exchange'>,
+  recorded: RecordedEvidence,
   { cassette, configuration }: Pick<ReportOptions, 'cassette' | 'configuration'>,
 ): ReportWithEvidence['context'] {
   // The values of the fields may be secret.
@@ -88,7 +101,10 @@ function evidenceOf(
   const command = (exchange?: Exchange) => `npx assay run${rerunFlags(header, exchange)}${key}${fields}`;
   return {
     exchange: (id) => recorded.exchange(id),
+    timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },
     again: (id, exchange) => {
+      // No scenario repeats what a client sent; its recording can be judged again.
+      if (isOnClient(id)) return `npx assay check --side client ${cassette.words}`;
       // --only runs the scenarios that are meant to show it; what another one met on its way is met only there.
       const scenario = exchange?.scenario ?? null;
       const isMeant = scenario === null || matchesAnyGlob(shows.get(scenario) ?? [], id);
@@ -96,7 +112,7 @@ function evidenceOf(
       // The report that it stands in is still wanted.
       return `${command(exchange)} ${alone} --report-dir assay-again`;
     },
-    claiming: (families) => `${command()} --claim ${families.join(',')}`,
+    claiming: (names) => `${command()} --claim ${names.join(',')}`,
     baseUrl: recorded.header.target.baseUrl,
     keyVariable,
     cassette: cassette.words,

@@ -26,6 +26,8 @@ export interface FailureContext {
   readonly keyVariable: string;
   /** Where the whole traffic lies, as words of a command line, or null. */
   readonly cassette: string | null;
+  /** How many exchanges there are, and when each began, in milliseconds since 1970 (0 where unknown); absent where nothing is recorded. */
+  readonly timeline?: { readonly size: number; readonly began: (id: string) => number };
   /** Columns. */
   readonly width: number;
 }

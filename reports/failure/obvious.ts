@@ -36,13 +36,19 @@ export function obviousLines({ requirements }: Report): readonly string[] {
   ];
 }
 
-/** Answers to requests for a stream came, all under another media type, and none of them with an event. */
+/** Answers to requests for a stream came, none of them with an event: all under another media type, or all refused. */
 function streamingLine(
-  { id, verdict }: RequirementVerdict,
+  { id, verdict, observations }: RequirementVerdict,
   verdicts: ReadonlyMap<string, RequirementVerdict>,
 ): readonly string[] {
   const [operation = '', place] = id.split(':');
-  if (place !== 'stream#contentType' || verdict !== 'fail') return [];
-  if (verdicts.get(`${operation}:stream#json`)?.observations !== 0) return [];
-  return [`streaming does not work at all in ${operation}: no answer to "stream": true contains an event`];
+  if (place !== 'stream#contentType' || verdicts.get(`${operation}:stream#json`)?.observations !== 0)
+    return [];
+  const intro = `streaming does not work at all in ${operation}:`;
+  if (verdict === 'fail') return [`${intro} no answer to "stream": true contains an event`];
+  const asked = verdicts.get(`${operation}:body.stream#type.accepted`);
+  const isRefused = observations === 0 && asked?.verdict === 'fail';
+  return isRefused
+    ? [`${intro} "stream": true is answered ${asked.findings[0]?.actual ?? 'with an error'}`]
+    : [];
 }

@@ -1,4 +1,5 @@
 // The entries of `assay list` and `assay explain`: everything that the suites state about the specification.
+import { isOnClient } from '../../judge/client/client-side.ts';
 import { freeEvidenceOf } from '../../judge/missing-evidence/expected-evidence.ts';
 import { type Catalogue, type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import type { Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
@@ -16,12 +17,13 @@ export function listingEntries(catalogue: Catalogue): readonly ListingEntry[] {
 
 /** A requirement; one that concerns several families is listed under the first. */
 function requirementEntry(
-  { id, kind, level, basis, spec, says, families: all }: Requirement,
+  { id, kind, level, basis, spec, says, families: all, side }: Requirement,
   { freeEvidence = [] }: Catalogue,
 ): ListingEntry {
   const free = freeEvidenceOf(freeEvidence, id);
   const detail = free === undefined ? null : `evidence is up to the ${free.decides}: ${free.reason}`;
-  return { id, kind, level, basis, spec, says, family: all[0] ?? '', families: all, detail };
+  const entry = { id, kind, level, basis, spec, says, family: all[0] ?? '', families: all, detail };
+  return side === undefined ? entry : { ...entry, side };
 }
 
 /** A choice, with its alternatives as the detail. */
@@ -36,6 +38,7 @@ function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence
     family: familiesOf(selector.operations.slice(0, 1))[0] ?? '',
     families: familiesOf(selector.operations),
     detail: alternatives.join(' or '),
+    ...(isOnClient(id) && { side: 'client' as const }),
   };
 }
 

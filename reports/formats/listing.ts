@@ -5,7 +5,9 @@ import { escapeMarkdown } from './markdown.ts';
 /** A requirement, a choice or an exclusion. */
 export interface ListingEntry {
   readonly id: string;
-  readonly kind: 'schema' | 'accepted' | 'rejected' | 'behaviour' | 'choice' | 'exclusion';
+  /** Set for requirements and choices about what a client sends. */
+  readonly side?: 'client';
+  readonly kind: 'schema' | 'accepted' | 'rejected' | 'request' | 'behaviour' | 'choice' | 'exclusion';
   /** Null for an exclusion. */
   readonly level: 'MUST' | 'SHOULD' | 'CHOICE' | null;
   /** Whether the text states it or implies it; null for choices and exclusions. */
@@ -26,7 +28,7 @@ const FIELDS = ['id', 'kind', 'level', 'basis', 'family', 'spec', 'says', 'detai
 
 /** The list as JSON. */
 export function listingJson(entries: readonly ListingEntry[]): string {
-  return `${JSON.stringify(entries, FIELDS.slice(), 1)}\n`;
+  return `${JSON.stringify(entries, [...FIELDS, 'side'], 1)}\n`;
 }
 
 /** The list as a Markdown table. */

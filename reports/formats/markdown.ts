@@ -18,14 +18,8 @@ import {
   verdictWords,
 } from '../report.ts';
 import { coloursFor } from '../terminal/colours.ts';
-import {
-  CLAIM_COMMAND_INTRO,
-  claimCommand,
-  costLine,
-  errataLines,
-  inconsistentChoices,
-  unjudgedLines,
-} from '../terminal/summary.ts';
+import { CLAIM_COMMAND_INTRO, claimCommand } from '../terminal/next-step.ts';
+import { costLine, errataLines, inconsistentChoices, unjudgedLines } from '../terminal/summary.ts';
 import { diagnosisWords } from '../words/diagnosis.ts';
 import { printableReport } from './printable-report.ts';
 

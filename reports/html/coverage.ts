@@ -1,11 +1,12 @@
 // A picture of coverage: for each family its operations and what was judged of it.
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
-import { byFamily, type FamilyRow, formatNumber, plural, type Report } from '../report.ts';
+import { byFamily, claimedFamilies, type FamilyRow, formatNumber, plural, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A row for each claimed family, a chip for each operation; families that are not claimed share the last line. */
 export function coverageSection(report: Report): Markup {
-  const rows = byFamily(report).filter(({ family }) => report.claims.includes(family));
+  const claimed = claimedFamilies(report);
+  const rows = byFamily(report).filter(({ family }) => claimed.includes(family));
   return html`<section id="coverage" aria-labelledby="h-coverage">
 <h2 id="h-coverage">Coverage</h2>
 <div class="wide" tabindex="0" role="group" aria-labelledby="h-coverage"><table class="coverage">
@@ -73,7 +74,10 @@ function stateOf(
   operation: OperationVerdict,
   broken: number,
 ): { readonly kind: string; readonly words: string } {
+  // A family may be claimed in part.
+  if (!operation.claimed) return { kind: 'idle', words: 'not claimed' };
   // From the gravest on: what is not offered cannot be broken.
+  if (!operation.claimed) return { kind: 'unclaimed', words: 'not claimed' };
   if (operation.notImplemented) return { kind: 'absent', words: 'not offered' };
   if (broken > 0) return { kind: 'fail', words: `${plural(broken, 'requirement')} broken` };
   if (operation.exercised === 0) return { kind: 'idle', words: 'never succeeded' };
@@ -81,8 +85,9 @@ function stateOf(
 }
 
 /** The families that are not claimed, on one line. */
-function leftOut({ operations, claims }: Report): Markup | null {
-  const left = operations.filter(({ family }) => !claims.includes(family));
+function leftOut(report: Report): Markup | null {
+  const claimed = claimedFamilies(report);
+  const left = report.operations.filter(({ family }) => !claimed.includes(family));
   const families = [...new Set(left.map(({ family }) => family))];
   if (families.length === 0) return null;
   return html`<p class="facts">${`Not claimed, so not judged: ${families.join(', ')}.`}</p>`;

@@ -33,7 +33,7 @@ export function latencySection({ operations }: Report): Markup {
 <div class="wide" tabindex="0" role="group" aria-label="Speed by operation"><table class="latency">
 <thead><tr><th scope="col">operation</th><th scope="col" class="n">responses</th><th scope="col" class="n">first byte</th>
 <th scope="col" class="n">p50</th><th scope="col" class="n">p90</th><th scope="col" class="n">p99</th><th scope="col">${axis(scale)}</th>
-${streams ? html`<th scope="col" class="n">between events</th>` : null}${tokens ? html`<th scope="col" class="n">tokens/s</th>` : null}</tr></thead>
+${streams ? html`<th scope="col" class="n">between events, p50 / p99</th>` : null}${tokens ? html`<th scope="col" class="n">tokens/s</th>` : null}</tr></thead>
 <tbody>${measured.map((one) => row(one, scale, { streams, tokens }))}</tbody></table></div></details></section>`;
 }
 

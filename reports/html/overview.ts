@@ -14,7 +14,8 @@ import {
   scoreLine,
   verdictWords,
 } from '../report.ts';
-import { CLAIM_COMMAND_INTRO, claimCommand } from '../terminal/summary.ts';
+import { CLAIM_COMMAND_INTRO, claimCommand } from '../terminal/next-step.ts';
+import { wrapCommand } from '../terminal/wrap.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A sign beside the verdict, for readers who do not see colours. */
@@ -54,10 +55,11 @@ function facts(report: Report): Markup {
   return html`<dl class="about">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** The families that were judged; a count where all of them were. */
+/** The families and operations that were judged; a count where all of them were. */
 function claimWords({ claims, operations }: Report): string {
   const families = new Set(operations.map(({ family }) => family)).size;
-  if (claims.length === families) return `everything (${plural(families, 'family', 'families')})`;
+  if (operations.length > 0 && operations.every(({ claimed }) => claimed) && claims.length === families)
+    return `everything (${plural(families, 'family', 'families')})`;
   return claims.join(', ');
 }
 
@@ -69,6 +71,9 @@ function costWords({ requests, bytes, tokens, seconds }: Report['cost']): string
   if (seconds !== null) parts.push(`${seconds.toFixed(1)} s`);
   return parts.join(', ');
 }
+
+/** Columns of the command in its half of the page. */
+const COMMAND_COLUMNS = 56;
 
 /** What limits the verdict, and what to do next. Before everything else: a reader must know the limits of a pass. */
 export function limitsSection(report: Report, context: FailureContext): Markup {
@@ -83,7 +88,7 @@ export function limitsSection(report: Report, context: FailureContext): Markup {
       : html`<div><h2>What to do next</h2>${list(next)}${
           command === null
             ? null
-            : html`<p>${`${CLAIM_COMMAND_INTRO.slice(0, 1).toUpperCase()}${CLAIM_COMMAND_INTRO.slice(1)}`}</p><pre tabindex="0" aria-label="Command">${command}</pre>`
+            : html`<p>${`${CLAIM_COMMAND_INTRO.slice(0, 1).toUpperCase()}${CLAIM_COMMAND_INTRO.slice(1)}`}</p><pre tabindex="0" aria-label="Command">${wrapCommand(command, COMMAND_COLUMNS).join('\n')}</pre>`
         }</div>`;
   const before =
     limits.length === 0 ? null : html`<div><h2>Before a pass means anything</h2>${list(limits)}</div>`;

@@ -50,12 +50,22 @@ describe('the page', () => {
     expect(finding).toContain('<mark class="cited">&quot;bytes&quot;: &quot;12&quot;,</mark>');
     const stream = page.slice(page.indexOf('id="r:chat.stream.finish-reason-ends-choice"'));
     expect(stream).toContain('&quot;finish_reason&quot;:<mark>&quot;stop&quot;</mark>');
+    // Event 4, which the expectation names, has the reason where it belongs.
+    expect(stream).toMatch(/4 \+16ms<\/span>[^\n]*:&quot;stop&quot;}/);
     expect(finding).toContain('<ins>← expected an integer</ins>');
     const [, file] = report.requirements;
     const { actual: _, ...lacking } = { ...file?.findings[0], at: '/status_details' };
     const odd = { ...report, requirements: [{ ...file, findings: [lacking] }] };
     const absent = htmlReport(odd as never, evidence); // as: the second is there
     expect(absent).toContain('<mark class="missing">&quot;status_details&quot;: nothing</mark>');
+  });
+
+  test('a member that an event lacks is named after its data', () => {
+    const [first] = report.requirements;
+    const { actual: _, ...lacking } = { ...first?.findings[0], at: 'event 2 /system' };
+    const odd = { ...report, requirements: [{ ...first, findings: [lacking] }] };
+    const absent = htmlReport(odd as never, evidence); // as: the first is there
+    expect(absent).toContain('<mark class="missing">system: nothing</mark>');
   });
 
   test('the wire is drawn from the first byte on, with a line for each event', () => {
@@ -70,6 +80,15 @@ describe('the page', () => {
     expect(page).toContain('deleteModel<span class="sr">: not offered</span>');
     expect(page).toContain('retrieveModel<span class="sr">: judged, 1 × 2xx</span>');
     expect(page).toContain('Not claimed, so not judged: images.');
+  });
+
+  test('an operation that is left out of a claimed family is shown as such', () => {
+    const operations = report.operations.map((one) =>
+      one.id === 'deleteModel' ? { ...one, claimed: false } : one,
+    );
+    const odd = htmlReport({ ...report, claims: ['listModels', 'retrieveModel'], operations }, evidence);
+    expect(odd).toContain('deleteModel<span class="sr">: not claimed</span>');
+    expect(odd).toContain('<th scope="row">models</th>');
   });
 
   test('a cause comes first, with what breaks it', () => {

@@ -1,30 +1,27 @@
 // The end of the terminal report.
+
 import type { Cause } from '../../judge/verdict/cause.ts';
-import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { shellQuote } from '../failure/curl-command.ts';
+import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import type { Comparison } from '../comparison/compare.ts';
 import { printable } from '../failure/excerpt.ts';
-import type { FailureContext } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';
 import { obviousLines } from '../failure/obvious.ts';
 import {
   byFamily,
   formatBytes,
   formatNumber,
-  openCauses,
   plural,
   type Report,
   requirementsInScope,
   scoreLine,
-  unexcusedRequirements,
   verdictWords,
 } from '../report.ts';
 import { type CauseText, causeText } from '../words/cause.ts';
 import type { Colours } from './colours.ts';
 import { columns } from './columns.ts';
-import { type Columns, wrapCommand, wrapText } from './wrap.ts';
+import { type NextStepOptions, nextLines } from './next-step.ts';
+import { type Columns, wrapText } from './wrap.ts';
 
-/** Precedes the command that claims fewer families. */
-export const CLAIM_COMMAND_INTRO = 'to judge only the families that this target offers whole:';
 /** Details of one reason that are listed, not only counted. */
 const LISTED = 4;
 /** Families that are named where they are left out; more are counted. */
@@ -38,16 +35,25 @@ export interface WrittenFile {
 }
 
 /** Reports that are files. */
-export type FileFormat = 'json' | 'junit' | 'html' | 'markdown' | 'ctrf' | 'badge';
+export type FileFormat =
+  | 'json'
+  | 'junit'
+  | 'html'
+  | 'markdown'
+  | 'ctrf'
+  | 'badge'
+  | 'sarif'
+  | 'allure'
+  | 'otlp';
 
 /** Options of the summary. */
-export interface SummaryOptions extends Pick<FailureContext, 'claiming' | 'again' | 'exchange'> {
+export interface SummaryOptions extends NextStepOptions {
   /** Styles for the verdict. */
   readonly paint: Colours;
-  /** Columns of the terminal; null for a pipe. */
-  readonly columns: Columns;
   /** Files to name at the end, in the order in which they were written. */
   readonly written: readonly WrittenFile[];
+  /** What changed since an earlier report. */
+  readonly comparison?: Comparison | null;
 }
 
 /**
@@ -64,11 +70,21 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
     ...wrapped(obviousLines(report)),
     scoreLine(report),
     costLine(report),
+    ...changes(options.comparison ?? null),
     verdictLine(report, paint),
     ...wrapped(report.summary.reasons.map((reason) => `  ${printable(reason)}`)),
     ...wrapped(hints(report).map((hint) => `hint: ${printable(hint)}`)),
     ...nextLines(report, options),
     ...(written.length > 0 ? wrapped([`written to ${written.map(({ path }) => path).join(', ')}`]) : []),
+  ];
+}
+
+/** How much changed since an earlier report, which the page and `assay compare` list. */
+function changes(comparison: Comparison | null): string[] {
+  if (comparison === null) return [];
+  const { worse, better, unjudged } = comparison;
+  return [
+    `since the earlier report: ${worse.length} worse, ${better.length} better, ${unjudged.length} no longer judged`,
   ];
 }
 
@@ -152,8 +168,9 @@ function undecided(report: Report, written: readonly WrittenFile[]): string[] {
 function leftOut(report: Report): string[] {
   const { length } = requirementsInScope(report.requirements);
   const left = report.requirements.filter(({ cause }) => cause?.kind === 'not-claimed');
-  // A claimed family has requirements that speak of another one, too.
-  const families = new Set(left.map(({ family }) => family).filter((one) => !report.claims.includes(one)));
+  // A claimed family has requirements that speak of another one, too, and of a family one operation may be claimed.
+  const claimed = report.operations.filter((operation) => operation.claimed).map(({ family }) => family);
+  const families = new Set(left.map(({ family }) => family).filter((one) => !claimed.includes(one)));
   const rest = report.requirements.length - length;
   if (rest === 0) return [];
   const names =
@@ -236,50 +253,6 @@ export function errataLines({ dialect }: Report): string[] {
 function verdictLine(report: Report, paint: Colours): string {
   const colour = { conforms: paint.green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
   return paint.bold(colour[report.summary.verdict](verdictWords(report)));
-}
-
-/** Against a partial target: the command that claims what it does offer, to be pasted. Null where it offers all that is claimed. */
-export function claimCommand(report: Report, { claiming }: Pick<FailureContext, 'claiming'>): string | null {
-  const claimed = report.operations.filter((operation) => operation.claimed);
-  const missing = new Set(claimed.filter((row) => row.notImplemented).map(({ family }) => family));
-  const used = claimed.filter(({ exercised, family }) => exercised > 0 && !missing.has(family));
-  if (missing.size === 0 || used.length === 0) return null;
-  return claiming([...new Set(used.map(({ family }) => family))]);
-}
-
-/** What to do next: a command to paste, with its introduction; nothing where nothing is left to do. */
-function nextLines(report: Report, options: SummaryOptions): string[] {
-  const columns = options.columns === null ? null : options.columns - 2;
-  const step = nextStep(report, options);
-  return step === null ? [] : [step.intro, ...wrapCommand(step.command, columns).map((line) => `  ${line}`)];
-}
-
-/** The step that brings most: to claim what is offered, to look at the first failure, to look at what could not be decided. */
-function nextStep(report: Report, options: SummaryOptions): { intro: string; command: string } | null {
-  const claim = claimCommand(report, options);
-  if (claim !== null) return { intro: CLAIM_COMMAND_INTRO, command: claim };
-  const [first] = [
-    ...openCauses(report).flatMap(brokenBy),
-    ...unexcusedRequirements(report, 'fail').map(({ id }) => id),
-  ];
-  if (first !== undefined) {
-    const exchange = report.requirements.find(({ id }) => id === first)?.findings[0]?.exchange;
-    const command = options.again(first, exchange === undefined ? undefined : options.exchange(exchange));
-    return { intro: 'next: mend the first failure above, and judge it alone:', command };
-  }
-  const open = report.requirements.find(
-    ({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST',
-  );
-  if (open === undefined) return null;
-  return {
-    intro: 'next: see why a requirement could not be decided:',
-    command: `npx assay explain ${shellQuote(open.id)}`,
-  };
-}
-
-/** Ids of the requirements that a cause breaks. */
-function brokenBy({ operations }: DiagnosisVerdict): readonly string[] {
-  return operations.map(({ requirement }) => requirement);
 }
 
 /** Requests, bytes, tokens and seconds on one line. */

@@ -1,5 +1,6 @@
 // The report for a terminal.
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import type { Comparison } from '../comparison/compare.ts';
 import { printableReport } from '../formats/printable-report.ts';
 import { knownFailures, type Report } from '../report.ts';
 import { type FailingOptions, failingPart } from './failing-part.ts';
@@ -13,6 +14,8 @@ const LISTED = 10;
 export interface TerminalOptions extends FailingOptions {
   /** Files that were written. */
   readonly written: readonly WrittenFile[];
+  /** What changed since an earlier report; absent where nothing is compared. */
+  readonly comparison?: Comparison | null;
 }
 
 /** The whole report for a terminal: failures, warnings, then the summary, because a terminal is read from its end. */

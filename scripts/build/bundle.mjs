@@ -22,6 +22,7 @@ const WORKERS = ['pipeline/judging/judge-worker.ts', 'pipeline/embedded-referenc
 /** The modules that are found by their names, in groups that are loaded together. */
 const FOUND = [
   ['suites', /\.suite\.ts$/],
+  ['suites', /\.client\.ts$/],
   ['suites', /\.requirements\.ts$|^(base|exclusions|equivalent-mutants)\.ts$/],
   ['reference/families', /^[a-z0-9-]+\.ts$/],
   ['reference/faults/families', /^[a-z0-9-]+\.ts$/],

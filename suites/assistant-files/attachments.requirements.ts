@@ -1,24 +1,19 @@
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
 import { objectExistsIn } from '../generate/relations/deletion.ts';
-import {
-  inResponseWhere,
-  type Mutation,
-  setIn,
-  setValue,
-  succeedInstead,
-  swapResponses,
-} from '../vocabulary/changes.ts';
-import type { Call, Exchange, Selector } from '../vocabulary/collecting.ts';
+import { inResponseWhere, setIn, setValue, succeedInstead, swapResponses } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import {
-  type CallSuccession,
-  responses,
-  type SuccessionPlan,
-  successions,
-  where,
-} from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { fieldIs, section, violation } from '../vocabulary/statements.ts';
+import type {
+  Call,
+  CallSuccession,
+  Exchange,
+  Mutation,
+  Selector,
+  SuccessionPlan,
+  Violation,
+} from '../vocabulary/types.ts';
 
 const { stated, implied } = section('1 Assistant files');
 
@@ -29,10 +24,7 @@ export const assistantFilesCreateIsTheFile = stated('assistant-files.create.is-t
   spec: '1 Assistant file',
   says: 'An assistant file has the id of the file that was attached.',
   selector: responses('createAssistantFile'),
-  check: ({ asked, answer }) => {
-    const [wanted, actual] = [valueAtPath(asked, 'file_id'), valueAtPath(answer, 'id')];
-    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
-  },
+  check: ({ asked, answer }) => fieldIs(answer, 'id', valueAtPath(asked, 'file_id')),
   mutations: {
     'a unique id': setIn('createAssistantFile', '/id', 'id_of_its_own'),
     'that of another file': swapResponses('createAssistantFile'),

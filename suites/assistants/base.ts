@@ -1,6 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { type BaseRequest, baseRequest, type ReadyRequest } from '../generate/base.ts';
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 import {
   type AssistantForm,
   assistantFunction,

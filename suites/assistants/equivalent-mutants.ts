@@ -1,7 +1,7 @@
-import { allEdits, callsOperation, type Edit, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
-import { type EquivalentMutant, inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import { allEdits, callsOperation, setValue } from '../vocabulary/changes.ts';
+import { inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Edit, EquivalentMutant, Exchange } from '../vocabulary/types.ts';
 
 const RETRIEVE = 'retrieveAssistant';
 const LIST = 'listAssistants';

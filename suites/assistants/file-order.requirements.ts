@@ -1,7 +1,8 @@
 import { setIn } from '../vocabulary/changes.ts';
-import { type Evidence, follow, LruMap, type Selector } from '../vocabulary/collecting.ts';
-import { arrayAt, type Json, numberAt, textAt } from '../vocabulary/json.ts';
+import { follow, LruMap } from '../vocabulary/collecting.ts';
+import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 const { choice } = section('1 Assistant');
 const NEW = 'createAssistant';

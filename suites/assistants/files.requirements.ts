@@ -1,8 +1,9 @@
 import { setIn } from '../vocabulary/changes.ts';
-import { type Call, type Evidence, LruMap, type Selector } from '../vocabulary/collecting.ts';
+import { LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Call, Evidence, Selector, Violation } from '../vocabulary/types.ts';
 
 const { stated } = section('1 Assistant');
 const TYING = ['createAssistantFile', 'deleteAssistantFile'];

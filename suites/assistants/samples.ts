@@ -1,6 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadSample } from '../files/samples.ts';
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 
 export type AssistantForm = 'v1' | 'v2';
 

@@ -5,7 +5,7 @@ import { wavFile } from '../generate/files/sample-files.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { sendRuleProbes } from '../generate/probes/rule-probes.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 import * as bases from './base.ts';
 import { ONLY_MODEL, speechText, toneRecording } from './samples.ts';
 

@@ -1,14 +1,8 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { callsOperation, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
-import {
-  type EquivalentMutant,
-  inEachExchange,
-  withBody,
-  withHeader,
-  withResponseJson,
-} from '../vocabulary/exchanges.ts';
+import { inEachExchange, withBody, withHeader, withResponseJson } from '../vocabulary/exchanges.ts';
+import type { EquivalentMutant, Exchange } from '../vocabulary/types.ts';
 import { readAudio } from './container/read.ts';
 import { SPEECH } from './selectors/speech-results.ts';
 import { TRANSCRIPTION, TRANSLATION } from './selectors/transcription-results.ts';

@@ -1,10 +1,10 @@
 import { isCarriedOut } from '../../judge/probe/carried-out.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
 import { setIn, withStatusOf } from '../vocabulary/changes.ts';
-import type { Call } from '../vocabulary/collecting.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Call, Violation } from '../vocabulary/types.ts';
 import { type OwnSpeech, ownSpeechTranscripts, wordSet } from './selectors/own-speech.ts';
 import { TRANSCRIPTION } from './selectors/transcription-results.ts';
 

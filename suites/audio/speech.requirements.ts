@@ -1,9 +1,9 @@
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
-import { callsOperation, inEveryResponse, type Mutation, setHeader } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
+import { callsOperation, inEveryResponse, setHeader } from '../vocabulary/changes.ts';
 import { withBody } from '../vocabulary/exchanges.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Mutation } from '../vocabulary/types.ts';
 import {
   hasWords,
   requestedFormat,

@@ -1,8 +1,8 @@
-import { callsOperation, type Mutation } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
+import { callsOperation } from '../vocabulary/changes.ts';
 import { withBody } from '../vocabulary/exchanges.ts';
 import { numberAt } from '../vocabulary/json.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Mutation } from '../vocabulary/types.ts';
 import { requestedFormat, SPEECH } from './selectors/speech-results.ts';
 import { speedPairs } from './selectors/speeds.ts';
 

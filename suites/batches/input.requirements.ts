@@ -4,20 +4,15 @@ import {
   invalidFileUses,
   unexpectedSuccesses,
 } from '../generate/files/invalid-files.ts';
-import {
-  allEdits,
-  inResponse,
-  type Mutation,
-  setIn,
-  setValue,
-  succeedInstead,
-} from '../vocabulary/changes.ts';
+import { allEdits, inResponse, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { requirement, section, type Violation } from '../vocabulary/statements.ts';
+import { requirement, section } from '../vocabulary/statements.ts';
+import type { Mutation, Violation } from '../vocabulary/types.ts';
 import { isBatchOver } from './samples.ts';
 
 const { implied } = section('2 Batches');
+const limits = section('2 Limits');
 
 const use = invalidFileUses({
   create: 'createBatch',
@@ -46,8 +41,7 @@ export const batchesInputKnown = implied('batches.input.known', {
   mutations,
 });
 
-export const batchesInputMostRequests = implied('batches.input.most-requests', {
-  spec: '2 Limits',
+export const batchesInputMostRequests = limits.implied('batches.input.most-requests', {
   says: 'A batch whose input has more than 50,000 requests is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'maxLines'),
   check: (one) => unexpectedSuccesses(one, 'completed'),
@@ -57,8 +51,7 @@ export const batchesInputMostRequests = implied('batches.input.most-requests', {
   },
 });
 
-export const batchesInputMostBytes = implied('batches.input.most-bytes', {
-  spec: '2 Limits',
+export const batchesInputMostBytes = limits.implied('batches.input.most-bytes', {
   says: 'A batch whose input has more than 100 MB is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'maxBytes'),
   check: (one) => unexpectedSuccesses(one, 'completed'),

@@ -1,8 +1,9 @@
 import { schemaValidator } from '../../schemas/index.ts';
-import { allEdits, type Mutation, removeValue, setValue } from '../vocabulary/changes.ts';
-import { isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { allEdits, removeValue, setValue } from '../vocabulary/changes.ts';
+import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
 import { allResultLines, batchResults, isSuccess, type ResultLine, resultLinesOf } from './results.ts';
 import { CHAT, COMPLETIONS } from './samples.ts';

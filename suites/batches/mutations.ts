@@ -1,5 +1,5 @@
-import { changeBytes, type Edit, type Mutation } from '../vocabulary/changes.ts';
-import type { Json } from '../vocabulary/json.ts';
+import { changeBytes } from '../vocabulary/changes.ts';
+import type { Edit, Json, Mutation } from '../vocabulary/types.ts';
 
 /**
  * Rewrites the lines of every file of results. Contents of other files stay unchanged: files of results are those whose

@@ -1,8 +1,9 @@
 import { showsExistence } from '../files/file.ts';
 import { allEdits, inResponse, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
-import { type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Json, Violation } from '../vocabulary/types.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
 import {
   allResultLines,

@@ -1,15 +1,9 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { schemaValidator } from '../../schemas/index.ts';
 import { uploadedPart } from '../files/file.ts';
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  follow,
-  LruMap,
-  type Selector,
-} from '../vocabulary/collecting.ts';
-import { isObject, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { follow, LruMap } from '../vocabulary/collecting.ts';
+import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 /** A line of a JSONL file. Empty lines are left out, but counted. */
 export interface ResultLine {

@@ -1,7 +1,8 @@
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { batchLine, type FilePurpose, uploadFileWith } from '../files/samples.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
-import { type Json, valueAtPath } from '../vocabulary/json.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 
 /** Body of a request to create a batch. */
 export type BatchRequestBody = Readonly<Record<string, Json>>;

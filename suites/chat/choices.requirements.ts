@@ -8,17 +8,18 @@ import {
   setValue,
 } from '../vocabulary/changes.ts';
 import { echo, equality, sumState } from '../vocabulary/choice-shapes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, streamedPairs, streams, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Exchange } from '../vocabulary/types.ts';
 import { byChoice, hasChoices } from './selectors/chunks.ts';
 import { chatReplies } from './selectors/replies.ts';
 
 const { choice } = section('2 Chat completion');
+const chatCompletions = section('2 Chat completions');
+const chatCompletionChunk = section('2 Chat completion chunk');
 const CHAT = 'createChatCompletion';
-const CHUNK = '2 Chat completion chunk';
 
 export const chatModelEcho = choice('chat.model.echo', {
   says: 'Whether the reply names the model as in the request.',
@@ -57,9 +58,7 @@ export const chatFinishReasonForcedCall = choice('chat.finish-reason.forced-call
     ({ asked, streamed }) => !streamed && valueAtPath(asked, 'tool_choice', 'function') !== undefined,
   ),
   taken: ({ choices }) => choices[0]?.finish ?? null,
-  examples: {
-    stop: setIn(CHAT, '/choices/*/finish_reason', 'stop'),
-  },
+  examples: { stop: setIn(CHAT, '/choices/*/finish_reason', 'stop') },
 });
 
 export const chatFinishReasonAtLimit = choice('chat.finish-reason.at-limit', {
@@ -70,9 +69,7 @@ export const chatFinishReasonAtLimit = choice('chat.finish-reason.at-limit', {
     return choices.length === 1 && used !== undefined && used === numberAt(asked, 'max_tokens');
   }),
   taken: ({ choices }) => choices[0]?.finish ?? null,
-  examples: {
-    stop: setIn(CHAT, '/choices/*/finish_reason', 'stop'),
-  },
+  examples: { stop: setIn(CHAT, '/choices/*/finish_reason', 'stop') },
 });
 
 export const chatContentBesideCalls = choice('chat.content.beside-calls', {
@@ -85,13 +82,10 @@ export const chatContentBesideCalls = choice('chat.content.beside-calls', {
     if (content === undefined) return 'absent';
     return content === null ? 'null' : 'text';
   },
-  examples: {
-    text: setIn(CHAT, '/choices/*/message/content', 'I will look.'),
-  },
+  examples: { text: setIn(CHAT, '/choices/*/message/content', 'I will look.') },
 });
 
-export const chatStopKept = choice('chat.stop.kept', {
-  spec: '2 Chat completions',
+export const chatStopKept = chatCompletions.choice('chat.stop.kept', {
   says: 'Whether the stop sequence that ended a reply is part of its content.',
   alternatives: ['kept', 'not in the content'],
   selector: where(chatReplies(), ({ asked }) => stops(valueAtPath(asked, 'stop')).length > 0),
@@ -114,9 +108,7 @@ export const chatLogprobsTokensJoined = choice('chat.logprobs.tokens-joined', {
     const joined = reported.tokens?.map(({ entry }) => textAt(entry, 'token')).join('');
     return joined === reported.content ? 'the content' : 'another text';
   },
-  examples: {
-    'another text': setIn(CHAT, '/choices/*/logprobs/content/0/token', '#'),
-  },
+  examples: { 'another text': setIn(CHAT, '/choices/*/logprobs/content/0/token', '#') },
 });
 
 export const chatLogprobsCandidateCount = choice('chat.logprobs.candidate-count', {
@@ -131,13 +123,10 @@ export const chatLogprobsCandidateCount = choice('chat.logprobs.candidate-count'
       ? 'exactly'
       : 'fewer somewhere';
   },
-  examples: {
-    'fewer somewhere': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', []),
-  },
+  examples: { 'fewer somewhere': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', []) },
 });
 
-export const chatStreamRole = choice('chat.stream.role', {
-  spec: CHUNK,
+export const chatStreamRole = chatCompletionChunk.choice('chat.stream.role', {
   says: 'The deltas of a choice that contain the role.',
   alternatives: ['the first', 'every one'],
   selector: streams(CHAT),
@@ -149,13 +138,10 @@ export const chatStreamRole = choice('chat.stream.role', {
     if (reported.every(Boolean)) return reported.length === 1 ? 'the first' : 'every one';
     return reported.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
   },
-  examples: {
-    'every one': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', 'assistant'),
-  },
+  examples: { 'every one': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', 'assistant') },
 });
 
-export const chatStreamUsageBeforeTheLast = choice('chat.stream.usage-before-the-last', {
-  spec: CHUNK,
+export const chatStreamUsageBeforeTheLast = chatCompletionChunk.choice('chat.stream.usage-before-the-last', {
   says: 'The value of usage in the chunks before the one that contains it.',
   places: ['chat.completion.chunk:usage'],
   alternatives: ['null', 'absent'],
@@ -171,8 +157,7 @@ export const chatStreamUsageBeforeTheLast = choice('chat.stream.usage-before-the
   examples: { null: setInEvent(CHAT, eventsWhere(hasChoices), '/usage', null) },
 });
 
-export const chatStreamToolCalls = choice('chat.stream.tool-calls', {
-  spec: CHUNK,
+export const chatStreamToolCalls = chatCompletionChunk.choice('chat.stream.tool-calls', {
   says: 'The form in which the call of a forced function is streamed.',
   alternatives: ['in tool_calls of the deltas', 'not in the deltas'],
   selector: where(streams(CHAT), ({ asked }) => valueAtPath(asked, 'tool_choice', 'function') !== undefined),
@@ -186,8 +171,7 @@ export const chatStreamToolCalls = choice('chat.stream.tool-calls', {
   },
 });
 
-export const chatStreamSameModel = choice('chat.stream.same-model', {
-  spec: CHUNK,
+export const chatStreamSameModel = chatCompletionChunk.choice('chat.stream.same-model', {
   says: 'Whether every chunk names the same model and system_fingerprint.',
   alternatives: ['the same', 'different ones'],
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
@@ -200,8 +184,7 @@ export const chatStreamSameModel = choice('chat.stream.same-model', {
   examples: { 'different ones': setInEvent(CHAT, firstEvent, '/model', 'another-model') },
 });
 
-export const chatSeedRepeats = choice('chat.seed.repeats', {
-  spec: '2 Chat completions',
+export const chatSeedRepeats = chatCompletions.choice('chat.seed.repeats', {
   says: 'Whether the same request with the same seed gets the same reply.',
   alternatives: ['the same', 'another one'],
   selector: where(streamedPairs(CHAT), ({ asked }) => numberAt(asked, 'seed') !== undefined),

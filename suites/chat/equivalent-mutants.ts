@@ -1,13 +1,7 @@
 import { callsOperation, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
-import {
-  type EquivalentMutant,
-  frameData,
-  inEachExchange,
-  type StreamFrame,
-  withEvents,
-} from '../vocabulary/exchanges.ts';
-import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { frameData, inEachExchange, withEvents } from '../vocabulary/exchanges.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { EquivalentMutant, Exchange, Json, StreamFrame } from '../vocabulary/types.ts';
 import { type ChunkRewrite, inResponseAndChunks, mapChunks, writeChunks } from './mutations.ts';
 
 const CONTENT = '/choices/0/delta/content';

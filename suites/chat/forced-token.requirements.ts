@@ -1,8 +1,8 @@
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
-import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Json } from '../vocabulary/types.ts';
 import { repliesTo } from './selectors/replies.ts';
 
 const { stated } = section('2 Chat completions');

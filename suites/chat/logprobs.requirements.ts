@@ -1,7 +1,8 @@
-import { eventsWhere, type Mutation, setIn, setInEvent } from '../vocabulary/changes.ts';
-import { arrayAt, type Json, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { eventsWhere, setIn, setInEvent } from '../vocabulary/changes.ts';
+import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Json, Mutation } from '../vocabulary/types.ts';
 import { hasChoices } from './selectors/chunks.ts';
 import { repliesTo } from './selectors/replies.ts';
 

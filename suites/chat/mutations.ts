@@ -1,13 +1,6 @@
 import { setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
-import {
-  frameData,
-  frameWithData,
-  type StreamFrame,
-  withEvents,
-  withResponseJson,
-} from '../vocabulary/exchanges.ts';
-import type { Json } from '../vocabulary/json.ts';
+import { frameData, frameWithData, withEvents, withResponseJson } from '../vocabulary/exchanges.ts';
+import type { Exchange, Json, StreamFrame } from '../vocabulary/types.ts';
 
 /** Returns the replacement of a chunk: none, one, or several events. */
 export type ChunkRewrite = (frame: StreamFrame, data: Json) => readonly StreamFrame[];

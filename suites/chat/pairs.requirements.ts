@@ -1,7 +1,8 @@
 import { CHAT_KIND } from '../generate/completions/kind.ts';
 import { sameChoices, samePromptTokens, sameText } from '../generate/completions/pairs.ts';
 import { eventsWhere, setIn, setInEvent } from '../vocabulary/changes.ts';
-import { type Json, textAt } from '../vocabulary/json.ts';
+import { textAt } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { isUsage } from './selectors/chunks.ts';
 
 const CHAT = CHAT_KIND.operation;

@@ -1,4 +1,4 @@
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 
 /** Fields of a chat request. */
 export type ChatFields = Readonly<Record<string, Json>>;

@@ -1,10 +1,10 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { callsOperation, type Mutation } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
+import { callsOperation } from '../vocabulary/changes.ts';
 import { withBody } from '../vocabulary/exchanges.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Mutation } from '../vocabulary/types.ts';
 
 const { stated, choice } = section('2 Text completions');
 const TEXTS = 'createCompletion';

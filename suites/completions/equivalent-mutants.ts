@@ -1,14 +1,8 @@
 import { type ChunkRewrite, inResponseAndChunks, mapChunks, writeChunks } from '../chat/mutations.ts';
 import { callsOperation, removeValue, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
-import {
-  type EquivalentMutant,
-  frameData,
-  inEachExchange,
-  type StreamFrame,
-  withEvents,
-} from '../vocabulary/exchanges.ts';
-import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { frameData, inEachExchange, withEvents } from '../vocabulary/exchanges.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { EquivalentMutant, Exchange, Json, StreamFrame } from '../vocabulary/types.ts';
 
 /** Streams and completions with the same texts, in forms that the specification leaves open. */
 export const equivalentMutants: readonly EquivalentMutant[] = [

@@ -1,9 +1,9 @@
 import { forcesToken } from '../chat/forced-token.requirements.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange } from '../vocabulary/types.ts';
 import { type TextCompletion, textCompletionsFor } from './texts.ts';
 
 const { stated } = section('2 Text completions');

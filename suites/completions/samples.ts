@@ -1,4 +1,4 @@
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 
 /** Fields of a request for text completions. */
 export type CompletionFields = Readonly<Record<string, Json>>;

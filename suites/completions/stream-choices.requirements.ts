@@ -8,10 +8,11 @@ import {
   wantsUsage,
 } from '../chat/selectors/chunks.ts';
 import { dropEvent, eventsWhere, inEvents, lastPicked, setInEvent, setValue } from '../vocabulary/changes.ts';
-import { editFrame, type StreamFrame } from '../vocabulary/exchanges.ts';
+import { editFrame } from '../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { type StreamEvidence, streams, where } from '../vocabulary/selectors.ts';
+import { streams, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { StreamEvidence, StreamFrame } from '../vocabulary/types.ts';
 
 const { choice } = section('2 Text completion');
 const TEXTS = 'createCompletion';

@@ -1,11 +1,11 @@
 import { hasChoices, isUsage } from '../chat/selectors/chunks.ts';
 import { stopsOf } from '../chat/selectors/replies.ts';
 import { eventsWhere, inEveryResponse, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange } from '../vocabulary/types.ts';
 import { generatedText, promptsOf, textCompletionsFor } from './texts.ts';
 
 const { stated, implied } = section('2 Text completions');

@@ -1,7 +1,7 @@
 import { callsOperation, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
-import { type EquivalentMutant, inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, type Json, textAt } from '../vocabulary/json.ts';
+import { inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
+import type { EquivalentMutant, Exchange, Json } from '../vocabulary/types.ts';
 
 const TELLING = ['createFile', 'retrieveFile', 'listFiles'];
 

@@ -1,7 +1,7 @@
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import type { Call, Exchange } from '../vocabulary/collecting.ts';
-import { type Json, valueAtPath } from '../vocabulary/json.ts';
-import { type Violation, violation } from '../vocabulary/statements.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { Call, Exchange, Json, Violation } from '../vocabulary/types.ts';
 
 /** The fields of a file that never change; the deprecated status may change. */
 const LASTING = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;

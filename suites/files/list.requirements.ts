@@ -1,7 +1,8 @@
 import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
-import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { memberships, responses, where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Json, Violation } from '../vocabulary/types.ts';
 import { fileDifferences } from './file.ts';
 
 const { stated, implied } = section('2 Files');

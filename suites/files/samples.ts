@@ -2,7 +2,7 @@ import type { RepeatedPart, ScenarioContext } from '../../drive/scenario/scenari
 import type { JsonObject } from '../../judge/evidence/json.ts';
 import type { FileValue } from '../generate/base.ts';
 import { jsonLines, pngFile, textFile } from '../generate/files/sample-files.ts';
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 
 /** The purposes that an upload can have. */
 export const FILE_PURPOSES = ['assistants', 'vision', 'batch', 'fine-tune'] as const;

@@ -1,9 +1,9 @@
 import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { listOrder } from '../vocabulary/choice-shapes.ts';
-import type { Call } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Call } from '../vocabulary/types.ts';
 
 const { choice } = section('2 Fine-tuning job event');
 const ENDPOINTS = '2 Fine-tuning';
@@ -16,9 +16,7 @@ export const fineTuningEventLevels = choice('fine-tuning.event.levels', {
   alternatives: ['info', 'warn', 'info, warn'],
   selector: events,
   taken: ({ answer }) => values(answer, 'level'),
-  examples: {
-    warn: setIn(EVENTS, '/data/*/level', 'warn'),
-  },
+  examples: { warn: setIn(EVENTS, '/data/*/level', 'warn') },
 });
 
 export const fineTuningEventTypes = choice('fine-tuning.event.types', {
@@ -26,9 +24,7 @@ export const fineTuningEventTypes = choice('fine-tuning.event.types', {
   alternatives: ['message', 'none'],
   selector: events,
   taken: ({ answer }) => values(answer, 'type'),
-  examples: {
-    none: removeIn(EVENTS, '/data/*/type'),
-  },
+  examples: { none: removeIn(EVENTS, '/data/*/type') },
   takesAway: { none: ['fine_tuning.job.event:type#type'] },
 });
 

@@ -1,9 +1,9 @@
 import { showsExistence } from '../files/file.ts';
 import { inResponseWhere, removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
-import type { Call, Exchange } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Call, Exchange } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
 
 const { stated, implied } = section('2 Fine-tuning job');

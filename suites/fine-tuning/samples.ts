@@ -1,7 +1,8 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { type FilePurpose, uploadFileWith } from '../files/samples.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
-import { type Json, valueAtPath } from '../vocabulary/json.ts';
+import { valueAtPath } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 
 export type FineTuningBody = Readonly<Record<string, Json>>;
 

@@ -1,6 +1,6 @@
 import type { CallResult, ModelRole, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { CostClass } from '../../schemas/index.ts';
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 
 /** A file as a form carries it. */
 export interface FileValue {

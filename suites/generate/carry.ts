@@ -1,7 +1,7 @@
 // Request fields on their way into a call: as a JSON body or as a form.
 
 import type { CallInput, FormPart } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { type BaseRequest, isFile, type ReadyRequest, type RequestFields } from './base.ts';
 
 /** Fields as they are varied: nothing is known of them any more. */

@@ -1,5 +1,5 @@
 // Composition of mutations, for violations that need several edits of one trace.
-import type { Mutation } from '../vocabulary/changes.ts';
+import type { Mutation } from '../vocabulary/types.ts';
 
 /** One mutation after the other; null where none of them applies. */
 export function inTurn(...mutations: readonly Mutation[]): Mutation {

@@ -1,7 +1,7 @@
 // Valid sample values for schemas, from the family where it supplies one, else from the constraints.
 
 import type { SchemaNode } from '../../judge/schema/tree/node.ts';
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 import type { Branch } from './node-at.ts';
 
 /** Valid values by path, where the schema alone does not give one. */

@@ -1,8 +1,9 @@
 import { PNG } from 'pngjs';
-import { type Edit, inResponse, type Mutation, removeValue, setValue } from '../vocabulary/changes.ts';
-import { arrayAt, type Json } from '../vocabulary/json.ts';
+import { inResponse, removeValue, setValue } from '../vocabulary/changes.ts';
+import { arrayAt } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Edit, Json, Mutation } from '../vocabulary/types.ts';
 import {
   allImageResponses,
   imageResponses,

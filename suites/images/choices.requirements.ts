@@ -1,10 +1,10 @@
 import { inEveryResponse, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { probeResults, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Exchange } from '../vocabulary/types.ts';
 import { imageResponses, responseFormOf } from './image-responses.ts';
 
 const { choice } = section('2 Image object');

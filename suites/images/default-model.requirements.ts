@@ -1,7 +1,7 @@
-import type { Mutation } from '../vocabulary/changes.ts';
 import { withJsonResponse } from '../vocabulary/exchanges.ts';
 import { mustAccept, probeResults, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Mutation } from '../vocabulary/types.ts';
 
 const { stated } = section('2 Images');
 const KEYWORD = 'default-model';

@@ -1,10 +1,9 @@
 import { PNG } from 'pngjs';
 import { operationOf } from '../../judge/trace/call.ts';
-import type { Mutation } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { withBody, withHeader, withJsonResponse } from '../vocabulary/exchanges.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Mutation } from '../vocabulary/types.ts';
 import { imageDownloads } from './downloads.ts';
 import { requestedSizeText } from './image-responses.ts';
 

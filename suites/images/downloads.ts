@@ -1,15 +1,8 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { type ResponseClass, responseClassOf } from '../../judge/trace/response-class.ts';
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  type Exchange,
-  LruMap,
-  precedes,
-  type Selector,
-} from '../vocabulary/collecting.ts';
-import { arrayAt, type Json, textAt } from '../vocabulary/json.ts';
+import { LruMap, precedes } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
 import { OPERATIONS } from './image-responses.ts';
 import { type PictureInfo, readPictureInfo } from './picture.ts';
 

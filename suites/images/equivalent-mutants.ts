@@ -1,7 +1,7 @@
 import { callsOperation, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
-import { type EquivalentMutant, inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { EquivalentMutant, Exchange, Json } from '../vocabulary/types.ts';
 import { OPERATIONS } from './image-responses.ts';
 
 /** Responses with the same images, in forms that the specification leaves open. */

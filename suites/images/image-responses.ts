@@ -1,6 +1,6 @@
-import type { Call, Evidence, Selector } from '../vocabulary/collecting.ts';
-import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, where } from '../vocabulary/selectors.ts';
+import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { fromBase64, type PictureInfo, readPictureInfo } from './picture.ts';
 
 export const OPERATIONS = ['createImage', 'createImageEdit', 'createImageVariation'] as const;

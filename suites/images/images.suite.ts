@@ -8,7 +8,7 @@ import {
 import { formParts } from '../generate/carry.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 import * as bases from './base.ts';
 import { maskImage, opaqueImage, prompt, smallestRequest, transparentImage } from './samples.ts';
 

@@ -1,6 +1,7 @@
 import { acceptInvalidProbes, rejectValidProbes } from '../generate/probes/rule-probes.ts';
-import { mustAccept, mustReject, type ProbeResult, probeResults, where } from '../vocabulary/selectors.ts';
-import { type BehaviourRequirement, section } from '../vocabulary/statements.ts';
+import { mustAccept, mustReject, probeResults, where } from '../vocabulary/selectors.ts';
+import { section } from '../vocabulary/statements.ts';
+import type { BehaviourRequirement, ProbeResult } from '../vocabulary/types.ts';
 
 const EARLIER = 'the earlier model';
 const LATER = 'the later model';

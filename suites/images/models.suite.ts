@@ -8,7 +8,7 @@ import {
 import { formParts } from '../generate/carry.ts';
 import { pngFile } from '../generate/files/sample-files.ts';
 import { type RulePlan, sendRuleProbes } from '../generate/probes/rule-probes.ts';
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { opaqueImage, prompt, smallestRequest, transparentImage } from './samples.ts';
 
 /** Sizes in bytes: below the limit and above it under both definitions of a megabyte, and between the two. */

@@ -1,5 +1,7 @@
 // Reading of message content.
-import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 
 /** The text of a message: that of all its text parts, one after the other. */
 export function messageText(message: Json | undefined): string {

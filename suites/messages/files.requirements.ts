@@ -1,10 +1,10 @@
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
 import { setIn } from '../vocabulary/changes.ts';
-import type { Call } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { type CallSuccession, successions, where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { successions, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Call, CallSuccession, Violation } from '../vocabulary/types.ts';
 
 const { implied } = section('1 Messages and message files');
 

@@ -1,10 +1,10 @@
 import { fieldDifferences } from '../generate/relations/compare.ts';
 import { inResponseWhere, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
-import { isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, successions, where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
 import { messageText } from './content.ts';
 
 const { stated, choice } = section('1 Messages and message files');

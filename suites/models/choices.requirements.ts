@@ -1,8 +1,9 @@
 import { setIn, setValue } from '../vocabulary/changes.ts';
 import { listOrder } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, type Json } from '../vocabulary/json.ts';
+import { arrayAt } from '../vocabulary/json.ts';
 import { responses, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
 
 const { choice } = section('2 Models');
 

@@ -1,6 +1,6 @@
 import { callsOperation, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
-import { type EquivalentMutant, inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import { inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import type { EquivalentMutant, Exchange } from '../vocabulary/types.ts';
 
 /** A request for an alias has the dated model in its response. */
 export const mutants: readonly EquivalentMutant[] = [

@@ -1,14 +1,7 @@
-import {
-  type Call,
-  type Evidence,
-  type Exchange,
-  follow,
-  LruMap,
-  precedes,
-  type Selector,
-} from '../vocabulary/collecting.ts';
-import { arrayAt, type Json, textAt } from '../vocabulary/json.ts';
+import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
+import type { Call, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
 
 /** An operation that only a model can answer. */
 const ANSWERING = 'createChatCompletion';

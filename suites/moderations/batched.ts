@@ -1,13 +1,6 @@
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  follow,
-  LruMap,
-  precedes,
-  type Selector,
-} from '../vocabulary/collecting.ts';
-import { arrayAt, type Json, valueAtPath } from '../vocabulary/json.ts';
+import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
+import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 const MODERATE = 'createModeration';
 

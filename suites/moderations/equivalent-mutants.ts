@@ -1,6 +1,6 @@
-import { allEdits, callsOperation, type Edit, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
-import { type EquivalentMutant, inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import { allEdits, callsOperation, setValue } from '../vocabulary/changes.ts';
+import { inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import type { Edit, EquivalentMutant, Exchange } from '../vocabulary/types.ts';
 
 /** Forms of moderation that the specification leaves open, each in the other way. */
 export const equivalentMutants: readonly EquivalentMutant[] = [

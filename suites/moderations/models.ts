@@ -1,5 +1,6 @@
-import { type Call, type Evidence, follow, precedes, type Selector } from '../vocabulary/collecting.ts';
+import { follow, precedes } from '../vocabulary/collecting.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 
 /** The models that the specification names; the first one is the default. */
 export const MODERATION_MODELS = ['text-moderation-latest', 'text-moderation-stable'] as const;

@@ -1,9 +1,10 @@
 import { followUpsBy } from '../runs/selectors/follow-ups.ts';
 import { WAITING } from '../runs/streams/run-stream.ts';
 import { removeIn, setIn } from '../vocabulary/changes.ts';
-import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { functionCalls, LIST_STEPS, RETRIEVE_STEP, repeatedSteps, stepResponses, stepsOf } from './steps.ts';
 
 const SPEC = '1 Run step';
@@ -90,8 +91,6 @@ function callsOf(type: 'file_search' | 'code_interpreter') {
       const call = steps.map(({ value }) => callIn(value)).find((one) => one !== undefined);
       return isObject(call) ? Object.keys(call).sort().join(', ') : null;
     },
-    examples: {
-      'id, type': removeIn(LIST_STEPS, `/data/*/step_details/tool_calls/*/${type}`),
-    },
+    examples: { 'id, type': removeIn(LIST_STEPS, `/data/*/step_details/tool_calls/*/${type}`) },
   });
 }

@@ -1,9 +1,10 @@
 import { isAnother, isEmpty } from '../generate/relations/compare.ts';
 import type { RepeatedObject } from '../runs/selectors/repeated-objects.ts';
 import { setIn } from '../vocabulary/changes.ts';
-import { type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Json, Violation } from '../vocabulary/types.ts';
 import { functionCalls, LIST_STEPS, RETRIEVE_STEP, repeatedSteps } from './steps.ts';
 
 const { implied } = section('1 Run step');

@@ -2,7 +2,8 @@ import { followUpsBy } from '../runs/selectors/follow-ups.ts';
 import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Violation } from '../vocabulary/types.ts';
 import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepResponses, stepsOf } from './steps.ts';
 
 const { stated, implied } = section('1 Run step');

@@ -1,8 +1,8 @@
 import { type RepeatedObject, repeatedObjects } from '../runs/selectors/repeated-objects.ts';
 import { runStreamOf, STREAMING_OPERATIONS } from '../runs/streams/run-stream.ts';
-import type { Call, Evidence, Selector } from '../vocabulary/collecting.ts';
-import { arrayAt, type Json, listElements, textAt } from '../vocabulary/json.ts';
+import { arrayAt, listElements, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
+import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 export const LIST_STEPS = 'listRunSteps';
 export const RETRIEVE_STEP = 'retrieveRunStep';

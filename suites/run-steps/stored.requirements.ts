@@ -2,10 +2,11 @@ import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { type FollowUp, followUpsBy, isCompleteResponse } from '../runs/selectors/follow-ups.ts';
 import { joinedCalls } from '../runs/streams/deltas.ts';
 import { COMPLETED, type StreamedObject, WAITING } from '../runs/streams/run-stream.ts';
-import { type Mutation, setIn, setValue } from '../vocabulary/changes.ts';
-import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { setIn, setValue } from '../vocabulary/changes.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { successions, where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepsOf } from './steps.ts';
 
 const { implied } = section('1 Run steps');

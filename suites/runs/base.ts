@@ -1,7 +1,7 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { assistantFunction, createToolResources } from '../assistants/samples.ts';
 import { type BaseRequest, baseRequest, type ReadyRequest, type RequestFields } from '../generate/base.ts';
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { createAskingThread, createRunAssistant, isUnderWay, runUserMessage, SAY } from './samples.ts';
 
 /** No run writes more than this, and streamed it has ended when its answer has. */

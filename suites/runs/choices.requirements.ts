@@ -1,9 +1,10 @@
 import { containsRequested } from '../generate/relations/compare.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, deepEqual, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, deepEqual, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
 import { runsWithout } from './selectors/inheritance.ts';
 import { givenMessages } from './selectors/messages.ts';

@@ -1,15 +1,13 @@
-import { allEdits, callsOperation, type Edit, removeValue, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
+import { allEdits, callsOperation, removeValue, setValue } from '../vocabulary/changes.ts';
 import {
-  type EquivalentMutant,
   frameData,
   frameWithData,
   inEachExchange,
-  type StreamFrame,
   withEvents,
   withResponseJson,
 } from '../vocabulary/exchanges.ts';
-import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Edit, EquivalentMutant, Exchange, Json, StreamFrame } from '../vocabulary/types.ts';
 import { STREAMING_OPERATIONS } from './streams/run-stream.ts';
 
 const DELTA = 'thread.message.delta';

@@ -1,7 +1,8 @@
 import { removeValue, setIn, setValue } from '../vocabulary/changes.ts';
-import { type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Json, Violation } from '../vocabulary/types.ts';
 import { type FollowUp, followUps } from './selectors/follow-ups.ts';
 import {
   givenMessages,

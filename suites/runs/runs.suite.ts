@@ -8,7 +8,7 @@ import {
 } from '../assistants/samples.ts';
 import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { probeScenarios } from '../generate/probes/scenarios.ts';
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 import * as bases from './base.ts';
 import {
   createAskingThread,

@@ -8,7 +8,8 @@ import {
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { createSampleAssistant } from '../assistants/samples.ts';
 import { createSampleThread, type ThreadFields } from '../threads/samples.ts';
-import { arrayAt, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 
 /** A short answer, whichever side writes it. */
 export const SAY = 'Say assay.';

@@ -1,8 +1,9 @@
 import { setValue } from '../vocabulary/changes.ts';
 import { sumState } from '../vocabulary/choice-shapes.ts';
-import { isObject, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { runResponses } from './selectors/run.ts';
 import { editRuns, insertAfterRunEvents, setInRunEvents } from './streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, streamedRuns, WAITING } from './streams/run-stream.ts';

@@ -1,8 +1,9 @@
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
-import { type Mutation, removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
-import { arrayAt, type Json, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { successions, where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { type FollowUp, followUps } from './selectors/follow-ups.ts';
 import { runResponseOf } from './selectors/run.ts';
 import { joinedMessageText } from './streams/deltas.ts';

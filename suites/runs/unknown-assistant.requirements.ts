@@ -1,9 +1,9 @@
-import { callsOperation, type Mutation } from '../vocabulary/changes.ts';
-import type { Call, Exchange } from '../vocabulary/collecting.ts';
+import { callsOperation } from '../vocabulary/changes.ts';
 import { withJsonResponse } from '../vocabulary/exchanges.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Call, Exchange, Mutation } from '../vocabulary/types.ts';
 import { COMPLETED, runStreamOf } from './streams/run-stream.ts';
 
 const { implied } = section('1 Runs');

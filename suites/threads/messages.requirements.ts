@@ -1,10 +1,10 @@
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { messageText } from '../messages/content.ts';
 import { setIn } from '../vocabulary/changes.ts';
-import type { Call } from '../vocabulary/collecting.ts';
-import { arrayAt, type Json, textAt } from '../vocabulary/json.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Call, Json } from '../vocabulary/types.ts';
 
 const { implied } = section('1 Threads');
 

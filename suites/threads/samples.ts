@@ -1,5 +1,5 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 
 export type ThreadFields = Readonly<Record<string, Json>>;
 

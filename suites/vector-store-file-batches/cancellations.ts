@@ -4,7 +4,7 @@ import {
   type Cancellation,
   cancellationRequirements as cancellationsOf,
 } from '../generate/relations/cancellations.ts';
-import type { Selector } from '../vocabulary/collecting.ts';
+import type { Selector } from '../vocabulary/types.ts';
 import { calledBatch, STATUS_OPERATIONS } from './status-observations.ts';
 
 /** Batches in progress, and the operation that cancels them. */

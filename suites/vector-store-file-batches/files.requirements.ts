@@ -4,10 +4,10 @@ import { miscounted } from '../vector-stores/selectors/counts.ts';
 import { elementIds } from '../vector-stores/selectors/page.ts';
 import { storeTallies } from '../vector-stores/selectors/store-tallies.ts';
 import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Violation } from '../vocabulary/types.ts';
 import { calledBatch } from './status-observations.ts';
 
 const { implied } = section('1 Vector store file batches');

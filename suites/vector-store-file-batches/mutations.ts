@@ -1,15 +1,9 @@
 // Mutations of the states of vector store file batches.
 
-import {
-  callsOperation,
-  type Edit,
-  inEveryResponse,
-  type Mutation,
-  setValue,
-} from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
+import { callsOperation, inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
+import type { Edit, Exchange, Mutation } from '../vocabulary/types.ts';
 
 /** Every batch that was reported to have left in_progress is reported as in_progress again. */
 export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[] | null {

@@ -1,13 +1,6 @@
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  follow,
-  LruMap,
-  precedes,
-  type Selector,
-} from '../vocabulary/collecting.ts';
+import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Selector } from '../vocabulary/types.ts';
 
 /** A response that shows a batch, and the earlier observation of it. */
 export interface StatusObservation extends Evidence {

@@ -1,5 +1,5 @@
-import type { Call } from '../vocabulary/collecting.ts';
-import { arrayAt, type Json, textAt } from '../vocabulary/json.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
+import type { Call, Json } from '../vocabulary/types.ts';
 
 /** A file in a store, as one response shows it. */
 export interface FileStatusReport {

@@ -3,17 +3,16 @@ import {
   inResponse,
   inResponseWhere,
   isSuccessOf,
-  type Mutation,
   removeValue,
   setIn,
   setValue,
   withStatusOf,
 } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
 import { withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, stateless, where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../vocabulary/statements.ts';
+import type { Exchange, Mutation, Violation } from '../vocabulary/types.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
 import { filteredPages } from './filtered-pages.ts';
 import { removedFileLookups } from './removed-file-lookups.ts';
@@ -29,10 +28,7 @@ export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create
   spec: SPEC,
   says: 'A file that is added to a vector store keeps its id in it.',
   selector: responses('createVectorStoreFile'),
-  check: ({ asked, answer }) => {
-    const [wanted, actual] = [textAt(asked, 'file_id'), valueAtPath(answer, 'id')];
-    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
-  },
+  check: ({ asked, answer }) => fieldIs(answer, 'id', textAt(asked, 'file_id')),
   mutations: {
     'a unique id': setIn('createVectorStoreFile', '/id', 'vsf_1'),
     'the id of the store': inResponse('createVectorStoreFile', (answer) =>

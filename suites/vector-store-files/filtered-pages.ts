@@ -1,17 +1,9 @@
 import { ObjectEndings } from '../vector-stores/selectors/endings.ts';
 import { completePage, elementIds, filterOf } from '../vector-stores/selectors/page.ts';
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  type Exchange,
-  follow,
-  LruMap,
-  precedes,
-  type Selector,
-} from '../vocabulary/collecting.ts';
+import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
+import type { Call, Collector, Evidence, Exchange, Selector } from '../vocabulary/types.ts';
 import { fileStatusesIn } from './file-status.ts';
 
 /** A filtered page, and a file that was in one and the same state before and after it. */

@@ -1,15 +1,7 @@
 import { FileRemovals, REMOVING_OPERATIONS } from '../vector-stores/selectors/removals.ts';
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  type Exchange,
-  follow,
-  LruMap,
-  precedes,
-  type Selector,
-} from '../vocabulary/collecting.ts';
+import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Exchange, Selector } from '../vocabulary/types.ts';
 
 /** A file was removed from a store; then somebody asked for it elsewhere, where it had been seen before. */
 export interface RemovedFileLookup extends Evidence {

@@ -1,7 +1,7 @@
-import { allEdits, type Edit, removeValue, setValue } from '../vocabulary/changes.ts';
-import type { Exchange } from '../vocabulary/collecting.ts';
-import { type EquivalentMutant, inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
-import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { allEdits, removeValue, setValue } from '../vocabulary/changes.ts';
+import { inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Edit, EquivalentMutant, Exchange, Json } from '../vocabulary/types.ts';
 
 /** Points that the specification leaves open about stores, their files and batches, done in the other way. */
 export const equivalentMutants: readonly EquivalentMutant[] = [

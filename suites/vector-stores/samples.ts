@@ -1,6 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadSample } from '../files/samples.ts';
-import type { Json } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
 
 /** Makes a vector store that is named after the run; gives back its id. */
 export async function createSampleStore(

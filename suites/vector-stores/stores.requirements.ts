@@ -1,12 +1,19 @@
 import { allEdits, inResponse, removeIn, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
-import { arrayAt, type Json, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, where } from '../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../vocabulary/statements.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Json, Violation } from '../vocabulary/types.ts';
 import { storeContents } from './selectors/contents.ts';
 import { miscounted } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
 
 const { stated, implied } = section('1 Vector store');
+/** A store with files, and the list of these. */
+const ofStores = {
+  create: 'createVectorStore',
+  retrieve: 'retrieveVectorStore',
+  list: 'listVectorStoreFiles',
+} as const;
 const ENDPOINTS = '1 Vector stores';
 const TELLING = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore', 'listVectorStores'];
 
@@ -61,11 +68,7 @@ export const vectorStoresObjectTellsLastActivity = stated('vector-stores.object.
 export const vectorStoresCreateFilesAreListed = implied('vector-stores.create.files-are-listed', {
   spec: ENDPOINTS,
   says: 'A completed vector store lists every file that it was created with.',
-  selector: storeContents({
-    create: 'createVectorStore',
-    retrieve: 'retrieveVectorStore',
-    list: 'listVectorStoreFiles',
-  }),
+  selector: storeContents(ofStores),
   check: ({ missing }) => missing.map((id) => violation('/data', `an element with id ${id}`, 'none')),
   mutations: {
     'none of them': setIn('listVectorStoreFiles', '/data', []),

@@ -6,8 +6,6 @@ export {
   changeBytes,
   dropEvent,
   duplicateEvent,
-  type EventPicker,
-  type ExchangeEdit,
   eventsWhere,
   firstEvent,
   firstPicked,
@@ -27,5 +25,4 @@ export {
   succeedInstead,
   withStatusOf,
 } from '../../judge/mutations/mutations.ts';
-export { allEdits, type Edit, type NewValue, removeValue, setValue } from '../../judge/mutations/values.ts';
-export type { Mutation } from '../../judge/requirements/requirement.ts';
+export { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';

@@ -1,8 +1,5 @@
 // Words for changing one exchange by hand, where no mutation fits.
-export {
-  type EquivalentMutant,
-  inEachExchange,
-} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
+export { inEachExchange } from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
 export {
   withBody,
   withHeader,
@@ -10,10 +7,4 @@ export {
   withResponseJson,
   withStatus,
 } from '../../judge/mutations/exchanges.ts';
-export {
-  editFrame,
-  frameData,
-  frameWithData,
-  type StreamFrame,
-  withEvents,
-} from '../../judge/mutations/streams.ts';
+export { editFrame, frameData, frameWithData, withEvents } from '../../judge/mutations/streams.ts';

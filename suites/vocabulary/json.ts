@@ -1,4 +1,3 @@
 // Words for reading JSON whose shape is not known: everything that a target sends.
-export type { Json } from '../../exchange/http/body.ts';
 export { arrayAt, isObject, listElements, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 export { deepEqual } from '../../judge/schema/json-kinds.ts';

@@ -1,10 +1,11 @@
 // An exchange that proves findings: the request, the answer, and the cited places highlighted in the body.
 import type { Exchange, HttpResponse } from '../../../exchange/exchange.ts';
+import type { Json } from '../../../exchange/http/body.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
 import { arrivalTime, type EventStream, eventsOf } from '../../../exchange/http/event-stream.ts';
 import type { SseEvent } from '../../../exchange/http/sse-reader.ts';
 import type { Finding } from '../../../judge/verdict/verdict.ts';
-import { excerptParts, printable, tokensOfPointer, truncateText } from '../../failure/excerpt.ts';
+import { excerptParts, memberOf, printable, tokensOfPointer, truncateText } from '../../failure/excerpt.ts';
 import {
   answerLine,
   citedEvents,
@@ -35,7 +36,8 @@ export function exchangeEvidence(exchange: Exchange, findings: readonly Finding[
   // A stream is shown by its events, anything else by its body.
   const stream = eventsOf(response);
   const answer = answerLine(response, stream, end.at);
-  const isStatus = findings.some(({ at }) => at === 'status');
+  // A cause is about the statuses of valid requests.
+  const isStatus = findings.some(({ at }) => at === 'status' || at.startsWith('valid requests'));
   const headers = headerLines(response, findings).map(
     (line) => html`<p class="line"><mark>${truncateText(line, REQUEST)}</mark></p>`,
   );
@@ -80,15 +82,23 @@ function bodyLine({ depth, text, mark }: ExcerptLine, expected: string | null): 
 `;
 }
 
+/** Whether nothing stands at a place of a JSON value. */
+function isAbsent(value: Json, tokens: readonly string[]): boolean {
+  let at: Json | undefined = value;
+  for (const token of tokens) at = at === undefined ? undefined : memberOf(at, token);
+  return at === undefined;
+}
+
 /** The cited events of a stream, with the milliseconds since the request began. */
 function frames(response: HttpResponse, stream: EventStream, findings: readonly Finding[]): Markup {
   // By number of the event, which findings name in words.
   const cited = citedEvents(findings);
+  const wrong = eventsAtFault(findings);
   const rows = shownFrames(stream, cited).map((event) => {
     const at = arrivalTime(response.pieces, event.end);
     const stamp = `${event.n}${at === null ? '' : ` +${formatMilliseconds(at)}`}`;
     const name = event.event === '' ? '' : `${printable(event.event)}: `;
-    return html`<span class="stamp">${stamp.padStart(10)}</span>  ${name}${frame(event, cited.get(event.n) ?? null)}
+    return html`<span class="stamp">${stamp.padStart(10)}</span>  ${name}${frame(event, cited.get(event.n) ?? null, wrong.size === 0 || wrong.has(event.n) ? 'marked' : 'plain')}
 `;
   });
   const rest =
@@ -99,10 +109,24 @@ function frames(response: HttpResponse, stream: EventStream, findings: readonly 
   return html`<pre tabindex="0" aria-label="Events, cited places are marked">${rows}${rest}</pre>`;
 }
 
-/** The data of an event; its cited place is marked. */
-function frame(event: SseEvent, tokens: readonly string[] | null): Markup {
+/** Numbers of the events whose place is that of a finding; an event that an expectation names is not wrong. */
+function eventsAtFault(findings: readonly Finding[]): ReadonlySet<number> {
+  return new Set(
+    findings.flatMap(({ at }) =>
+      [...at.matchAll(/\b(?:event|chunk|frame)s? (\d+)/g)].map(([, n]) => Number(n)),
+    ),
+  );
+}
+
+/** The data of an event, around the cited place. */
+function frame(event: SseEvent, tokens: readonly string[] | null, mark: 'marked' | 'plain'): Markup {
   if (event.json === null || tokens === null || tokens.length === 0)
     return html`${truncateText(printable(event.data), FRAME)}`;
-  const { before, cited, after } = excerptParts(event.json.value, tokens, FRAME);
-  return html`${before}<mark>${cited}</mark>${after}`;
+  const { value } = event.json;
+  if (isAbsent(value, tokens)) {
+    const data = truncateText(printable(event.data), FRAME);
+    return html`${data} <mark class="missing">${`${tokens.at(-1)}: nothing`}</mark>`;
+  }
+  const { before, cited, after } = excerptParts(value, tokens, FRAME);
+  return html`${before}${mark === 'marked' ? html`<mark>${cited}</mark>` : cited}${after}`;
 }

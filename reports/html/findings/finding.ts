@@ -3,6 +3,7 @@ import type { Exchange } from '../../../exchange/exchange.ts';
 import type { RequirementVerdict } from '../../../judge/verdict/verdict.ts';
 import { truncateText } from '../../failure/excerpt.ts';
 import { type FailureContext, type FailureText, shownEvidence } from '../../failure/failure.ts';
+import { wrapCommand } from '../../terminal/wrap.ts';
 import { html, type Markup } from '../markup.ts';
 import { exchangeEvidence } from './exchange.ts';
 import { waterfall } from './waterfall.ts';
@@ -50,7 +51,12 @@ function evidence(shown: RequirementVerdict, context: FailureContext): Markup | 
   return html`<div class="evidence">${waterfall(kept)}${parts}</div>`;
 }
 
+/** Columns of a command; a shell joins its lines again. */
+const COMMAND_COLUMNS = 96;
+
 /** What to type to repeat the failure, or to see more of it. */
 export function nextCommands(next: FailureText['next']): Markup {
-  return html`<dl class="next">${next.map(({ what, text }) => html`<dt>${what}</dt><dd><code>${text}</code></dd>`)}</dl>`;
+  const lines = ({ what, text }: FailureText['next'][number]) =>
+    what === 'set' ? text : wrapCommand(text, COMMAND_COLUMNS).join('\n');
+  return html`<dl class="next">${next.map((one) => html`<dt>${one.what}</dt><dd><code>${lines(one)}</code></dd>`)}</dl>`;
 }

@@ -1,13 +1,7 @@
 import { decodedContent } from '../../../exchange/http/content.ts';
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  follow,
-  LruMap,
-  type Selector,
-} from '../../vocabulary/collecting.ts';
+import { follow, LruMap } from '../../vocabulary/collecting.ts';
 import { numberAt, textAt } from '../../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Selector } from '../../vocabulary/types.ts';
 import { requestedFormat, SPEECH, speechResults } from './speech-results.ts';
 import { TRANSCRIPTION, uploadedAudio } from './transcription-results.ts';
 

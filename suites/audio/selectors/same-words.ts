@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  follow,
-  LruMap,
-  type Selector,
-} from '../../vocabulary/collecting.ts';
+import { follow, LruMap } from '../../vocabulary/collecting.ts';
 import { isObject } from '../../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Selector } from '../../vocabulary/types.ts';
 import {
   allTranscriptions,
   TRANSCRIPTION,

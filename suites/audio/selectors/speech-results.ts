@@ -1,7 +1,7 @@
 import { decodedContent } from '../../../exchange/http/content.ts';
-import type { Call, Evidence, Selector } from '../../vocabulary/collecting.ts';
-import { type Json, textAt } from '../../vocabulary/json.ts';
+import { textAt } from '../../vocabulary/json.ts';
 import { stateless, where } from '../../vocabulary/selectors.ts';
+import type { Call, Evidence, Json, Selector } from '../../vocabulary/types.ts';
 import type { AudioInfo } from '../container/audio.ts';
 import { readAudio } from '../container/read.ts';
 

@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  follow,
-  LruMap,
-  type Selector,
-} from '../../vocabulary/collecting.ts';
+import { follow, LruMap } from '../../vocabulary/collecting.ts';
 import { isObject, numberAt } from '../../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Selector } from '../../vocabulary/types.ts';
 import { hasWords, SPEECH, type SpeechResult, speechResults } from './speech-results.ts';
 
 /** Speech of the same text at two speeds, one at least twice the other. Durations are in seconds. */

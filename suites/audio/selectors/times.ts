@@ -1,4 +1,5 @@
-import { arrayAt, type Json, numberAt, valueAtPath } from '../../vocabulary/json.ts';
+import { arrayAt, numberAt, valueAtPath } from '../../vocabulary/json.ts';
+import type { Json } from '../../vocabulary/types.ts';
 import { type Captions, readSrt, readVtt } from './captions.ts';
 import type { TranscriptionResult } from './transcription-results.ts';
 

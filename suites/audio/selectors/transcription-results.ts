@@ -1,10 +1,10 @@
 import { decodedContent } from '../../../exchange/http/content.ts';
 import { type FormDataPart, formDataParts } from '../../../exchange/http/form-data.ts';
-import { inEveryResponse, type Mutation } from '../../vocabulary/changes.ts';
-import type { Call, Evidence, Exchange, Selector } from '../../vocabulary/collecting.ts';
+import { inEveryResponse } from '../../vocabulary/changes.ts';
 import { withBody } from '../../vocabulary/exchanges.ts';
-import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { stateless, where } from '../../vocabulary/selectors.ts';
+import type { Call, Evidence, Exchange, Json, Mutation, Selector } from '../../vocabulary/types.ts';
 import { type Cue, readSrt, readVtt } from './captions.ts';
 
 /** Operations of the specification that receive audio (part 2, "Audio"). */

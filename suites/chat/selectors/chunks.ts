@@ -1,6 +1,6 @@
-import { arrayAt, type Json, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import type { JsonEvent } from '../../vocabulary/selectors.ts';
-import { type Violation, violation } from '../../vocabulary/statements.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { violation } from '../../vocabulary/statements.ts';
+import type { Json, JsonEvent, Violation } from '../../vocabulary/types.ts';
 
 /** The data of the event that ends a stream of completions. */
 export const DONE = '[DONE]';
@@ -72,6 +72,12 @@ export function finishes(data: Json): boolean {
 
 export function isUsage(data: Json): boolean {
   return (valueAtPath(data, 'usage') ?? null) !== null;
+}
+
+/** The violation of choices of which two have the same index. */
+export function repeatedIndexes(choices: readonly { readonly index: number | undefined }[]): Violation[] {
+  const indexes = choices.map(({ index }) => index ?? -1);
+  return new Set(indexes).size === indexes.length ? [] : [violation('/choices', 'each index once', indexes)];
 }
 
 /** A number with its noun: `1 choice`, `2 choices`. */

@@ -1,6 +1,5 @@
-import { type Json, numberAt } from '../../vocabulary/json.ts';
-import type { JsonEvent, StreamedPair } from '../../vocabulary/selectors.ts';
-import type { Violation } from '../../vocabulary/statements.ts';
+import { numberAt } from '../../vocabulary/json.ts';
+import type { Json, JsonEvent, StreamedPair, Violation } from '../../vocabulary/types.ts';
 
 /**
  * Where the texts of streams differ from those in one piece. Models may answer the same question in two

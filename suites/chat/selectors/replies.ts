@@ -1,6 +1,6 @@
-import type { Call, Evidence, Selector } from '../../vocabulary/collecting.ts';
-import { arrayAt, type Json, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { type StreamEvidence, stateless, streamOf, where } from '../../vocabulary/selectors.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { stateless, streamOf, where } from '../../vocabulary/selectors.ts';
+import type { Call, Evidence, Json, Selector, StreamEvidence } from '../../vocabulary/types.ts';
 import { byChoice, streamedUsage } from './chunks.ts';
 
 /** One choice of a reply; of a stream, the joined parts of its chunks. */

@@ -2,10 +2,11 @@
 
 import { byChoice, hasChoices, streamedUsage } from '../../chat/selectors/chunks.ts';
 import { differingTexts, indexes, joinTexts, promptTokensOf } from '../../chat/selectors/compare.ts';
-import { eventsWhere, type Mutation, removeIn, setInEvent } from '../../vocabulary/changes.ts';
-import { arrayAt, type Json, numberAt, textAt } from '../../vocabulary/json.ts';
-import { type StreamedPair, streamedPairs, where } from '../../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../../vocabulary/statements.ts';
+import { eventsWhere, removeIn, setInEvent } from '../../vocabulary/changes.ts';
+import { arrayAt, numberAt, textAt } from '../../vocabulary/json.ts';
+import { streamedPairs, where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
+import type { Json, Mutation, StreamedPair, Violation } from '../../vocabulary/types.ts';
 import type { CompletionKind } from './kind.ts';
 
 const { implied } = section('2 Chat completions');

@@ -12,8 +12,9 @@ import {
   moveEvent,
 } from '../../vocabulary/changes.ts';
 import { frameWithData } from '../../vocabulary/exchanges.ts';
-import { completeStreams, type StreamEvent, streams, where } from '../../vocabulary/selectors.ts';
+import { completeStreams, streams, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
+import type { StreamEvent } from '../../vocabulary/types.ts';
 import { overSeveralLines, severalLines } from '../files/data-lines.ts';
 import type { CompletionKind } from './kind.ts';
 

@@ -1,10 +1,10 @@
 // Server-sent events may spread their data over several `data:` lines; the specification states one line per
 // event.
 
-import { inEvents, type Mutation } from '../../vocabulary/changes.ts';
+import { inEvents } from '../../vocabulary/changes.ts';
 import { frameWithData } from '../../vocabulary/exchanges.ts';
-import type { StreamEvent } from '../../vocabulary/selectors.ts';
-import { type Violation, violation } from '../../vocabulary/statements.ts';
+import { violation } from '../../vocabulary/statements.ts';
+import type { Mutation, StreamEvent, Violation } from '../../vocabulary/types.ts';
 
 /** Events whose data come in several lines: readers join these by line feeds, which no JSON on one line holds. */
 export function severalLines(events: readonly StreamEvent[]): Violation[] {

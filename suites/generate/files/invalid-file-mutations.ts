@@ -1,14 +1,8 @@
 // Mutations for requirements that judge jobs on invalid files by their eventual outcome.
 
-import {
-  allEdits,
-  callsOperation,
-  isSuccessOf,
-  type Mutation,
-  setValue,
-  succeedInstead,
-} from '../../vocabulary/changes.ts';
+import { allEdits, callsOperation, isSuccessOf, setValue, succeedInstead } from '../../vocabulary/changes.ts';
 import { withResponseJson } from '../../vocabulary/exchanges.ts';
+import type { Mutation } from '../../vocabulary/types.ts';
 
 /** A job with an invalid file, accepted as if the file were valid, that has succeeded when it is looked up later. */
 export function succeedEventually(create: string, retrieve: string, good: string): Mutation {

@@ -1,16 +1,10 @@
 // Jobs on invalid files. A target may accept such a job and let it fail later, so evidence is its outcome.
 
 import type { CallInput } from '../../../drive/scenario/scenario.ts';
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  follow,
-  LruMap,
-  type Selector,
-} from '../../vocabulary/collecting.ts';
-import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { follow, LruMap } from '../../vocabulary/collecting.ts';
+import { textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { violation } from '../../vocabulary/statements.ts';
+import type { Call, Collector, Evidence, Json, Selector } from '../../vocabulary/types.ts';
 
 /** A job that was requested with an invalid file, and its outcome. */
 export interface InvalidFileUse extends Evidence {

@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { toneWave } from '../../../drive/scenario/tone-wave.ts';
-import type { Json } from '../../vocabulary/json.ts';
+import type { Json } from '../../vocabulary/types.ts';
 import type { FileValue } from '../base.ts';
 
 /** Properties of a generated PNG; width and height are in pixels. */

@@ -7,11 +7,11 @@ import {
   succeedInstead,
 } from '../../vocabulary/changes.ts';
 import { refusal } from '../../vocabulary/choice-shapes.ts';
-import type { Call } from '../../vocabulary/collecting.ts';
 import { withStatus } from '../../vocabulary/exchanges.ts';
-import { arrayAt, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
 import { requests, responses, where } from '../../vocabulary/selectors.ts';
 import { section } from '../../vocabulary/statements.ts';
+import type { Call, Json } from '../../vocabulary/types.ts';
 import { hasElements, replaceBeforePage, reverseElements } from './mutations.ts';
 import { listRows } from './rows.ts';
 import { anyOf } from './selectors/any-of.ts';

@@ -1,8 +1,8 @@
 import type { HttpRequest } from '../../../exchange/exchange.ts';
-import { callsOperation, type Mutation, setValue } from '../../vocabulary/changes.ts';
-import type { Exchange } from '../../vocabulary/collecting.ts';
+import { callsOperation, setValue } from '../../vocabulary/changes.ts';
 import { withJsonResponse, withResponseJson } from '../../vocabulary/exchanges.ts';
-import { arrayAt, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
+import type { Exchange, Json, Mutation } from '../../vocabulary/types.ts';
 
 /** The query of a request. */
 export function queryOf({ target }: HttpRequest): URLSearchParams {

@@ -1,7 +1,7 @@
-import { inResponseWhere, type Mutation } from '../../vocabulary/changes.ts';
-import type { Exchange } from '../../vocabulary/collecting.ts';
+import { inResponseWhere } from '../../vocabulary/changes.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../../vocabulary/statements.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
+import type { Exchange, Mutation, Violation } from '../../vocabulary/types.ts';
 import { hasElements, hasOrder, moveFirstToEnd, reverseElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import type { ListElement, ListOrder } from './selectors/page.ts';

@@ -1,7 +1,8 @@
-import { inResponseWhere, type Mutation, setValue } from '../../vocabulary/changes.ts';
+import { inResponseWhere, setValue } from '../../vocabulary/changes.ts';
 import { arrayAt } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
+import type { Mutation } from '../../vocabulary/types.ts';
 import { hasElements, queryOf } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import type { AnsweredPage } from './selectors/page.ts';

@@ -3,9 +3,9 @@
 
 import { withStatusOf } from '../../vocabulary/changes.ts';
 import { outcome } from '../../vocabulary/choice-shapes.ts';
-import type { Json } from '../../vocabulary/json.ts';
 import { requests, where } from '../../vocabulary/selectors.ts';
 import { choice } from '../../vocabulary/statements.ts';
+import type { Json } from '../../vocabulary/types.ts';
 
 /** A form of request of which the specification does not say whether it is valid. */
 export interface AcceptancePlan {

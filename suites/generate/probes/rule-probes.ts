@@ -1,9 +1,8 @@
 // Probes of rules across fields, which families write by hand, and mutations of their outcomes.
 
 import type { CallInput, ScenarioContext } from '../../../drive/scenario/scenario.ts';
-import type { Mutation } from '../../vocabulary/changes.ts';
-import type { Exchange } from '../../vocabulary/collecting.ts';
 import { withJsonResponse } from '../../vocabulary/exchanges.ts';
+import type { Exchange, Mutation } from '../../vocabulary/types.ts';
 
 /** Requests that follow a rule which no single keyword of a schema states, and requests that violate it. */
 export interface RulePlan {

@@ -1,18 +1,11 @@
 // Cancellation of long work, for runs, batches and fine-tuning jobs alike: an accepted one stops the work, and
 // a rejected one leaves it unchanged.
 
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  follow,
-  LruMap,
-  precedes,
-  type Selector,
-} from '../../vocabulary/collecting.ts';
+import { follow, LruMap, precedes } from '../../vocabulary/collecting.ts';
 import { textAt } from '../../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../../vocabulary/selectors.ts';
-import { type Violation, violation } from '../../vocabulary/statements.ts';
+import { violation } from '../../vocabulary/statements.ts';
+import type { Call, Collector, Evidence, Selector, Violation } from '../../vocabulary/types.ts';
 
 /** Work that was reported as unfinished, and was then cancelled. */
 export interface Cancellation extends Evidence {

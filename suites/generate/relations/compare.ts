@@ -1,8 +1,9 @@
 // Comparison of two reports of one object, and of a request with its response. It accepts every difference
 // that the specification leaves open.
 
-import { deepEqual, isObject, type Json, valueAtPath } from '../../vocabulary/json.ts';
-import { type Violation, violation } from '../../vocabulary/statements.ts';
+import { deepEqual, isObject, valueAtPath } from '../../vocabulary/json.ts';
+import { violation } from '../../vocabulary/statements.ts';
+import type { Json, Violation } from '../../vocabulary/types.ts';
 
 /** Where two answers about one object disagree in some of its fields. A field that one of them leaves out is not compared. */
 export function fieldDifferences(

@@ -1,10 +1,9 @@
 // Ids of deleted files and stores. The specification does not say whether they stay in other objects, so a
 // difference in them is not a violation.
 
-import type { Call, Evidence, Selector } from '../../vocabulary/collecting.ts';
-import { isObject, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { isObject, valueAtPath } from '../../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../../vocabulary/selectors.ts';
-import type { BehaviourRequirement } from '../../vocabulary/statements.ts';
+import type { BehaviourRequirement, Call, Evidence, Json, Selector } from '../../vocabulary/types.ts';
 import { RemovedElements, type TraceSpan } from '../lists/selectors/removals.ts';
 
 /** A moment before the first exchange of every trace. */

@@ -1,14 +1,9 @@
 // Evidence about lists after deletions. An object that was created again under its id counts as present, and
 // overlapping exchanges prove nothing.
 
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  LruMap,
-  type Selector,
-} from '../../vocabulary/collecting.ts';
+import { LruMap } from '../../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Selector } from '../../vocabulary/types.ts';
 import { endedBefore, type TraceSpan } from '../lists/selectors/removals.ts';
 import { type Resource, restoredIds, restoringOperations } from './resource.ts';
 

@@ -3,10 +3,11 @@
 import { violationsOf } from '../../../judge/probe/unlabelled-violations.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { namesRequestedModel } from '../../runs/selectors/echoed-fields.ts';
-import { inResponseWhere, type Mutation, removeIn, setValue } from '../../vocabulary/changes.ts';
-import { deepEqual, type Json, valueAtPath } from '../../vocabulary/json.ts';
-import { type ResponseEvidence, responses, where } from '../../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../../vocabulary/statements.ts';
+import { inResponseWhere, removeIn, setValue } from '../../vocabulary/changes.ts';
+import { deepEqual, valueAtPath } from '../../vocabulary/json.ts';
+import { responses, where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
+import type { Json, Mutation, ResponseEvidence, Violation } from '../../vocabulary/types.ts';
 import {
   anotherValue,
   briefValue,

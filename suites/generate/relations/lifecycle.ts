@@ -4,7 +4,7 @@
 import type { CallInput, ModelRole, Scenario, ScenarioContext } from '../../../drive/scenario/scenario.ts';
 import { scenario } from '../../../drive/scenario/scenario.ts';
 import { type CostClass, operation as operationOf } from '../../../schemas/index.ts';
-import type { Json } from '../../vocabulary/json.ts';
+import type { Json } from '../../vocabulary/types.ts';
 import { type Resource, variantOfResource } from './resource.ts';
 
 /** Path parameters by name. */

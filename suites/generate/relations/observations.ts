@@ -1,15 +1,9 @@
 // Evidence about objects that several responses show. Only responses that do not overlap are compared;
 // differences that a later exchange may explain wait until the end of the trace.
 
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  LruMap,
-  type Selector,
-} from '../../vocabulary/collecting.ts';
-import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import type { Violation } from '../../vocabulary/statements.ts';
+import { LruMap } from '../../vocabulary/collecting.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Json, Selector, Violation } from '../../vocabulary/types.ts';
 import { endedBefore, RemovedElements } from '../lists/selectors/removals.ts';
 import { fieldDifferences } from './compare.ts';
 import { DeletedFiles } from './deleted-files.ts';

@@ -2,10 +2,10 @@
 
 import { showsExistence } from '../../files/file.ts';
 import { succeedInstead } from '../../vocabulary/changes.ts';
-import type { Exchange } from '../../vocabulary/collecting.ts';
 import { valueAtPath } from '../../vocabulary/json.ts';
 import { successions, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
+import type { Exchange } from '../../vocabulary/types.ts';
 
 /** Deletions of an owner, the look-up of what was below it, and the path parameter that names the owner. */
 const OWNERS = [

@@ -1,11 +1,11 @@
 // A request for a stream can be refused before its first event only by the status of the response.
 
-import { callsOperation, type Mutation } from '../../vocabulary/changes.ts';
-import type { Exchange } from '../../vocabulary/collecting.ts';
+import { callsOperation } from '../../vocabulary/changes.ts';
 import { withBody, withHeader, withStatus } from '../../vocabulary/exchanges.ts';
 import { valueAtPath } from '../../vocabulary/json.ts';
 import { requests, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
+import type { Exchange, Mutation } from '../../vocabulary/types.ts';
 
 /** The customary error body, which is as good as any other. */
 const ERROR = '{"error":{"message":"Not accepted.","type":"invalid_request_error","param":null,"code":null}}';

@@ -2,11 +2,11 @@
 // resource.
 
 import { operation as operationOf } from '../../../schemas/index.ts';
-import { inResponseWhere, type Mutation, setIn, setValue } from '../../vocabulary/changes.ts';
-import type { Selector } from '../../vocabulary/collecting.ts';
+import { inResponseWhere, setIn, setValue } from '../../vocabulary/changes.ts';
 import { valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { type BehaviourRequirement, requirement, section } from '../../vocabulary/statements.ts';
+import { requirement, section } from '../../vocabulary/statements.ts';
+import type { BehaviourRequirement, Mutation, Selector } from '../../vocabulary/types.ts';
 import { anotherValue } from './compare.ts';
 import { deletionRequirements } from './deletion.ts';
 import { echoRequirements } from './echo.ts';

@@ -5,8 +5,8 @@ import { bodyTree } from '../../../judge/probe/constraints.ts';
 import { buildTree } from '../../../judge/schema/tree/build.ts';
 import type { UnionMember } from '../../../judge/schema/tree/node.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../../schemas/index.ts';
-import type { Call } from '../../vocabulary/collecting.ts';
 import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
+import type { Call } from '../../vocabulary/types.ts';
 
 /** The facts that a family states about one kind of object; the relations of its operations follow from them. */
 export interface Resource {

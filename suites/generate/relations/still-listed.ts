@@ -1,9 +1,9 @@
 // Mutations that put deleted objects back into later pages of their list.
 
-import { callsOperation, type Mutation, setValue } from '../../vocabulary/changes.ts';
-import type { Exchange } from '../../vocabulary/collecting.ts';
+import { callsOperation, setValue } from '../../vocabulary/changes.ts';
 import { withResponseJson } from '../../vocabulary/exchanges.ts';
-import { arrayAt, type Json } from '../../vocabulary/json.ts';
+import { arrayAt } from '../../vocabulary/json.ts';
+import type { Exchange, Json, Mutation } from '../../vocabulary/types.ts';
 
 /** An object that a mutation puts back into a list. */
 type Back = { readonly id: string } & Readonly<Record<string, Json>>;

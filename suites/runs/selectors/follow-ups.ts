@@ -1,13 +1,6 @@
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  follow,
-  LruMap,
-  precedes,
-  type Selector,
-} from '../../vocabulary/collecting.ts';
-import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { follow, LruMap, precedes } from '../../vocabulary/collecting.ts';
+import { textAt, valueAtPath } from '../../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Json, Selector } from '../../vocabulary/types.ts';
 import {
   isStreamingRequest,
   type RunStream,

@@ -1,6 +1,6 @@
-import type { Call, Selector } from '../../vocabulary/collecting.ts';
 import { textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { type CallSuccession, successions, where } from '../../vocabulary/selectors.ts';
+import { successions, where } from '../../vocabulary/selectors.ts';
+import type { Call, CallSuccession, Selector } from '../../vocabulary/types.ts';
 import { isStreamingRequest, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
 import { runResponseOf } from './run.ts';
 

@@ -1,6 +1,6 @@
-import type { Call, Evidence, Selector } from '../../vocabulary/collecting.ts';
-import { arrayAt, type Json, listElements, textAt } from '../../vocabulary/json.ts';
+import { arrayAt, listElements, textAt } from '../../vocabulary/json.ts';
 import { stateless } from '../../vocabulary/selectors.ts';
+import type { Call, Evidence, Json, Selector } from '../../vocabulary/types.ts';
 import { runStreamOf, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
 import { type RepeatedObject, repeatedObjects } from './repeated-objects.ts';
 

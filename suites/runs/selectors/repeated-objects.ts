@@ -1,13 +1,6 @@
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  follow,
-  LruMap,
-  precedes,
-  type Selector,
-} from '../../vocabulary/collecting.ts';
-import { type Json, textAt } from '../../vocabulary/json.ts';
+import { follow, LruMap, precedes } from '../../vocabulary/collecting.ts';
+import { textAt } from '../../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Json, Selector } from '../../vocabulary/types.ts';
 import { keyBelow, runResponseOf } from './run.ts';
 
 /** An object as one response, or the last event of a stream about it, shows it. */

@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  type Exchange,
-  follow,
-  LruMap,
-  type Selector,
-} from '../../vocabulary/collecting.ts';
-import { arrayAt, isObject, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { follow, LruMap } from '../../vocabulary/collecting.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../../vocabulary/types.ts';
 import { joinedMessageText } from '../streams/deltas.ts';
 import { COMPLETED, runStreamOf, WAITING } from '../streams/run-stream.ts';
 import { isCompleteResponse } from './follow-ups.ts';

@@ -1,14 +1,8 @@
-import {
-  type Call,
-  type Evidence,
-  type Exchange,
-  follow,
-  LruMap,
-  type Selector,
-} from '../../vocabulary/collecting.ts';
-import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { follow, LruMap } from '../../vocabulary/collecting.ts';
+import { textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { stateless, where } from '../../vocabulary/selectors.ts';
-import { type Violation, violation } from '../../vocabulary/statements.ts';
+import { violation } from '../../vocabulary/statements.ts';
+import type { Call, Evidence, Exchange, Json, Selector, Violation } from '../../vocabulary/types.ts';
 import { runStreamOf, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
 
 /** The run that a response shows as created: the run itself, or a run in each event that has one. */

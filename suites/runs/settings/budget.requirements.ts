@@ -1,8 +1,9 @@
 import { inTurn } from '../../generate/in-turn.ts';
-import { allEdits, type Edit, type Mutation, removeValue, setValue } from '../../vocabulary/changes.ts';
-import { isObject, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { allEdits, removeValue, setValue } from '../../vocabulary/changes.ts';
+import { isObject, valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../../vocabulary/statements.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
+import type { Edit, Json, Mutation, Violation } from '../../vocabulary/types.ts';
 import {
   editRunEvents,
   editStreamedObjects,

@@ -1,13 +1,9 @@
 import { containsRequested } from '../../generate/relations/compare.ts';
 import { setValue } from '../../vocabulary/changes.ts';
-import { type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { type CallSuccession, where } from '../../vocabulary/selectors.ts';
-import {
-  type BehaviourRequirement,
-  section,
-  type Violation,
-  violation,
-} from '../../vocabulary/statements.ts';
+import { textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
+import type { BehaviourRequirement, CallSuccession, Json, Violation } from '../../vocabulary/types.ts';
 import { namesRequestedModel } from '../selectors/echoed-fields.ts';
 import { runsOfAssistants, runsWithout } from '../selectors/inheritance.ts';
 import { type RunResponse, runResponseOf, runResponses } from '../selectors/run.ts';

@@ -1,10 +1,10 @@
 import type { Basis } from '../../../judge/requirements/requirement.ts';
 import { containsRequested } from '../../generate/relations/compare.ts';
 import { setValue } from '../../vocabulary/changes.ts';
-import type { Selector } from '../../vocabulary/collecting.ts';
-import { arrayAt, isObject, type Json, valueAtPath } from '../../vocabulary/json.ts';
+import { arrayAt, isObject, valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { type BehaviourRequirement, requirement, violation } from '../../vocabulary/statements.ts';
+import { requirement, violation } from '../../vocabulary/statements.ts';
+import type { BehaviourRequirement, Json, Selector } from '../../vocabulary/types.ts';
 import { namesRequestedModel } from '../selectors/echoed-fields.ts';
 import { type RunResponse, runResponses } from '../selectors/run.ts';
 import { editRuns } from '../streams/mutations.ts';

@@ -1,8 +1,9 @@
-import { allEdits, eventsWhere, type Mutation, setValue } from '../../vocabulary/changes.ts';
-import { editFrame, frameWithData, type StreamFrame } from '../../vocabulary/exchanges.ts';
+import { allEdits, eventsWhere, setValue } from '../../vocabulary/changes.ts';
+import { editFrame, frameWithData } from '../../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { type WithCompliance, where, withCompliance } from '../../vocabulary/selectors.ts';
+import { where, withCompliance } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
+import type { Mutation, StreamFrame, WithCompliance } from '../../vocabulary/types.ts';
 import { type JoinedCall, joinedCalls } from '../streams/deltas.ts';
 import {
   dropRunEvents,

@@ -1,9 +1,10 @@
 import { inTurn } from '../../generate/in-turn.ts';
 import { removeValue, setValue } from '../../vocabulary/changes.ts';
 import { frameWithData } from '../../vocabulary/exchanges.ts';
-import { arrayAt, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
 import { section } from '../../vocabulary/statements.ts';
+import type { Json } from '../../vocabulary/types.ts';
 import { joinedCalls } from './deltas.ts';
 import {
   dropRunEvents,

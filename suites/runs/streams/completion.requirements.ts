@@ -3,7 +3,8 @@
 import { frameWithData } from '../../vocabulary/exchanges.ts';
 import { textAt } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../../vocabulary/statements.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
+import type { Violation } from '../../vocabulary/types.ts';
 import { unexpectedEvent } from './event-violations.ts';
 import {
   dropRunEvents,

@@ -1,7 +1,8 @@
-import { type Mutation, removeValue, setValue } from '../../vocabulary/changes.ts';
+import { removeValue, setValue } from '../../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../../vocabulary/statements.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
+import type { Mutation, Violation } from '../../vocabulary/types.ts';
 import { joinedCalls, joinedTexts } from './deltas.ts';
 import {
   dropRunEvents,

@@ -1,4 +1,5 @@
-import { arrayAt, type Json, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import type { Json } from '../../vocabulary/types.ts';
 import type { StreamedObject } from './run-stream.ts';
 
 /** A piece of a function call, as a delta contains it. */

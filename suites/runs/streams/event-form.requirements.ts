@@ -1,9 +1,10 @@
 // The form of an event: its stated name and one line of data.
 
 import { overSeveralLines, severalLines } from '../../generate/files/data-lines.ts';
-import { type Json, textAt } from '../../vocabulary/json.ts';
+import { textAt } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../../vocabulary/statements.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
+import type { Json, Violation } from '../../vocabulary/types.ts';
 import { inEachOperation, renameRunEvents } from './mutations.ts';
 import { COMPLETED, runStreams, STREAMING_OPERATIONS, WAITING } from './run-stream.ts';
 

@@ -1,4 +1,5 @@
-import { type Violation, violation } from '../../vocabulary/statements.ts';
+import { violation } from '../../vocabulary/statements.ts';
+import type { Violation } from '../../vocabulary/types.ts';
 import type { RunStreamEvent } from './run-stream.ts';
 
 /** A violation at an event of a stream; its name is the actual value, `expected` says which event is due there. */

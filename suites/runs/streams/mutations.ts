@@ -3,20 +3,17 @@ import { inTurn } from '../../generate/in-turn.ts';
 import {
   dropEvent,
   duplicateEvent,
-  type Edit,
-  type EventPicker,
   eventsWhere,
   inEvent,
   inEvents,
   inResponse,
-  type Mutation,
   moveEvent,
-  type NewValue,
   setValue,
   withStatusOf,
 } from '../../vocabulary/changes.ts';
-import { editFrame, frameWithData, type StreamFrame, withEvents } from '../../vocabulary/exchanges.ts';
-import { type Json, textAt } from '../../vocabulary/json.ts';
+import { editFrame, frameWithData, withEvents } from '../../vocabulary/exchanges.ts';
+import { textAt } from '../../vocabulary/json.ts';
+import type { Edit, EventPicker, Json, Mutation, NewValue, StreamFrame } from '../../vocabulary/types.ts';
 import { STREAMING_OPERATIONS, WAITING } from './run-stream.ts';
 
 /** Breaks the same in every operation of these; null where that breaks none. */

@@ -1,9 +1,9 @@
 import { isAnother } from '../../generate/relations/compare.ts';
-import { type Edit, inResponseWhere, type Mutation, setIn, setValue } from '../../vocabulary/changes.ts';
-import type { Exchange } from '../../vocabulary/collecting.ts';
-import { arrayAt, deepEqual, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { inResponseWhere, setIn, setValue } from '../../vocabulary/changes.ts';
+import { arrayAt, deepEqual, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../../vocabulary/statements.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
+import type { Edit, Exchange, Json, Mutation, Violation } from '../../vocabulary/types.ts';
 import {
   type FinishedRun,
   type FinishedRunPair,

@@ -1,12 +1,8 @@
 import { setValue } from '../../vocabulary/changes.ts';
 import { textAt } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import {
-  type BehaviourRequirement,
-  section,
-  type Violation,
-  violation,
-} from '../../vocabulary/statements.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
+import type { BehaviourRequirement, Violation } from '../../vocabulary/types.ts';
 import {
   dropRunEvents,
   duplicateRunEvents,

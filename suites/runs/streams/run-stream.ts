@@ -1,6 +1,6 @@
-import type { Call, Evidence, Selector } from '../../vocabulary/collecting.ts';
-import { type Json, textAt } from '../../vocabulary/json.ts';
-import { type StreamEvent, stateless, streamOf, where } from '../../vocabulary/selectors.ts';
+import { textAt } from '../../vocabulary/json.ts';
+import { stateless, streamOf, where } from '../../vocabulary/selectors.ts';
+import type { Call, Evidence, Json, Selector, StreamEvent } from '../../vocabulary/types.ts';
 
 /** The kind of object that an event is about. */
 export type EventSubject = 'thread' | 'run' | 'step' | 'message' | 'done';

@@ -1,9 +1,9 @@
 import { isAnother } from '../../generate/relations/compare.ts';
 import { inResponseWhere, setIn, setValue } from '../../vocabulary/changes.ts';
-import type { Exchange } from '../../vocabulary/collecting.ts';
-import { arrayAt, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { section, type Violation, violation } from '../../vocabulary/statements.ts';
+import { section, violation } from '../../vocabulary/statements.ts';
+import type { Exchange, Json, Violation } from '../../vocabulary/types.ts';
 import { type FollowUp, followUps, isCompleteResponse } from '../selectors/follow-ups.ts';
 import { placedMessages } from '../selectors/messages.ts';
 import { joinedMessageText, joinedTexts } from './deltas.ts';

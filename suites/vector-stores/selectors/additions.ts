@@ -1,6 +1,7 @@
-import { type Call, LruMap } from '../../vocabulary/collecting.ts';
+import { LruMap } from '../../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../../vocabulary/selectors.ts';
+import type { Call } from '../../vocabulary/types.ts';
 
 /** Operations that add files to a store. */
 export const ADDING_OPERATIONS = [

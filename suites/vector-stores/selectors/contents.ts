@@ -1,15 +1,9 @@
 // Evidence about the files of a new store or batch. They are complete only after processing, and removals in
 // between excuse their absence.
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  follow,
-  LruMap,
-  precedes,
-  type Selector,
-} from '../../vocabulary/collecting.ts';
+
+import { follow, LruMap, precedes } from '../../vocabulary/collecting.ts';
 import { arrayAt, textAt } from '../../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Selector } from '../../vocabulary/types.ts';
 import { ADDING_OPERATIONS, FileAdditions } from './additions.ts';
 import { completePage, elementIds, filterOf } from './page.ts';
 import { FileRemovals, REMOVING_OPERATIONS } from './removals.ts';

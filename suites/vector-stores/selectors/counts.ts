@@ -1,5 +1,6 @@
-import { type Json, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { type Violation, violation } from '../../vocabulary/statements.ts';
+import { numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { violation } from '../../vocabulary/statements.ts';
+import type { Json, Violation } from '../../vocabulary/types.ts';
 import type { StoreTally } from './store-tallies.ts';
 
 /** The states that files are counted by. */

@@ -1,4 +1,5 @@
-import { type Exchange, LruMap, precedes } from '../../vocabulary/collecting.ts';
+import { LruMap, precedes } from '../../vocabulary/collecting.ts';
+import type { Exchange } from '../../vocabulary/types.ts';
 
 /** At most this many endings of one object are distinguished; beyond that the order is unknown. */
 const MOST = 20;

@@ -1,5 +1,5 @@
-import type { Call } from '../../vocabulary/collecting.ts';
-import { arrayAt, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import type { Call, Json } from '../../vocabulary/types.ts';
 
 /** The elements of a page that shows a whole list, or all of it that is in one state; null where it is cut or refused. */
 export function completePage({ responseJson: answer, query }: Call): readonly Json[] | null {

@@ -1,5 +1,5 @@
-import type { Call, Exchange } from '../../vocabulary/collecting.ts';
 import { mayHaveSucceeded } from '../../vocabulary/selectors.ts';
+import type { Call, Exchange } from '../../vocabulary/types.ts';
 import { ObjectEndings } from './endings.ts';
 
 /** Operations that take a file out of a store. */

@@ -1,16 +1,10 @@
 // Evidence about file counts. A count is compared with a complete list only if both neighbouring reports
 // agree.
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  follow,
-  LruMap,
-  precedes,
-  type Selector,
-} from '../../vocabulary/collecting.ts';
-import { deepEqual, type Json, textAt, valueAtPath } from '../../vocabulary/json.ts';
+
+import { follow, LruMap, precedes } from '../../vocabulary/collecting.ts';
+import { deepEqual, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../../vocabulary/selectors.ts';
+import type { Call, Collector, Evidence, Json, Selector } from '../../vocabulary/types.ts';
 import { ADDING_OPERATIONS, FileAdditions } from './additions.ts';
 import { ObjectEndings } from './endings.ts';
 import { completePage, elementIds, filterOf } from './page.ts';

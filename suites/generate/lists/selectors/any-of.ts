@@ -1,4 +1,4 @@
-import type { Evidence, Selector } from '../../../vocabulary/collecting.ts';
+import type { Evidence, Selector } from '../../../vocabulary/types.ts';
 
 /** The evidence of several selectors together. */
 export function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<E> {

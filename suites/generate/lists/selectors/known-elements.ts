@@ -1,5 +1,6 @@
-import { type Call, LruMap } from '../../../vocabulary/collecting.ts';
+import { LruMap } from '../../../vocabulary/collecting.ts';
 import { numberAt, textAt } from '../../../vocabulary/json.ts';
+import type { Call } from '../../../vocabulary/types.ts';
 import type { ListRow } from '../rows.ts';
 import { type AnsweredPage, LASTING_FILTERS } from './page.ts';
 import { endedBefore, RemovedElements, type TraceSpan } from './removals.ts';

@@ -1,4 +1,5 @@
-import { type Violation, violation } from '../../../vocabulary/statements.ts';
+import { violation } from '../../../vocabulary/statements.ts';
+import type { Violation } from '../../../vocabulary/types.ts';
 import type { KnownElement } from './known-elements.ts';
 import { type ListElement, orderRank } from './page.ts';
 import { isClosed, orderPlace, type PageView } from './page-view.ts';

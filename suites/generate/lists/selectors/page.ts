@@ -1,5 +1,5 @@
-import type { Call } from '../../../vocabulary/collecting.ts';
-import { type Json, numberAt, textAt, valueAtPath } from '../../../vocabulary/json.ts';
+import { numberAt, textAt, valueAtPath } from '../../../vocabulary/json.ts';
+import type { Call, Json } from '../../../vocabulary/types.ts';
 import type { ListRow } from '../rows.ts';
 
 /** Values of the query parameter `order`. */

@@ -1,10 +1,5 @@
-import {
-  type Call,
-  type Collector,
-  type Evidence,
-  LruMap,
-  type Selector,
-} from '../../../vocabulary/collecting.ts';
+import { LruMap } from '../../../vocabulary/collecting.ts';
+import type { Call, Collector, Evidence, Selector } from '../../../vocabulary/types.ts';
 import type { ListRow } from '../rows.ts';
 import { type KnownElement, KnownElements } from './known-elements.ts';
 import { type AnsweredPage, listSeries, pageOf } from './page.ts';

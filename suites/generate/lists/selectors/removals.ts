@@ -1,4 +1,5 @@
-import { type Exchange, LruMap } from '../../../vocabulary/collecting.ts';
+import { LruMap } from '../../../vocabulary/collecting.ts';
+import type { Exchange } from '../../../vocabulary/types.ts';
 
 /** When something happened, in the order of a trace. */
 export type TraceSpan = Pick<Exchange, 'after' | 'ended'>;

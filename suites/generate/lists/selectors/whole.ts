@@ -1,5 +1,5 @@
-import type { Call } from '../../../vocabulary/collecting.ts';
 import { valueAtPath } from '../../../vocabulary/json.ts';
+import type { Call } from '../../../vocabulary/types.ts';
 
 /** Whether an answered page is all there is: nothing is cut off by a cursor, a filter or a limit. */
 export function isWholeList({ responseJson: answer, query, operation }: Call): boolean {

@@ -1,5 +1,5 @@
-import type { JudgingProgress } from '../pipeline/judging/trace-judge.ts';
-import { plural } from '../reports/report.ts';
+import type { JudgingProgress } from '../../pipeline/judging/trace-judge.ts';
+import { plural } from '../../reports/report.ts';
 
 /** Exchanges between two lines, where the progress cannot be redrawn in place. */
 const EVERY = 1_000;

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { AddCommand } from '../command.ts';
+import { addJudgingFlags, settingsOf } from '../run-flags.ts';
+import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
+
+/** Flags of a proxy, without the side: it is always the client. */
+interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'> {
+  /** The service that answers; undefined for the embedded reference. */
+  readonly baseUrl?: string;
+  /** Name of the beta header that the client sends and the embedded reference reads. */
+  readonly betaHeader?: string;
+}
+
+/**
+ * `assay client`: records what a client sends, and judges its requests. Without a service, the embedded reference answers. Exits
+ * with the code of the command given after `--`; where that is 0, with the code of the gate.
+ */
+export const clientCommand: AddCommand = (program, invocation) => {
+  const command = program
+    .command('client')
+    .description(
+      'Records what a client sends and judges its requests: bodies, queries, forms, headers, limits, ids. Prints its URL as the ' +
+        'first line. Ends on Ctrl-C, or with the command given after --, and then writes the report. Exits with the code of ' +
+        'the command; if that is 0, with 0 if the client conforms, 1 if it does not, 2 if nothing was judged.',
+    )
+    .option(
+      '--base-url <url>',
+      'URL of the service that answers, with or without /v1 (default: the embedded reference)',
+    )
+    .option(
+      '--beta-header <name>',
+      'name of the beta header that the client sends (default: that of the dialect)',
+    );
+  addJudgingFlags(addTrafficFlags(command))
+    .usage('[options] [-- command]')
+    .addHelpText('after', '\nExample:\n  assay client --dialect openai -- node agent.js')
+    .action(async (flags: Flags, self: Command) => {
+      const settings = await settingsOf(self);
+      const { answeringService } = await import('../../pipeline/proxy-sessions/client-session.ts');
+      const service = await answeringService(settings, flags);
+      try {
+        await judgeTraffic(settings, { ...flags, baseUrl: service.url, side: 'client' }, invocation);
+      } finally {
+        await service.close();
+      }
+    });
+};

@@ -1,0 +1,58 @@
+// `--compare-to`: the page shows what changed since an earlier report, also where that is in the folder which the run replaces.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import type { Report } from '../reports/report.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-compare-to-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('a run compares itself with the report that it replaces', async () => {
+  const dir = join(folder, 'run');
+  const flags = ['run', '--claim', 'models', '--report-dir', dir];
+  await runAssay([...flags, '--report', 'json']);
+  const same = await runAssay([...flags, '--report', 'terminal,html,json', '--compare-to', dir]);
+  expect(same.stdout).toContain('since the earlier report: 0 worse, 0 better, 0 no longer judged\n');
+  const page = () => readFileSync(join(dir, 'report.html'), 'utf8');
+  expect(page()).toContain('<h2 id="h-changes">Changes since the earlier report</h2>');
+  expect(page()).toContain('Nothing changed.');
+
+  // As if a requirement had failed before.
+  const file = join(dir, 'report.json');
+  const report = JSON.parse(readFileSync(file, 'utf8')) as Report; // as: our own file
+  const mended = report.requirements.find(({ verdict }) => verdict === 'pass')?.id ?? '';
+  const requirements = report.requirements.map((one) =>
+    one.id === mended ? { ...one, verdict: 'fail' } : one,
+  );
+  const earlier = join(folder, 'earlier.json');
+  writeFileSync(earlier, JSON.stringify({ ...report, requirements }));
+  const better = await runAssay([
+    'check',
+    join(dir, 'cassette'),
+    ...['--report', 'terminal,html', '--report-dir', dir, '--compare-to', earlier],
+  ]);
+  expect(better.stdout).toContain('since the earlier report: 0 worse, 1 better, 0 no longer judged\n');
+  expect(page()).toContain('1 better');
+  expect(page()).toContain('fail → pass');
+});
+
+test.for([
+  ['no-such-report', '--compare-to no-such-report does not exist. Name the report.json of an earlier run'],
+  ['LICENSE', 'LICENSE is not valid JSON'],
+  ['package.json', 'package.json is not a report of assay'],
+])('--compare-to %s ends the run before anything is sent', async ([path = '', says]) => {
+  const { code, stderr } = await runAssay([
+    'run',
+    '--claim',
+    'models',
+    '--report-dir',
+    join(folder, 'bad'),
+    '--compare-to',
+    path,
+  ]);
+  expect(stderr).toContain(says);
+  expect(stderr).not.toContain('scenarios');
+  expect(code).toBe(2);
+});

@@ -1,0 +1,142 @@
+// What `assay watch` and `assay client` have in common: a proxy that records and judges until it is stopped.
+import type { Command } from 'commander';
+import type { Settings } from '../../drive/configuration/configuration.ts';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
+import type { WatchOptions } from '../../pipeline/watch.ts';
+import { diskWarning } from '../../proxy/record/recorder-words.ts';
+import type { Invocation } from '../command.ts';
+import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
+import {
+  collectRepeated,
+  keyFromVariable,
+  parsePort,
+  parseSeconds,
+  parseWholeNumber,
+} from '../flag-values.ts';
+import { serveUntilStopped } from '../serving.ts';
+
+/** Bytes of a mebibyte, the unit of `--max-disk` and `--max-memory`. */
+const MIB = 1024 * 1024;
+
+/** The flags of a proxy that judges the traffic. */
+export interface TrafficFlags extends ProxyCredentialFlags {
+  /** Who is judged. */
+  readonly side: JudgedSide;
+  /** The service that requests are forwarded to; the embedded reference has an address of its own. */
+  readonly baseUrl: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Variable with the key that replaces the client's. */
+  readonly apiKeyEnv?: string;
+  /** Seconds. */
+  readonly timeout?: number;
+  /** Stores fields with names of secrets unmasked. */
+  readonly keepFields?: true;
+  /** MiB. */
+  readonly maxDisk: number;
+  /** MiB. */
+  readonly maxMemory: number;
+  /** File to write the failures to when the watch ends. */
+  readonly baselineWrite?: string;
+  /** Reason of its new entries. */
+  readonly baselineReason?: string;
+}
+
+/** Flags of a proxy that judges. Its bounds have defaults, because it may run for weeks. */
+export function addTrafficFlags(command: Command): Command {
+  return addProxyCredentialFlags(command)
+    .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0)
+    .option('--api-key-env <name>', "environment variable whose key replaces the client's")
+    .option('--only <glob>', 'only requirements that match, or @file; repeatable', collectRepeated)
+    .option('--skip <glob>', 'without requirements that match, or @file; repeatable', collectRepeated)
+    .option(
+      '--claim <families>',
+      'families, operations or profiles to judge (default: families that are called)',
+    )
+    .option(
+      '--timeout <s>',
+      'seconds of silence after which a request to the service fails (default: never)',
+      parseSeconds,
+    )
+    .option(
+      '--keep-fields',
+      'store fields with names of secrets, such as password or api_key (default: masked)',
+    )
+    .option(
+      '--max-disk <mib>',
+      'MiB of traffic to store; later traffic is judged, but not stored',
+      parseWholeNumber,
+      1024,
+    )
+    .option(
+      '--max-memory <mib>',
+      'MiB of memory for the judge; beyond it, the least recently used state is dropped',
+      parseWholeNumber,
+      512,
+    );
+}
+
+/**
+ * Prints the URL, forwards and judges until stopped, then writes the report. A display above the violations
+ * is redrawn in place.
+ */
+export async function judgeTraffic(
+  settings: Settings,
+  flags: TrafficFlags,
+  { command, finish }: Invocation,
+): Promise<void> {
+  const [{ openWatch }, { StandingDisplay }, { printReport }, { isWatchWhole, watchNotices }] =
+    await Promise.all([
+      import('../../pipeline/watch.ts'),
+      import('./standing-display.ts'),
+      import('../print-report.ts'),
+      import('../notices/watch-notices.ts'),
+    ]);
+  // With a command, stdout belongs to the command.
+  const stream = command.length === 0 ? process.stdout : process.stderr;
+  const display = new StandingDisplay(stream);
+  const watching = await openWatch(settings, {
+    ...sourceOf(flags),
+    page: {
+      width: stream.columns,
+      colours: settings.color && stream.isTTY === true ? 'on' : 'off',
+    },
+    onViolation: (text) => display.above(text),
+    onStanding: (progress) => display.show(progress),
+    onDiskFailure: ({ message }) => display.warn(diskWarning(message, 'refuse')),
+  });
+  const code = await serveUntilStopped(watching, command).catch(async (error: unknown) => {
+    await watching.abandon();
+    display.clear();
+    throw error;
+  });
+  // False once exchanges were left out because a secret in them could not be replaced: the cassette is then
+  // incomplete.
+  let isWhole = true;
+  const report = await watching.close((watched) => {
+    display.clear();
+    isWhole = isWatchWhole(watched);
+    process.stderr.write(watchNotices(watched, code));
+  }, printReport);
+  finish(code || report.summary.exitCode || (isWhole ? 0 : 1));
+}
+
+/** The part of the options that the flags decide: what is forwarded, with which credentials, within which bounds. */
+function sourceOf(
+  flags: TrafficFlags,
+): Omit<WatchOptions, 'page' | 'onViolation' | 'onStanding' | 'onDiskFailure'> {
+  const { apiKeyEnv } = flags;
+  return {
+    baseUrl: flags.baseUrl,
+    side: flags.side,
+    port: flags.port,
+    timeout: flags.timeout ?? 0,
+    redaction: flags.keepFields === true ? { keepFields: true } : {},
+    key: apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv),
+    baselineWrite: flags.baselineWrite,
+    baselineReason: flags.baselineReason,
+    allowHosts: flags.allowHost ?? [],
+    allowOrigins: flags.allowOrigin ?? [],
+    most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },
+  };
+}

@@ -1,0 +1,65 @@
+// Requirements on requests: they judge the client of a trace, never the service, and never the suite's own traffic.
+import type { Exchange } from '../../exchange/exchange.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import type { Evaluator, RequirementSet } from '../requirements/catalogue.ts';
+import { Call } from '../trace/call.ts';
+
+/** First part of the ids of all requirements on requests, before a dot or a colon. */
+const CLIENT = 'client';
+
+/** Whether a requirement or a choice is one on requests, by its id. */
+export function isOnClient(id: string): boolean {
+  return id.startsWith(`${CLIENT}.`) || id.startsWith(`${CLIENT}:`);
+}
+
+/** Whether an exchange was sent by a client under test: scenarios of the suite send what is wrong on purpose. */
+export function isOfClient({ scenario, probe }: Exchange): boolean {
+  return scenario === null && probe === null;
+}
+
+/** A set of requirements on requests, judged apart from the requirements on answers. Throws for an id of another form. */
+export function onClientSide(set: RequirementSet): RequirementSet {
+  const stray = set.requirements.find(({ id }) => !isOnClient(id));
+  if (stray !== undefined)
+    throw new Error(`The id of a requirement on requests begins otherwise: ${stray.id}.`);
+  const { evidenceListeners: _, touching, ...common } = set;
+  return {
+    ...common,
+    ...(touching !== undefined && { touching: (operations) => onClientSide(touching(operations)) }),
+    requirements: set.requirements.map((requirement) => ({ ...requirement, side: 'client' })),
+    open: (sink, only) => ofClientAlone(set.open(sink, only), sink.header.betaHeader),
+  };
+}
+
+/** The evaluator without the traffic of the suite, and with the beta header under whatever name the client gives it. */
+function ofClientAlone(evaluator: Evaluator, betaHeader: string): Evaluator {
+  return {
+    call: (call) => {
+      if (isOfClient(call.exchange)) evaluator.call(asSent(call, betaHeader));
+    },
+    download: (exchange) => {
+      if (isOfClient(exchange)) evaluator.download?.(exchange);
+    },
+    ...(evaluator.next !== undefined && { next: () => evaluator.next?.() }),
+    finish: () => evaluator.finish(),
+  };
+}
+
+/**
+ * The call, read by the header that the client uses. The specification writes a placeholder for the vendor, so a header of
+ * another vendor with a value of the specification is no mistake.
+ */
+function asSent(call: Call, betaHeader: string): Call {
+  const { headers } = call.exchange.request;
+  if (firstHeader(headers, betaHeader) !== null) return call;
+  const name = betaHeaderOf(call.exchange);
+  return name === null ? call : (Call.of(call.exchange, name) ?? call);
+}
+
+/** The name of the header with a version of the assistants; null where no header has one. */
+export function betaHeaderOf({ request }: Exchange): string | null {
+  const found = request.headers.find(
+    ([name, value]) => /^[\w-]+-beta$/i.test(name) && /\bassistants=v\d/.test(value),
+  );
+  return found?.[0] ?? null;
+}

@@ -1,0 +1,155 @@
+// Judges the requests of a client by the schemas of bodies and queries, and their form.
+import type { HttpRequest } from '../../exchange/exchange.ts';
+import { contentCodings, decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { allHeaders, firstHeader } from '../../exchange/http/headers.ts';
+import { subjectOf } from '../probe/constraints.ts';
+import {
+  bodyConstraints,
+  bodyInspector,
+  bodyViolationsOf,
+  queryConstraints,
+} from '../probe/unlabelled-violations.ts';
+import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import type { Violation } from '../requirements/requirement.ts';
+import type { Call } from '../trace/call.ts';
+import {
+  betaValuesOf,
+  type MessagePart,
+  mediaTypeFor,
+  messagePartsOf,
+  messageRequirementId,
+} from './message-requirements.ts';
+import { queryViolation } from './query-values.ts';
+import { clientConstraints, clientRequirementId } from './request-constraints.ts';
+
+/** Computed once: requests are many. */
+let known: ReadonlySet<string> | undefined;
+
+/** Ids of the requirements that follow from constraints. */
+function constraintIds(): ReadonlySet<string> {
+  known ??= new Set(clientConstraints().map(clientRequirementId));
+  return known;
+}
+
+/** Judges each request as it is read; observations of bodies are counted at the end. */
+export class RequestEvaluator implements Evaluator {
+  readonly #sink: ResultSink;
+  /** Visited places of bodies, by type of the value; requirements with a visit have evidence. */
+  readonly #visits = bodyInspector().visits();
+
+  constructor(sink: ResultSink) {
+    this.#sink = sink;
+  }
+
+  /** A call at another spelling of its path is left to choices. */
+  call(call: Call): void {
+    if (call.hasOtherPath || !isWhole(call)) return;
+    for (const part of messagePartsOf(call.operation)) this.#message(call, part);
+    this.#query(call);
+    for (const { of, at, expected, actual } of bodyViolationsOf(call, this.#visits)) {
+      const id = clientRequirementId(of);
+      if (constraintIds().has(id))
+        this.#sink.report(id, { at: `request ${at}`, expected, actual }, [call.exchange]);
+    }
+  }
+
+  /** Counts a requirement as observed as often as its place was visited by a value of its types. */
+  finish(): void {
+    // Constraints of other variants and those of names of models have no requirement.
+    const inspector = bodyInspector();
+    for (const { of, constraint } of bodyConstraints()) {
+      const id = clientRequirementId(of);
+      const times = this.#visits.of(inspector.numberOf(constraint.node), constraint.kinds);
+      if (times > 0 && constraintIds().has(id)) this.#sink.observe(id, times);
+    }
+  }
+
+  /** The form of a request: a part that is not there to be judged is no evidence. */
+  #message(call: Call, part: MessagePart): void {
+    const found = CHECKS[part](call);
+    if (found === 'no evidence') return;
+    const id = messageRequirementId(call.operation.id, part);
+    this.#sink.observe(id, 1);
+    if (found !== 'kept') this.#sink.report(id, found, [call.exchange]);
+  }
+
+  /** The parameters of a query; one that is given twice is judged by its first value. */
+  #query(call: Call): void {
+    const { operation, variant, query, exchange } = call;
+    if (variant === null || !variant.counted || query.size === 0) return;
+    for (const constraint of queryConstraints().get(subjectOf(operation, variant)) ?? []) {
+      const id = clientRequirementId(constraint);
+      const given = query.get(constraint.pointer.slice('query.'.length));
+      if (given === null || !constraintIds().has(id)) continue;
+      this.#sink.observe(id, 1);
+      const violation = queryViolation(constraint, given);
+      if (violation !== null) this.#sink.report(id, violation, [exchange]);
+    }
+  }
+}
+
+/** The result of one check of the form of a request. */
+type MessageCheck = 'kept' | 'no evidence' | Violation;
+
+/** By part of a request. */
+const CHECKS: Readonly<Record<MessagePart, (call: Call) => MessageCheck>> = {
+  'header.beta#value': betaHeader,
+  'body#contentType': mediaType,
+  'body#required': presence,
+  'body#readable': readability,
+};
+
+/** The value of the header with the version; other values may stand beside it, and its name is that of any vendor. */
+function betaHeader({ operation, exchange: { request } }: Call): MessageCheck {
+  const expected = betaValuesOf(operation);
+  const sent = request.headers.filter(([name]) => /-beta$/i.test(name)).map(([, value]) => value);
+  const values = sent.flatMap((value) => value.split(',')).map((value) => value.trim());
+  if (values.some((value) => expected.includes(value))) return 'kept';
+  return { at: 'request header beta', expected: expected.join(' or '), actual: sent.join(', ') || undefined };
+}
+
+/** The label of the body. A body without any content has nothing to label. */
+function mediaType({ operation, exchange: { request } }: Call): MessageCheck {
+  if (request.body.size === 0) return 'no evidence';
+  const expected = mediaTypeFor(operation);
+  const essence = mediaTypeOf(request.headers)?.essence ?? null;
+  // RFC 6839: the suffix +json marks media types whose content is JSON.
+  const isJson = expected === 'application/json' && essence?.endsWith('+json') === true;
+  if (essence === expected || isJson) return 'kept';
+  const actual = firstHeader(request.headers, 'content-type') ?? undefined;
+  return { at: 'request header content-type', expected, actual };
+}
+
+/** Whether there is a body at all. */
+function presence({ exchange: { request } }: Call): MessageCheck {
+  if (request.body.size > 0) return 'kept';
+  return { at: 'request body', expected: 'a body', actual: undefined };
+}
+
+/** Whether the body is what its label says. Large bodies are not kept, which is no evidence. */
+function readability({ operation, exchange: { request } }: Call): MessageCheck {
+  if (request.body.size === 0) return 'no evidence';
+  if (mediaTypeFor(operation) === 'multipart/form-data') {
+    // Without the label the boundary is unknown; the label has a requirement of its own.
+    if (mediaTypeOf(request.headers)?.essence !== 'multipart/form-data') return 'no evidence';
+    return formDataParts(request) !== null ? 'kept' : unreadable(request, 'a form');
+  }
+  const content = decodedContent(request);
+  if (content === null || !content.isKept) return 'no evidence';
+  return content.json !== null ? 'kept' : unreadable(request, 'JSON');
+}
+
+/** The beginning of what cannot be read: 200 characters. */
+function unreadable({ body }: HttpRequest, expected: string): Violation {
+  return { at: 'request body', expected, actual: body.text?.slice(0, 200) ?? `${body.size} bytes` };
+}
+
+/** False for a request that was cut short, or whose content coding is unknown: what is missing may have been right. */
+function isWhole({ exchange: { request, response, end } }: Call): boolean {
+  const length = firstHeader(request.headers, 'content-length');
+  if (length !== null && request.body.size < Number(length)) return false;
+  if (contentCodings(request.headers).length > 0 && decodedContent(request) === null) return false;
+  const isChunked = allHeaders(request.headers, 'transfer-encoding').length > 0;
+  return !(isChunked && response === null && end.how === 'client-abort');
+}

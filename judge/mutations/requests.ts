@@ -1,0 +1,76 @@
+// Edits of the request of one exchange, for mutants of what a client sends. The length of the body stays consistent.
+import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
+import { Body, type Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import type { Mutation } from '../requirements/requirement.ts';
+import { operationOf } from '../trace/call.ts';
+import type { Edit } from './values.ts';
+
+/** The exchange as one of a client: without the scenario that sent it, and without the label of a probe. */
+export function withoutLabel(exchange: Exchange): Exchange {
+  return { ...exchange, scenario: null, probe: null };
+}
+
+/** The exchange with another request body. A content coding is removed. */
+export function withRequestBody(exchange: Exchange, content: string | Uint8Array): Exchange {
+  return withRequest(exchange, (request) => {
+    const body = Body.of(content);
+    const headers = request.headers
+      .filter(([name]) => name.toLowerCase() !== 'content-encoding')
+      .map(([name, value]) =>
+        name.toLowerCase() === 'content-length'
+          ? ([name, String(body.size)] as const)
+          : ([name, value] as const),
+      );
+    return { ...request, headers, body };
+  });
+}
+
+/** The exchange with its JSON request edited; the same exchange if it has none, or if the edit does not apply. */
+export function withRequestJson(exchange: Exchange, edit: Edit): Exchange {
+  const json: { readonly value: Json } | null = decodedContent(exchange.request)?.json ?? null;
+  if (json === null) return exchange;
+  const changed = edit(json.value);
+  return changed === json.value ? exchange : withRequestBody(exchange, JSON.stringify(changed));
+}
+
+/** Replaces all request headers of a name; null removes them. */
+export function withRequestHeader(exchange: Exchange, name: string, value: string | null): Exchange {
+  return withRequest(exchange, (request) => {
+    const others = request.headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
+    return { ...request, headers: value === null ? others : [...others, [name, value]] };
+  });
+}
+
+/** The exchange with one query parameter set. */
+export function withRequestQuery(exchange: Exchange, name: string, value: string): Exchange {
+  return withRequest(exchange, (request) => {
+    const [path = '', search = ''] = request.target.split('?', 2);
+    const query = new URLSearchParams(search);
+    query.set(name, value);
+    return { ...request, target: `${path}?${query}` };
+  });
+}
+
+/** The exchange with its request changed. */
+export function withRequest(exchange: Exchange, change: (request: HttpRequest) => HttpRequest): Exchange {
+  return { ...exchange, request: change(exchange.request) };
+}
+
+/** Edits the request of every exchange of these operations; null where that changes none. */
+export function inEveryRequest(
+  operations: readonly string[],
+  edit: (exchange: Exchange) => Exchange,
+): Mutation {
+  return (trace) => {
+    const changed = trace.map((exchange) =>
+      operations.includes(operationOf(exchange.request)?.operation.id ?? '') ? edit(exchange) : exchange,
+    );
+    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
+  };
+}
+
+/** In the JSON body of every request of these operations. */
+export function inRequest(operations: readonly string[], edit: Edit): Mutation {
+  return inEveryRequest(operations, (exchange) => withRequestJson(exchange, edit));
+}

@@ -1,0 +1,153 @@
+// A client that breaks one of the rules on requests is caught for exactly that rule, and a client that keeps them all passes.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startRecorder } from '../proxy/record/record.ts';
+import { type Reference, startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { judgeRecordings } from './check.ts';
+import { settingsOfConfiguration } from './programmatic-run.ts';
+import { type Mistake, picture, runToyClient, type ToyRequest } from './testing/toy-client.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-client-'));
+let reference: Reference;
+let sessions = 0;
+
+beforeAll(async () => {
+  reference = await startReference();
+});
+
+afterAll(async () => {
+  await reference.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The report on the session of a client with a mistake, recorded over sockets. */
+async function reportOn(mistake: Mistake | null): Promise<Report> {
+  sessions += 1;
+  const cassette = join(folder, `${sessions}`);
+  const recorder = await startRecorder({ baseUrl: reference.url, cassette, port: 0 });
+  try {
+    await runToyClient(recorder.url, mistake);
+  } finally {
+    await recorder.close();
+  }
+  return judgeRecordings([cassette], { ...settingsOfConfiguration({}), report: [] }, { side: 'client' });
+}
+
+/** Ids of the requirements that a session breaks. */
+async function brokenBy(mistake: Mistake | null): Promise<readonly string[]> {
+  const { requirements } = await reportOn(mistake);
+  return requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ id }) => id);
+}
+
+function fields(step: string, json: Readonly<Record<string, unknown>>): Mistake {
+  return { step, change: (request) => ({ ...request, json: { ...request.json, ...json } }) };
+}
+
+function without(step: string, name: string): Mistake {
+  const rest = ({ json = {} }: ToyRequest) =>
+    Object.fromEntries(Object.entries(json).filter(([key]) => key !== name));
+  return { step, change: (request) => ({ ...request, json: rest(request) }) };
+}
+
+function header(step: string, headers: Readonly<Record<string, string>>): Mistake {
+  return { step, change: (request) => ({ ...request, headers: { ...request.headers, ...headers } }) };
+}
+
+function withoutHeader(step: string, name: string): Mistake {
+  return {
+    step,
+    change: (request) => ({
+      ...request,
+      headers: Object.fromEntries(Object.entries(request.headers).filter(([key]) => key !== name)),
+    }),
+  };
+}
+
+function form(step: string, parts: NonNullable<ToyRequest['form']>): Mistake {
+  return { step, change: (request) => ({ ...request, form: { ...request.form, ...parts } }) };
+}
+
+function path(step: string, from: RegExp, to: string): Mistake {
+  return { step, change: (request) => ({ ...request, path: request.path.replace(from, to) }) };
+}
+
+const CHAT = 'client:createChatCompletion:';
+const TOOL = { type: 'function', function: { name: 'f' } };
+const pairs = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, 'v']));
+
+const MISTAKES: readonly (readonly [string, Mistake])[] = [
+  [`${CHAT}body.temperature#maximum`, fields('chat', { temperature: 2.1 })],
+  [`${CHAT}body.temperature#minimum`, fields('chat', { temperature: -1 })],
+  [`${CHAT}body.frequency_penalty#maximum`, fields('chat', { frequency_penalty: 3 })],
+  [`${CHAT}body.n#type`, fields('chat', { n: 'two' })],
+  [`${CHAT}body.messages#required`, without('chat', 'messages')],
+  [`${CHAT}body.model#required`, without('chat', 'model')],
+  [`${CHAT}body.stop(array)#maxItems`, fields('chat', { stop: ['a', 'b', 'c', 'd', 'e'] })],
+  [`${CHAT}body.tools#maxItems`, fields('chat', { tools: Array(129).fill(TOOL) })],
+  [`${CHAT}body#top-logprobs-need-logprobs`, fields('chat', { top_logprobs: 2 })],
+  [`${CHAT}body#stream-options-need-stream`, fields('chat', { stream_options: { include_usage: true } })],
+  [`${CHAT}body#contentType`, header('chat', { 'content-type': 'text/plain' })],
+  [`${CHAT}body#readable`, { step: 'chat', change: (request) => ({ ...request, text: '{"model": ' }) }],
+  [`${CHAT}body#required`, { step: 'chat', change: ({ json: _, ...request }) => request }],
+  ['client.chat.json-mode', fields('json-mode', { messages: [{ role: 'user', content: 'Name colours.' }] })],
+  ['client.requests.bearer-key', withoutHeader('models', 'authorization')],
+  ['client.requests.bearer-key', header('models', { authorization: 'Basic dG95OmtleQ==' })],
+  ['client:createModeration:body.input#required', without('moderation', 'input')],
+  ['client:createSpeech:body.voice#enum', fields('speech', { voice: 'nobody' })],
+  ['client:createSpeech:body.speed#maximum', fields('speech', { speed: 5 })],
+  ['client:createSpeech:body.input#maxLength', fields('speech', { input: 'x'.repeat(4097) })],
+  ['client:createImage:body.n#maximum', fields('image', { n: 11 })],
+  ['client.images.square', form('edit', { image: picture(16, 8) })],
+  ['client.images.png', form('edit', { image: new File(['GIF89a'], 'picture.gif') })],
+  ['client:createImageEdit:body.size#enum', form('edit', { size: '7x7' })],
+  ['client.audio.formats', form('transcription', { file: new File(['Hello.'], 'notes.txt') })],
+  ['client:createAssistant:header.beta#value', withoutHeader('assistant', 'vendor-beta')],
+  ['client:createThread:header.beta#value', header('thread', { 'vendor-beta': 'assistants=v1' })],
+  ['client:createAssistant.v2:body.name#maxLength', fields('assistant', { name: 'x'.repeat(257) })],
+  [
+    'client:createAssistant.v2:body.tools[].type#enum',
+    fields('assistant', { tools: [{ type: 'retrieval' }] }),
+  ],
+  ['client:createAssistant.v2:body.metadata#maxProperties', fields('assistant', { metadata: pairs })],
+  [
+    'client:createAssistant.v2:body.metadata{key}#maxLength',
+    fields('assistant', { metadata: { ['k'.repeat(65)]: 'v' } }),
+  ],
+  ['client.assistants.own-version', fields('assistant', { file_ids: [] })],
+  ['client.assistants.one-sampling', fields('assistant', { top_p: 0.5 })],
+  ['client:listAssistants.v2:query.limit#maximum', path('assistants', /limit=1/, 'limit=101')],
+  ['client:listAssistants.v2:query.limit#minimum', path('assistants', /limit=1/, 'limit=0')],
+  ['client:listAssistants.v2:query.limit#type', path('assistants', /limit=1/, 'limit=ten')],
+  ['client:listAssistants.v2:query.order#enum', path('assistants', /asc/, 'ascending')],
+  ['client.ids.given', path('retrieve', /[^/]+$/, 'asst_invented')],
+  ['client.cursors.given', path('messages', /after=.*/, 'after=msg_invented')],
+  ['client:createMessage:body.role#enum', fields('reply', { role: 'system' })],
+  ['client.messages.metadata-only', fields('modify', { content: 'Other.' })],
+  ['client:listVectorStoreFiles:query.filter#enum', path('store-files', /completed/, 'done')],
+  ['client:createFile:body.purpose#enum', form('other-file', { purpose: 'fun' })],
+  ['client.files.jsonl-name', form('batch-file', { file: new File(['{}\n'], 'input.txt') })],
+  ['client.files.jsonl-lines', form('batch-file', { file: new File(['{}\nno\n'], 'input.jsonl') })],
+  ['client:createBatch:body.completion_window#enum', fields('batch', { completion_window: '1h' })],
+  ['client.batches.file-purpose', fields('batch', { input_file_id: '{other}' })],
+  ['client.fine-tuning.file-purpose', fields('job', { validation_file: '{batch}' })],
+  ['client:createFineTuningJob:body.suffix#maxLength', fields('job', { suffix: 'x'.repeat(19) })],
+];
+
+test('a client that keeps every rule conforms, and what it did is judged', async () => {
+  const { summary, requirements, side } = await reportOn(null);
+  expect(requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
+  expect([summary.verdict, side]).toEqual(['conforms', 'client']);
+  const passed = new Set(requirements.flatMap(({ id, verdict }) => (verdict === 'pass' ? [id] : [])));
+  expect(MISTAKES.length).toBeGreaterThanOrEqual(40);
+  // A rule that was not judged in the innocent session is broken for the first time by its mistake: it is optional there.
+  expect(passed.size).toBeGreaterThan(90);
+});
+
+describe('a mistake is found by exactly its rule', () => {
+  test.each(MISTAKES)('%s', async (id, mistake) => {
+    expect(await brokenBy(mistake)).toEqual([id]);
+  });
+});

@@ -1,0 +1,163 @@
+// The pictures in forms: format, size, shape and transparency, read from the bytes that were sent.
+// Files that were too large to be kept are judged by their size alone.
+import type { FormDataPart } from '../../exchange/http/body.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { requests, where } from '../../judge/evidence/selectors/answers.ts';
+import { section } from '../../judge/requirements/define.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { pngFile } from '../generate/files/sample-files.ts';
+import { inFilePart } from './file-parts.ts';
+import { isTransparentSomewhere, pngSizeOf } from './png.ts';
+
+const { stated } = section('2 Images');
+
+/** The operation that takes a mask. */
+const EDIT = ['createImageEdit'];
+/** Operations that take an image. */
+const BOTH = ['createImageEdit', 'createImageVariation'];
+/** Bytes; a file has to be smaller than this. */
+const LIMIT = 4 * 1024 * 1024;
+
+/** The files of a request whose bytes were kept, by the name of their field. */
+function filesOf(call: Call): ReadonlyMap<string, FormDataPart> {
+  const parts = formDataParts(call.exchange.request) ?? [];
+  return new Map(
+    parts.flatMap((part) =>
+      part.name !== null && part.filename !== null ? [[part.name, part] as const] : [],
+    ),
+  );
+}
+
+/** A file with its pixels: a part of which the bytes were kept. */
+function bytesOf(part: FormDataPart | undefined): Uint8Array | null {
+  return part?.body.bytes ?? null;
+}
+
+/** Requests with at least one image. */
+const withImages = where(requests(BOTH), ({ call }) => filesOf(call).size > 0);
+
+/** The violations of all files of a request. */
+function ofEach(
+  call: Call,
+  check: (name: string, part: FormDataPart) => Violation | null,
+): readonly Violation[] {
+  return [...filesOf(call)].flatMap(([name, part]) => check(name, part) ?? []);
+}
+
+/** Told by the first bytes of a file, whatever its name and its label say: SDKs name files as their users do. */
+export const clientImagesPng = stated('client.images.png', {
+  says: 'A client sends images to edit and to vary as PNG files.',
+  selector: where(withImages, ({ call }) => [...filesOf(call).values()].every((part) => part.body.isKept)),
+  check: ({ call }) =>
+    ofEach(call, (name, part) => {
+      const bytes = bytesOf(part);
+      if (bytes === null || pngSizeOf(bytes) !== null) return null;
+      return { at: `request file ${name}`, expected: 'a PNG file', actual: part.filename ?? undefined };
+    }),
+  mutations: {
+    'a text': inFilePart(BOTH, 'image', () => Buffer.from('no image at all')),
+    'a bitmap': inFilePart(BOTH, 'image', () => Buffer.from('BM and then some')),
+  },
+});
+
+/** Megabytes of 1,048,576 bytes, the larger of the two readings, so that nothing that may be right is accused. */
+export const clientImagesSmall = stated('client.images.small', {
+  says: 'A client sends images to edit and to vary of less than 4 MB.',
+  selector: withImages,
+  check: ({ call }) =>
+    ofEach(call, (name, { body: { size } }) =>
+      size < LIMIT
+        ? null
+        : { at: `request file ${name}`, expected: `less than ${LIMIT} bytes`, actual: size },
+    ),
+  mutations: {
+    'a byte too many': inFilePart(BOTH, 'image', (bytes) =>
+      Buffer.concat([bytes, Buffer.alloc(Math.max(0, LIMIT - bytes.byteLength))]),
+    ),
+    'twice the size': inFilePart(BOTH, 'image', (bytes) => Buffer.concat([bytes, Buffer.alloc(2 * LIMIT)])),
+  },
+});
+
+/** Requests whose image has a size. */
+const square = where(withImages, ({ call }) => pngSizeOf(bytesOf(filesOf(call).get('image'))) !== null);
+
+/** Width and height of the header of the file. A mask has to have the size of its image, which has a rule below. */
+export const clientImagesSquare = stated('client.images.square', {
+  says: 'A client sends square images to edit and to vary.',
+  selector: square,
+  check: ({ call }) => {
+    const size = pngSizeOf(bytesOf(filesOf(call).get('image')));
+    if (size === null || size.width === size.height) return [];
+    return [{ at: 'request file image', expected: 'a square', actual: `${size.width}x${size.height}` }];
+  },
+  mutations: {
+    wide: inFilePart(
+      BOTH,
+      'image',
+      () => pngFile('a.png', { width: 64, height: 48, transparent: true }).file,
+    ),
+    high: inFilePart(
+      BOTH,
+      'image',
+      () => pngFile('a.png', { width: 48, height: 64, transparent: true }).file,
+    ),
+  },
+});
+
+/** Requests that rely on the transparency of the image itself. */
+const unmasked = where(
+  requests(EDIT),
+  ({ call }) => !filesOf(call).has('mask') && pngSizeOf(bytesOf(filesOf(call).get('image'))) !== null,
+);
+
+/** One pixel that is not fully opaque is enough. A file that cannot be decoded shows nothing. */
+export const clientImagesTransparent = stated('client.images.transparent', {
+  says: 'A client that sends no mask sends an image that is transparent somewhere.',
+  selector: unmasked,
+  check: ({ call }) => {
+    const bytes = bytesOf(filesOf(call).get('image'));
+    if (bytes === null || isTransparentSomewhere(bytes)) return [];
+    return [{ at: 'request file image', expected: 'transparency, or a mask', actual: 'opaque' }];
+  },
+  mutations: {
+    opaque: inFilePart(EDIT, 'image', () => pngFile('a.png', { width: 64, height: 64 }).file),
+    'opaque and small': inFilePart(EDIT, 'image', () => pngFile('a.png', { width: 8, height: 8 }).file),
+  },
+});
+
+/** Requests with an image and a mask that both have a size. */
+const masked = where(requests(EDIT), ({ call }) => {
+  const files = filesOf(call);
+  return ['image', 'mask'].every((name) => pngSizeOf(bytesOf(files.get(name))) !== null);
+});
+
+/** Both files have to be readable; what is no PNG file has a rule above. */
+export const clientImagesMaskSize = stated('client.images.mask-size', {
+  says: 'A client sends a mask of the size of its image.',
+  selector: masked,
+  check: ({ call }) => {
+    const [image, mask] = ['image', 'mask'].map((name) => pngSizeOf(bytesOf(filesOf(call).get(name))));
+    if (image == null || mask == null) return [];
+    if (image.width === mask.width && image.height === mask.height) return [];
+    return [
+      {
+        at: 'request file mask',
+        expected: `${image.width}x${image.height}`,
+        actual: `${mask.width}x${mask.height}`,
+      },
+    ];
+  },
+  mutations: {
+    smaller: inFilePart(
+      EDIT,
+      'mask',
+      () => pngFile('m.png', { width: 32, height: 32, transparent: true }).file,
+    ),
+    larger: inFilePart(
+      EDIT,
+      'mask',
+      () => pngFile('m.png', { width: 99, height: 99, transparent: true }).file,
+    ),
+  },
+});
