@@ -31,6 +31,7 @@ const { values, positionals } = scriptArguments(
   options,
   'npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--changed-since REVISION]',
 );
+/** Where `npm start` leaves its cassette, unless another is named. */
 const [cassette = 'assay-report/cassette'] = positionals;
 /** Processes beside each other: as many as a small machine has cores. */
 const SHARES = 2;

@@ -1,3 +1,4 @@
+// The command lines of scripts: their options, their help, and what an unknown option gives.
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '../schemas/error-message.ts';
 

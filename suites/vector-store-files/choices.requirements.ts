@@ -1,5 +1,5 @@
 import { showsExistence } from '../files/file.ts';
-import { fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
+import { fieldKeys, fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
@@ -12,6 +12,8 @@ const ENDPOINTS = '1 Vector store files';
 const ENDS: readonly string[] = ['completed', 'failed', 'cancelled'];
 
 const shownOrListed = responses(['createVectorStoreFile', 'retrieveVectorStoreFile', 'listVectorStoreFiles']);
+
+const lastErrorKeys = fieldKeys('last_error');
 
 /** The errors of a file in a store, or of the elements of a list of them. */
 function errorsIn(answer: Json) {
@@ -50,8 +52,8 @@ export const vectorStoreFilesLastErrorFields = choice('vector-store-files.last-e
   alternatives: ['code, message', 'message'],
   selector: where(shownOrListed, ({ answer }) => errorsIn(answer).length > 0),
   taken: ({ answer }) => {
-    const forms = errorsIn(answer).map((error) => Object.keys(error).toSorted().join(', '));
-    // Of a list the one that tells least.
+    const forms = errorsIn(answer).map((last_error) => lastErrorKeys({ answer: { last_error } }) ?? '');
+    // Of a list the one with the fewest fields.
     return forms.toSorted((a, b) => a.length - b.length)[0] ?? null;
   },
 });
