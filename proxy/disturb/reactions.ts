@@ -70,6 +70,8 @@ export class Reactions {
         one.wentOn = true;
         continue;
       }
+      // The same reading later in a session is one of many; a creation that comes again is always a repetition.
+      if (one.wentOn && request.method === 'GET') continue;
       one.retries += 1;
       one.retriedAfter ??= Math.round(request.at - one.at);
       if (one.left > 0) {
