@@ -23,7 +23,7 @@ export const watchCommand: AddCommand = (program, invocation) => {
         'command given after --, and then writes the report. Exits with the code of the command; if that is 0, with ' +
         `${VERDICT_EXIT_CODES} or nothing passed.`,
     );
-  addServiceFlags(command);
+  addServiceFlags(command).option('--beta-header <name>', 'name of the beta header (default: Vendor-Beta)');
   addJudgingFlags(addSideFlag(addTrafficFlags(command)))
     .usage('--base-url <url> [options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')

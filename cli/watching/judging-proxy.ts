@@ -47,7 +47,6 @@ export function addTrafficFlags(command: Command): Command {
   return addProxyCredentialFlags(command)
     .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0)
     .option('--api-key-env <name>', "environment variable whose key replaces the client's")
-    .option('--beta-header <name>', 'name of the beta header (default: Vendor-Beta)')
     .option('--only <glob>', 'only requirements that match, or @file; repeatable', collectRepeated)
     .option('--skip <glob>', 'without requirements that match, or @file; repeatable', collectRepeated)
     .option(
