@@ -83,7 +83,12 @@ describe('a target that says yes to everything, but', () => {
       // Each stream without an end costs a whole deadline, so a few have to do.
       const few =
         name === 'streams without an end'
-          ? ['--only', 'chat.completion.chunk:id#*', '--only', 'listModels:answer#*']
+          ? [
+              '--only',
+              'chat.completion.chunk:id#*,listModels:answer#*',
+              '--scenario',
+              'chat.plain,models.list',
+            ]
           : [];
       const { code, report, stdout } = await run(name, url, '--timeout', few.length > 0 ? '2' : '1', ...few);
       await close();

@@ -26,6 +26,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/run.ts')).runCommand,
   },
   {
+    name: 'init',
+    summary: 'look at a target, and write a configuration and a workflow',
+    args: [],
+    load: async () => (await import('./commands/init.ts')).initCommand,
+  },
+  {
     name: 'check',
     summary: 'judge recorded traffic, offline',
     args: ['<cassette...>'],

@@ -44,12 +44,3 @@ export interface ProxyCredentialFlags {
   readonly allowHost?: readonly string[];
   readonly allowOrigin?: readonly string[];
 }
-
-/** The same as options of a recorder. Throws ConfigurationError. */
-export async function proxyCredentials(flags: ProxyCredentialFlags) {
-  return {
-    headers: await headersIn(flags.header),
-    allowHosts: flags.allowHost ?? [],
-    allowOrigins: flags.allowOrigin ?? [],
-  };
-}

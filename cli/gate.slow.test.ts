@@ -71,6 +71,31 @@ describe('a target that is broken in one field', () => {
     expect(stderr).toContain('reason is not given: say why the failure of file:bytes#type is accepted');
   });
 
+  test('a baseline that is written with a reason opens the gate as it stands', async () => {
+    const file = join(folder, 'reasoned.json');
+    const reason = 'fixed in release 4';
+    await runAssay(['check', bad, '--baseline-write', file, '--baseline-reason', reason]);
+    const { known } = JSON.parse(readFileSync(file, 'utf8')) as Baseline; // as: our own file
+    expect(new Set(known.map((entry) => entry.reason))).toEqual(new Set([reason]));
+    expect((await runAssay(['check', bad, '--baseline', file])).code).toBe(0);
+  });
+
+  test('a baseline that does not exist yet is answered with how to write it', async () => {
+    const file = join(folder, 'not-yet.json');
+    const { code, stderr } = await runAssay(['check', bad, '--baseline', file]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`--baseline ${file}: the file does not exist.`);
+    expect(stderr).toContain(`--baseline-write ${file} --baseline-reason`);
+  });
+
+  test('a reason without a file to write it to is refused', async () => {
+    const { code, stderr } = await runAssay(['check', bad, '--baseline-reason', 'because']);
+    expect([code, stderr]).toEqual([
+      2,
+      '--baseline-reason is the reason of new entries: give --baseline-write FILE, too.\n',
+    ]);
+  });
+
   test('with its reason, the failure is known and the gate opens', async () => {
     const { code, stdout } = await runAssay(['check', bad, '--baseline', fillIn(filled, because)]);
     expect(stdout).toContain('with 1 known failure');

@@ -41,22 +41,26 @@ test('without a claim nothing fails, and the command to paste stands at the end'
   expect(report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([]);
   expect(code).toBe(1);
   expect(stdout).toContain('claimed, but not implemented:');
-  const [, claimed] =
-    /--claim (\S+)\n/.exec(stdout.slice(stdout.indexOf('to judge only the families'))) ?? [];
+  const [, claimed] = /--claim (\S+)\n/.exec(stdout.slice(stdout.indexOf('to judge only what'))) ?? [];
   expect(claimed?.split(',').toSorted()).toEqual(['files', 'models', 'moderations']);
 });
 
 test('--claim auto finds out, and says what it assumed', async () => {
   const { code, report, stderr } = await run('auto', ['--claim', 'auto']);
-  expect([code, report.claims.toSorted()]).toEqual([0, ['files', 'models', 'moderations']]);
+  // Deleting a model takes one that the run has trained.
+  expect([code, report.claims.toSorted()]).toEqual([
+    0,
+    ['files', 'listModels', 'moderations', 'retrieveModel'],
+  ]);
   expect(stderr).toMatch(
-    /^The target offers [a-z,]+ \(9 of 63 operations\); models chat-large, .* and 7 more\.$/m,
+    /^The target offers [a-z, ]+ and [a-z]+ \(8 of 63 operations\); models chat-large, .* and 7 more\.$/m,
   );
+  expect(stderr).toContain('Not judged without --allow training: deleteModel.');
 });
 
 test.for([
-  ['', 'files,models,moderations'],
-  ['false', 'files,models,moderations'],
+  ['', 'files,listModels,moderations,retrieveModel'],
+  ['false', 'files,listModels,moderations,retrieveModel'],
   ['true', null],
 ] as const)('without --claim, CI=%j judges %s', async ([ci, families]) => {
   const { report, stderr } = await run(`ci-${ci}`, [], { CI: ci });

@@ -2,6 +2,7 @@ import type { ReportListener } from '../pipeline/live-run.ts';
 import type { WrittenBaseline } from '../pipeline/report/known-failures.ts';
 import { DEFAULT_WIDTH } from '../pipeline/report/write-reports.ts';
 import { githubAnnotations } from '../reports/formats/github.ts';
+import { problemLines } from '../reports/formats/problems.ts';
 import { plural, scoreLine, verdictSentence } from '../reports/report.ts';
 import { coloursFor } from '../reports/terminal/colours.ts';
 import { terminalReport } from '../reports/terminal/terminal.ts';
@@ -13,6 +14,7 @@ export const printReport: ReportListener = (
   { report: asked, color },
 ) => {
   if (baseline !== null) process.stderr.write(`${baselineLine(baseline)}\n`);
+  if (asked.includes('problems')) process.stdout.write(problemLines(report));
   if (asked.includes('github')) process.stdout.write(githubAnnotations(report));
   if (!asked.includes('terminal')) {
     // A run that only writes files still shows its verdict.

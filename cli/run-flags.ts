@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { configFile } from './config-file.ts';
-import { collectRepeated } from './flag-values.ts';
+import { collectRepeated, parseSeconds } from './flag-values.ts';
 
 /** The exit codes of every command that judges, for its help. */
 export const VERDICT_EXIT_CODES =
@@ -19,9 +19,10 @@ export function addJudgingFlags(command: Command): Command {
       '--baseline-write <file>',
       'write the failures of this run as a baseline, with reasons to fill in',
     )
+    .option('--baseline-reason <text>', 'reason of the new entries that --baseline-write writes')
     .option(
       '--report <list>',
-      'outputs: terminal, json, junit, html, markdown, ctrf, badge, github (default: the first three)',
+      'outputs: terminal, json, junit, html, markdown, ctrf, badge, github, problems, sarif, allure, otlp (default: the first three)',
     )
     .option('--report-dir <dir>', 'directory of the reports (default: assay-report)')
     .option('--compare-to <report>', 'earlier report.json, or its folder: show what changed since')
@@ -70,7 +71,7 @@ export function addTargetFlags(command: Command): Command {
     )
     .option(
       '--claim <families>',
-      'families to judge, all, or auto to detect them (default: auto; all where CI is set)',
+      'families, operations or profiles to judge, all, or auto to detect them (default: auto; all where CI is set); assay list --profiles prints the names',
     )
     .option('--only <glob>', 'only requirements that match, or @file; repeatable', collectRepeated)
     .option('--skip <glob>', 'without requirements that match, or @file; repeatable', collectRepeated)
@@ -92,7 +93,14 @@ export function addTargetFlags(command: Command): Command {
 }
 
 /** Flags that are not settings: they have no variable and no place in the configuration file. */
-const NOT_SETTINGS = new Set(['allowHost', 'allowOrigin', 'baselineWrite', 'resume', 'side']);
+const NOT_SETTINGS = new Set([
+  'allowHost',
+  'allowOrigin',
+  'baselineWrite',
+  'baselineReason',
+  'resume',
+  'side',
+]);
 
 /**
  * The settings of a command, with `claim` where none is given: a flag wins over `ASSAY_X_Y`, which wins over `assay.config.ts|json` of the working directory.
@@ -111,4 +119,27 @@ export async function settingsOf(command: Command, claim: 'all' | 'auto' = 'all'
     file: await configFile(process.cwd()),
     readText: (path) => readFileSync(path, 'utf8'),
   });
+}
+
+/** Adds the flags on the service behind a proxy; like those of `run`, they may also stand in the environment and in assay.config. */
+export function addServiceFlags(command: Command): Command {
+  return command
+    .option('--base-url <url>', 'URL of the service, with or without /v1')
+    .option('--wait-for <s>', 'seconds to wait until the service responds (default: 0)', parseSeconds);
+}
+
+/**
+ * The URL of the service behind a proxy, with `/v1`, once it responds where `--wait-for` asks for that. Throws UsageError where
+ * none is named, and where it does not respond in time.
+ */
+export async function serviceUrl(settings: Settings): Promise<string> {
+  const { baseUrl, waitFor } = settings;
+  if (baseUrl === null) {
+    const { UsageError } = await import('../pipeline/usage-error.ts');
+    throw new UsageError(
+      'No service: give --base-url URL, or set ASSAY_BASE_URL, or baseUrl in assay.config.json.',
+    );
+  }
+  if (waitFor > 0) await (await import('../pipeline/target.ts')).awaitService(settings);
+  return baseUrl;
 }

@@ -19,6 +19,22 @@ test('serve -- command gives the command the URL and takes its exit code', async
   expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
 });
 
+test('serve --fault may be repeated, and injects all of them', async () => {
+  const script = 'fetch(process.env.ASSAY_BASE_URL + "/models").then((r) => r.text()).then(console.log)';
+  const faults = ['--fault', 'models-listed-twice', '--fault', 'model-without-n'];
+  const { code, stdout, stderr } = await spawnAssay([
+    'serve',
+    ...faults,
+    '--',
+    process.execPath,
+    '-e',
+    script,
+  ]);
+  expect([code, stderr.match(/^injected fault: /gm)?.length]).toEqual([0, 2]);
+  const ids = JSON.parse(stdout).data.map(({ id }: { id: string }) => id);
+  expect(new Set(ids).size).toBeLessThan(ids.length);
+});
+
 test('serve --choices takes the named alternatives, and only those', async () => {
   const server = await startServing([
     'serve',

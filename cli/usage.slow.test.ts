@@ -64,7 +64,7 @@ test.for([
   { args: ['replay', 'cassettes', '--pace', 'fast'], says: 'It takes recorded, instant, or xN' },
   { args: ['run', '--base-url', 'localhost:8000'], says: 'http' },
   { args: ['run', '--concurrency', 'many'], says: '--concurrency is "many"; it takes a whole number' },
-  { args: ['run', '--claim', 'chta'], says: 'did you mean chat?' },
+  { args: ['run', '--claim', 'chta'], says: 'the nearest are chat' },
   { args: ['run', '--model', 'chat'], says: 'it takes name=value' },
   { args: ['run', '--api-key-env', 'NOWHERE'], says: 'NOWHERE, which is not set' },
   { args: ['run', '--only', '@no-such-file'], says: 'cannot read no-such-file' },
@@ -95,7 +95,7 @@ test.for([
     args: ['cleanup', '--ledger', 'package.json', '--header', 'x'],
     says: '--header is "x"; it takes name:value',
   },
-  { args: ['run', '--baseline', 'no-such-file'], says: 'no-such-file: the file or directory does not exist' },
+  { args: ['run', '--baseline', 'no-such-file'], says: '--baseline no-such-file: the file does not exist.' },
   { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is not valid JSON' },
 ])('assay $args is refused', async ({ args, says }) => {
   const { code, stdout, stderr } = await runAssay(args);

@@ -1,16 +1,17 @@
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import type { AwaitedState, Hint, Stop, StopReason } from '../exchange/note.ts';
-import type { FamilyName } from '../schemas/index.ts';
 import type { LeftoverResource } from './cleanup/delete-resources.ts';
+import type { NarrowedClaims } from './preflight/narrow-claims.ts';
 import type { RunCost } from './run-session.ts';
 import type { ScenarioEnding } from './scenario/scenario-runner.ts';
 
 /** An event of a run while it drives its scenarios. */
 export type DriveEvent =
-  /** The families that the target offers, found by requests, and the models that it lists; null where it returns no list. */
+  /** What the target offers, found by requests, and the models that it lists; null where it returns no list. */
   | {
       readonly kind: 'claimed';
-      readonly families: readonly FamilyName[];
+      readonly claims: NarrowedClaims['claims'];
+      readonly unaffordable: NarrowedClaims['unaffordable'];
       readonly models: readonly string[] | null;
     }
   /** How many scenarios will run, and how many are left out by filters, costs or claims; the first event. */

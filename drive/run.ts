@@ -115,6 +115,7 @@ export async function planRun(
   configuration: RunConfiguration,
   suites: string = suitesFolder,
 ): Promise<ScenarioSelection> {
-  const claimed = typeof configuration.claim === 'string' ? families() : configuration.claim;
+  const claimed: readonly string[] =
+    typeof configuration.claim === 'string' ? families() : configuration.claim;
   return selectScenarios(await discoverScenarios(suites), configuration, claimed);
 }

@@ -1,3 +1,4 @@
+import type { ClaimedNames } from './claims.ts';
 import type { Exchange } from './exchange.ts';
 import type { EarlierSkip, EarlierStop, Hint, Obstacle, Repeat, Skip, Stop } from './note.ts';
 
@@ -8,8 +9,8 @@ export interface TraceHeader {
   readonly format: 1;
   readonly tool: { readonly name: string; readonly version: string };
   readonly target: { readonly baseUrl: string; readonly name: string };
-  /** Families judged, and how that was found out. */
-  readonly claims: { readonly families: readonly string[]; readonly how: 'default' | 'given' | 'auto' };
+  /** Families and operations judged, and how that was found out. */
+  readonly claims: ClaimedNames & { readonly how: 'default' | 'given' | 'auto' };
   readonly filters: { readonly only: readonly string[]; readonly skip: readonly string[] };
   /** Cost classes that scenarios were allowed to spend. */
   readonly allow: readonly string[];

@@ -164,7 +164,7 @@ class TraceJudge implements Judge {
       diagnoses: verdicts.diagnoses(requirements),
       errata: this.#errata.verdicts(requirements),
       choices,
-      operations: coverage.verdicts(new Set(this.#header.claims.families)),
+      operations: coverage.verdicts(this.#header.claims),
       blockers: verdicts.blockers(),
       stopReason: history.stopReason,
       stop: history.stop,

@@ -1,4 +1,5 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
+import { claimedNames, claimsNamed } from '../exchange/claims.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
@@ -6,18 +7,16 @@ import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { ReportListener } from './live-run.ts';
 import { readEarlierReport } from './report/earlier-report.ts';
-import { readKnownFailures } from './report/known-failures.ts';
+import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { writeReports } from './report/write-reports.ts';
 import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
 
 /** Options of a check that are not settings. All are optional. */
-export interface CheckOptions {
+export interface CheckOptions extends BaselineOutput {
   /** Who is judged; the service unless given. */
   readonly side?: JudgedSide;
-  /** File for a baseline of what is broken. */
-  readonly baselineWrite?: string | undefined;
   /** The traffic is open, and not judged yet. */
   readonly onOpened?: (traffic: RecordedTraffic) => void;
   readonly onReport?: ReportListener;
@@ -30,10 +29,10 @@ export interface CheckOptions {
 export async function judgeRecordings(
   paths: readonly string[],
   settings: Settings,
-  { side = 'server', baselineWrite, onOpened, onReport }: CheckOptions = {},
+  { side = 'server', onOpened, onReport, ...output }: CheckOptions = {},
 ): Promise<Report> {
   // Only where a file will be written: a check of old traffic must not leave an empty folder.
-  if (settings.report.some((name) => name !== 'terminal' && name !== 'github'))
+  if (settings.report.some((name) => !['terminal', 'github', 'problems'].includes(name)))
     makeReportFolder(settings.reportDir);
   const earlier = readEarlierReport(settings.compareTo);
   const recorded = await openRecordedTraffic(paths);
@@ -44,7 +43,7 @@ export async function judgeRecordings(
     const made = reportOfJudgedTrace(judged, recorded, {
       configuration: settings,
       side,
-      known: { ...readKnownFailures(settings.baseline, baselineWrite), earlier },
+      known: { ...readKnownFailures(settings.baseline, output), earlier },
       began: null,
       cassette: { words: paths.map(shellQuote).join(' '), relative: null },
     });
@@ -64,7 +63,7 @@ function claimsOf(
   { header }: RecordedTraffic,
   claim: Settings['claim'],
 ): Pick<Parameters<typeof judgeRecorded>[1], 'claims' | 'finds'> {
-  if (typeof claim !== 'string') return { claims: { families: claim, how: 'given' } };
-  if (claim !== 'auto' && header.claims.families.length > 0) return {};
+  if (typeof claim !== 'string') return { claims: { ...claimsNamed(claim), how: 'given' } };
+  if (claim !== 'auto' && claimedNames(header.claims).length > 0) return {};
   return { claims: { families: [], how: 'auto' }, finds: 'called' };
 }

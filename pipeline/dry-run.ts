@@ -60,7 +60,7 @@ class Expenses {
 export async function dryRun(settings: Settings, signal: AbortSignal): Promise<RunEstimate> {
   await refuseUnmatchedGlobs(settings);
   // A run would refuse a bad baseline, or a bad earlier report, before anything is driven.
-  readKnownFailures(settings.baseline, undefined);
+  readKnownFailures(settings.baseline);
   readEarlierReport(settings.compareTo);
   const { configuration, close } = await prepareTarget(settings);
   try {

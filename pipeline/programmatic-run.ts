@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { KEY_VARIABLES, type ReportOutput, readSettings } from '../drive/configuration/settings.ts';
 import type { ModelRole } from '../drive/scenario/scenario.ts';
-import type { CostClass, FamilyName } from '../schemas/index.ts';
+import type { CostClass } from '../schemas/index.ts';
 import { type RunOptions, type RunOutcome, run as runSettings } from './run.ts';
 
 /**
@@ -22,8 +22,8 @@ export interface Configuration {
   readonly dialect?: string;
   /** Model ids by role. */
   readonly model?: Readonly<Partial<Record<ModelRole, string>>>;
-  /** Families to judge; `all` unless given, `auto` to detect them. */
-  readonly claim?: 'all' | 'auto' | readonly FamilyName[];
+  /** Families, operations and profiles to judge; `all` unless given, `auto` to detect what the target offers. */
+  readonly claim?: 'all' | 'auto' | readonly string[];
   /** Ids of requirements, with `*`. */
   readonly only?: readonly string[];
   readonly skip?: readonly string[];

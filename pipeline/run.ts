@@ -3,7 +3,7 @@ import type { Settings } from '../drive/configuration/configuration.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { LiveRunOptions, RunOutcome } from './live-run.ts';
 import { readEarlierReport } from './report/earlier-report.ts';
-import { readKnownFailures } from './report/known-failures.ts';
+import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { removeReports } from './report/write-reports.ts';
 import { keepEarlierLedger } from './resume/earlier-ledger.ts';
@@ -11,10 +11,7 @@ import { keepEarlierLedger } from './resume/earlier-ledger.ts';
 export type { ReportListener, RunEvent, RunOutcome } from './live-run.ts';
 
 /** Options of a run that are not settings. All are optional. */
-export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 'onReport'> {
-  /** File for a baseline of what is broken. */
-  readonly baselineWrite?: string | undefined;
-}
+export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 'onReport'>, BaselineOutput {}
 
 /**
  * Runs the scenarios against the target that the settings name (without one, against the embedded reference), records
@@ -24,7 +21,7 @@ export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 
 export async function run(settings: Settings, options: RunOptions = {}): Promise<RunOutcome> {
   await refuseUnmatchedFilters(settings);
   const earlier = readEarlierReport(settings.compareTo);
-  const known = { ...readKnownFailures(settings.baseline, options.baselineWrite), earlier };
+  const known = { ...readKnownFailures(settings.baseline, options), earlier };
   makeReportFolder(settings.reportDir);
   // Loading the judge takes as long as loading the driver: they load beside each other.
   const thread = new JudgeThread({

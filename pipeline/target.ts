@@ -5,8 +5,10 @@ import {
   type RunConfiguration,
   type Settings,
 } from '../drive/configuration/configuration.ts';
+import { PreflightClient } from '../drive/preflight/preflight-client.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import { startEmbeddedReference } from './embedded-reference/embedded-reference.ts';
+import { UsageError } from './usage-error.ts';
 
 /** The clock of the embedded reference runs faster: scenarios wait for another second of it, and not so long. */
 export const REFERENCE_CLOCK_SPEED = 10;
@@ -47,4 +49,19 @@ export function requestDialectOf(dialect: Dialect | null): RunConfiguration['dia
   if (dialect === null) return null;
   const { name, digest, betaHeader, paths } = dialect;
   return { name, digest, betaHeader, paths };
+}
+
+/** Waits until the service of the settings answers a request, at most `waitFor` seconds. Throws UsageError where it does not. */
+export async function awaitService(settings: Settings): Promise<void> {
+  const { waitFor, baseUrl } = settings;
+  const client = new PreflightClient(configureForTarget(settings, null));
+  try {
+    const missing = await client.awaited(waitFor, new AbortController().signal);
+    if (missing === null) return;
+    throw new UsageError(
+      `${baseUrl} did not respond within ${waitFor} s (${missing}): start the service, or raise --wait-for.`,
+    );
+  } finally {
+    await client.close();
+  }
 }

@@ -4,6 +4,7 @@ import type { Settings } from '../drive/configuration/configuration.ts';
 import { parseBaseUrl } from '../drive/target/base-url.ts';
 import type { CassetteError } from '../exchange/cassette/error.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
+import { claimsNamed } from '../exchange/claims.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
@@ -28,6 +29,7 @@ import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { DEFAULT_WIDTH, removeReports, writeReports } from './report/write-reports.ts';
 import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
+import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
 
 /** The service to watch, the bounds of disk and memory, and the listeners. */
 export interface WatchOptions {
@@ -47,6 +49,8 @@ export interface WatchOptions {
   readonly allowOrigins: readonly string[];
   /** File for a baseline of what is broken. */
   readonly baselineWrite: string | undefined;
+  /** Reason of its new entries. */
+  readonly baselineReason?: string | undefined;
   /** Bytes that are kept on the disk, and that the judge may hold in memory. */
   readonly most: { readonly disk: number; readonly memory: number };
   /** How violations are printed. */
@@ -95,19 +99,20 @@ export interface TrafficWatch {
 export async function openWatch(settings: Settings, options: WatchOptions): Promise<TrafficWatch> {
   makeReportFolder(settings.reportDir);
   const earlier = readEarlierReport(settings.compareTo);
-  const known = { ...readKnownFailures(settings.baseline, options.baselineWrite), earlier };
+  await refuseUnmatchedGlobs(settings);
+  const known = { ...readKnownFailures(settings.baseline, options), earlier };
   const upstream = parseBaseUrl(options.baseUrl).href;
   const cassette = join(settings.reportDir, 'cassette');
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   removeReports(settings.reportDir);
   const { side } = options;
   const context = { settings, side, known, dialect, upstream, cassette, began: performance.now() };
-  const stored = withDialect(recordingHeader(upstream, { key: options.key !== null }), dialect);
+  const stored = headerOf(context, options);
   const thread = beginJudging(context, stored, options);
   const learned = { learnedLate: false };
   const recorder = await startRecorder({
     ...recordOptions(context, options),
-    header: { dialect: stored.dialect, betaHeader: stored.betaHeader },
+    header: { dialect: stored.dialect, betaHeader: stored.betaHeader, filters: stored.filters },
     onLines: (lines) => thread.exchange(lines),
     onSettled: ({ learnedLate }) => {
       learned.learnedLate = learnedLate;
@@ -130,6 +135,13 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       return publish(judged, { ...context, isOutdated, onReport });
     },
   };
+}
+
+/** The header of the recorded traffic: what the settings say about judging it is part of it. */
+function headerOf({ settings, upstream, dialect }: WatchContext, { key }: WatchOptions): TraceHeader {
+  const { only, skip, betaHeader } = settings;
+  const header = recordingHeader(upstream, { key: key !== null, filters: { only, skip }, betaHeader });
+  return withDialect(header, dialect);
 }
 
 /** The counts of a recorder that was closed, with those of its watch. */
@@ -184,7 +196,7 @@ function beginJudging(
     },
     options,
   );
-  thread.begin({ ...header, claims: isGiven ? { families: claim, how: 'given' } : CALLED });
+  thread.begin({ ...header, claims: isGiven ? { ...claimsNamed(claim), how: 'given' } : CALLED });
   return thread;
 }
 

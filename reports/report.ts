@@ -1,5 +1,7 @@
 // The report is the only input of all formats. Facts come from the judge; every sentence is made in this
 // folder.
+
+import { claimedNames } from '../exchange/claims.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
@@ -89,6 +91,7 @@ export interface Report {
     readonly requirements: VerdictCounts;
     readonly operations: { readonly total: number; readonly claimed: number; readonly exercised: number };
   };
+  /** Names of families, then of single operations. */
   readonly claims: readonly string[];
   readonly dialect: {
     readonly name: string;
@@ -139,7 +142,7 @@ export function makeReport(input: ReportInput): Report {
       requirements: countVerdicts(judgement.requirements),
       operations: countOperations(judgement.operations),
     },
-    claims: header.claims.families,
+    claims: claimedNames(header.claims),
     dialect: {
       name: header.dialect?.name ?? 'specification',
       excused: judgement.requirements.filter(({ verdict }) => verdict === 'excused').map(({ id }) => id),
@@ -296,4 +299,10 @@ export function byFamily(report: Report): readonly FamilyRow[] {
     ).length,
     operations: countOperations(report.operations.filter((operation) => operation.family === family)),
   }));
+}
+
+/** The families of which anything is claimed: as a whole, or one of their operations. */
+export function claimedFamilies({ claims, operations }: Report): readonly string[] {
+  const rows = operations.filter(({ id, family }) => claims.includes(family) || claims.includes(id));
+  return [...new Set(rows.map(({ family }) => family))];
 }

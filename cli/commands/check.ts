@@ -16,6 +16,8 @@ interface Flags {
   readonly side: JudgedSide;
   /** File to write the failures to, as a baseline for later runs. */
   readonly baselineWrite?: string;
+  /** Reason of its new entries. */
+  readonly baselineReason?: string;
 }
 
 /**
@@ -34,38 +36,38 @@ export const checkCommand: AddCommand = (program, { finish }) => {
     .argument('<cassette...>', 'cassette folders, HAR files, or files of VCR, nock or mitmproxy')
     .option(
       '--claim <families>',
-      'families to judge (default: those the run claimed; for other traffic, those it calls)',
+      'families, operations or profiles to judge (default: those the run claimed; for other traffic, families that it calls)',
     );
   addJudgingFlags(addSideFlag(command))
     .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')
-    .action(async (paths: string[], flags: Flags, self: Command) => {
-      const settings = await settingsOf(self);
-      const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
-      // Imported here and not above: `assay check --help` must not load the judge.
-      const [pipeline, { printReport }, { harNotices }] = await Promise.all([
-        import('../../pipeline/check.ts'),
-        import('../print-report.ts'),
-        import('../notices/har-notice.ts'),
-      ]);
-      const report = await pipeline.judgeRecordings(
-        paths,
-        asked ? settings : { ...settings, report: ['terminal'] },
-        {
-          side: flags.side,
-          baselineWrite: flags.baselineWrite,
-          onOpened: ({ size, har }) => {
-            process.stderr.write(harNotices(har));
-            tuneFor(size, har.length);
-          },
-          onReport: printReport,
-        },
-      );
-      finish(report.summary.exitCode);
-    });
+    .action(async (paths: string[], flags: Flags, self: Command) => finish(await check(paths, flags, self)));
 };
 
-/** Prepares the engine for so many exchanges, in so many files of other recorders. */
-function tuneFor(exchanges: number, files: number): void {
-  if (exchanges > MANY.exchanges || files > MANY.files) tuneForSmallHeap();
-  else tuneForShortRun();
+/** Judges the recordings, prints the report, and returns the exit code of the gate. */
+async function check(paths: readonly string[], flags: Flags, self: Command): Promise<number> {
+  const settings = await settingsOf(self);
+  const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
+  // Imported here and not above: `assay check --help` must not load the judge.
+  const [pipeline, { printReport }, { harNotices }] = await Promise.all([
+    import('../../pipeline/check.ts'),
+    import('../print-report.ts'),
+    import('../notices/har-notice.ts'),
+  ]);
+  const { baselineWrite, baselineReason } = flags;
+  const report = await pipeline.judgeRecordings(
+    paths,
+    asked ? settings : { ...settings, report: ['terminal'] },
+    {
+      side: flags.side,
+      baselineWrite,
+      baselineReason,
+      onOpened: ({ size, har }) => {
+        process.stderr.write(harNotices(har));
+        if (size > MANY.exchanges || har.length > MANY.files) tuneForSmallHeap();
+        else tuneForShortRun();
+      },
+      onReport: printReport,
+    },
+  );
+  return report.summary.exitCode;
 }

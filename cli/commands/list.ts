@@ -7,6 +7,8 @@ import { collectRepeated } from '../flag-values.ts';
 interface Flags extends ListingFilter {
   /** `text` for people, `json` for programs, `md` for the tables in documents. */
   readonly format: 'text' | 'json' | 'md';
+  /** Lists what `--claim` takes instead of the requirements. */
+  readonly profiles?: true;
 }
 
 /**
@@ -32,9 +34,19 @@ export const listCommand: AddCommand = (program, { finish }) => {
     .addOption(new Option('--side <name>', 'only those that judge this side').choices(['server', 'client']))
     .addOption(new Option('--kind <name>', 'only this kind').choices(KINDS))
     .option('--only <glob>', 'only ids that match; repeatable', collectRepeated)
+    .option(
+      '--profiles',
+      'list what --claim takes instead: profiles with their reasons, families, operations',
+    )
     .addOption(new Option('--format <name>', 'output format').choices(Object.keys(FORMATS)).default('text'))
     .addHelpText('after', '\nExample:\n  assay list --family chat --kind behaviour')
-    .action(async ({ format, ...filter }: Flags) => {
+    .action(async ({ format, profiles, ...filter }: Flags) => {
+      if (profiles === true) {
+        const { listProfiles } = await import('../../pipeline/listing/list-profiles.ts');
+        process.stdout.write(listProfiles(format));
+        finish(0);
+        return;
+      }
       const { listRequirements } = await import('../../pipeline/listing/list-requirements.ts');
       process.stdout.write(FORMATS[format](await listRequirements(filter)));
       finish(0);

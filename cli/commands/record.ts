@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import type { Settings } from '../../drive/configuration/configuration.ts';
 import { UsageError } from '../../pipeline/usage-error.ts';
 import type { RecordOptions } from '../../proxy/record/record.ts';
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
 import type { AddCommand, Invocation } from '../command.ts';
-import { addProxyCredentialFlags, type ProxyCredentialFlags, proxyCredentials } from '../credentials.ts';
+import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
 import { collectRepeated, keyFromVariable, parsePort, parseSeconds } from '../flag-values.ts';
+import { addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving.ts';
 
 interface Flags extends ProxyCredentialFlags {
-  /** The service that requests are forwarded to. */
-  readonly baseUrl: string;
   /** Folder of the cassette; the old one stays until the new one is complete. */
   readonly cassette: string;
   /**
@@ -65,16 +65,16 @@ export const recordCommand: AddCommand = (program, invocation) => {
       'after',
       '\nExample:\n  assay record --base-url http://127.0.0.1:8000/v1 --cassette cassettes/session -- npm test',
     )
-    .action(async (given: Flags) => {
+    .action(async (given: Flags, self: Command) => {
       // The recorder derives names of neighbouring folders from it: a trailing slash would place them inside it.
-      await record({ ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') }, invocation);
+      const flags = { ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') };
+      await record(await recordOptions(flags, await settingsOf(self)), flags, invocation);
     });
 };
 
 /** Flags that say what is recorded from where. */
 function addConnectionFlags(command: Command): Command {
-  return command
-    .requiredOption('--base-url <url>', 'URL of the service, with or without /v1')
+  return addServiceFlags(command)
     .requiredOption(
       '--cassette <dir>',
       'folder to record into; an existing cassette is replaced once this one is complete',
@@ -120,13 +120,12 @@ function addStorageFlags(command: Command): Command {
     );
 }
 
-async function record(flags: Flags, { command, finish }: Invocation): Promise<void> {
-  const [{ startRecorder }, words, { unreachable }, { removeCassette }, options] = await Promise.all([
+async function record(options: RecordOptions, flags: Flags, { command, finish }: Invocation): Promise<void> {
+  const [{ startRecorder }, words, { unreachable }, { removeCassette }] = await Promise.all([
     import('../../proxy/record/record.ts'),
     import('../../pipeline/proxy-sessions/record-words.ts'),
     import('../../reports/words/stop.ts'),
     import('../../exchange/cassette/read/contents.ts'),
-    recordOptions(flags),
   ]);
   const isNew = !existsSync(flags.cassette);
   const recorder = await startRecorder(options);
@@ -152,21 +151,19 @@ async function record(flags: Flags, { command, finish }: Invocation): Promise<vo
 }
 
 /**
- * The flags as options of the recorder. Throws InvalidBaseUrl, ConfigurationError or an error on a redaction
+ * The flags and settings as options of the recorder. Throws UsageError, ConfigurationError or an error on a redaction
  * rule, before a port is opened.
  */
-async function recordOptions(flags: Flags): Promise<RecordOptions> {
-  const [{ parseBaseUrl }, { parseRedactionRule }] = await Promise.all([
-    import('../../drive/target/base-url.ts'),
-    import('../../exchange/redaction/rules.ts'),
-  ]);
+async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOptions> {
+  const { parseRedactionRule } = await import('../../exchange/redaction/rules.ts');
   return {
-    baseUrl: parseBaseUrl(flags.baseUrl).href,
     cassette: flags.cassette,
     mode: flags.mode,
     port: flags.port,
     key: keyOf(flags),
-    ...(await proxyCredentials(flags)),
+    headers: settings.headers,
+    allowHosts: flags.allowHost ?? [],
+    allowOrigins: flags.allowOrigin ?? [],
     redaction: {
       rules: (flags.redact ?? []).map(parseRedactionRule),
       ...(flags.keepFields === true && { keepFields: true }),
@@ -175,6 +172,7 @@ async function recordOptions(flags: Flags): Promise<RecordOptions> {
     onError: flags.onError,
     onFailure: ({ message }) => process.stderr.write(`${diskWarning(message, flags.onError)}\n`),
     ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
+    baseUrl: await serviceUrl(settings),
   };
 }
 

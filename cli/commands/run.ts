@@ -9,6 +9,8 @@ import { addJudgingFlags, addTargetFlags, settingsOf, VERDICT_EXIT_CODES } from 
 interface Flags {
   /** File to write the failures to, as a baseline for later runs. */
   readonly baselineWrite?: string;
+  /** Reason of its new entries. */
+  readonly baselineReason?: string;
   /** Report directory of the run to resume. */
   readonly resume?: string;
 }
@@ -59,7 +61,7 @@ function usualClaim(): 'all' | 'auto' {
 
 /** Drives or resumes a run; returns the exit code: 1 instead of 0 where a secret could not be replaced. */
 async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Promise<number> {
-  const { baselineWrite, resume: dir } = flags;
+  const { baselineWrite, baselineReason, resume: dir } = flags;
   const [{ ProgressDisplay }, { printReport }] = await Promise.all([
     import('../progress.ts'),
     import('../print-report.ts'),
@@ -68,6 +70,7 @@ async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Pr
   const display = new ProgressDisplay(process.stderr, settings.color ? 'on' : 'off');
   const options: RunOptions = {
     baselineWrite,
+    baselineReason,
     signal,
     onEvent: (event) => display.show(event),
     onReport: printReport,

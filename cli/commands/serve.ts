@@ -1,6 +1,12 @@
 import { readChoices } from '../choices-flag.ts';
 import type { AddCommand, Invocation } from '../command.ts';
-import { keyFromVariable, parsePort, parseSeconds, parseWholeNumber } from '../flag-values.ts';
+import {
+  collectRepeated,
+  keyFromVariable,
+  parsePort,
+  parseSeconds,
+  parseWholeNumber,
+} from '../flag-values.ts';
 import { serveUntilStopped } from '../serving.ts';
 
 interface Flags {
@@ -12,8 +18,8 @@ interface Flags {
   readonly seed?: number;
   /** Seconds. Without it, each reading moves a resource to its next state, so that tests need no clock. */
   readonly stateDelay?: number;
-  /** Id of the fault to inject, or `list`. */
-  readonly fault?: string;
+  /** Ids of the faults to inject, several of them separated by commas, or `list`. */
+  readonly fault?: readonly string[];
   /** `contrary`, `random:SEED`, `ID=ALTERNATIVE`, or `list`. */
   readonly choices?: string;
   /** Variable with the only key that is accepted; without it, any key or none is. */
@@ -52,7 +58,11 @@ export const serveCommand: AddCommand = (program, invocation) => {
       'seconds that a resource stays in a state (default: until it is read)',
       parseSeconds,
     )
-    .option('--fault <id>', 'inject named faults, separated by commas; list prints all faults')
+    .option(
+      '--fault <id>',
+      'inject a named fault; several with commas or repeated; list prints all faults',
+      collectRepeated,
+    )
     .option(
       '--choices <list>',
       'behave in another permitted way where the specification leaves it open: contrary, random:SEED or ID=ALTERNATIVE; list prints all choices',
@@ -62,7 +72,7 @@ export const serveCommand: AddCommand = (program, invocation) => {
     .usage('[options] [-- command]')
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => {
-      if (flags.fault === 'list') return printFaults();
+      if (flags.fault?.includes('list')) return printFaults();
       return flags.choices === 'list' ? printChoices() : serve(flags, invocation);
     });
 };
@@ -70,16 +80,17 @@ export const serveCommand: AddCommand = (program, invocation) => {
 /** Serves until a signal, or until the command given after `--` ends. */
 async function serve(flags: Flags, { command, finish }: Invocation): Promise<void> {
   const { startReference } = await import('../../reference/service.ts');
+  const fault = flags.fault?.join(',');
   const reference = await startReference({
     port: flags.port,
     seed: flags.seed,
     stateDelay: flags.stateDelay,
-    fault: flags.fault,
+    fault,
     choices: flags.choices === undefined ? undefined : await readChoices(flags.choices),
     betaHeader: flags.betaHeader,
     apiKey: flags.apiKeyEnv === undefined ? undefined : keyFromVariable(flags.apiKeyEnv),
   });
-  if (flags.fault !== undefined) process.stderr.write(await faultNotice(flags.fault, reference.url));
+  if (fault !== undefined) process.stderr.write(await faultNotice(fault, reference.url));
   try {
     finish(await serveUntilStopped(reference, command));
   } finally {

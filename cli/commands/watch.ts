@@ -1,6 +1,13 @@
 import type { Command } from 'commander';
 import type { AddCommand } from '../command.ts';
-import { addJudgingFlags, addSideFlag, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
+import {
+  addJudgingFlags,
+  addServiceFlags,
+  addSideFlag,
+  serviceUrl,
+  settingsOf,
+  VERDICT_EXIT_CODES,
+} from '../run-flags.ts';
 import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
 
 /**
@@ -16,11 +23,12 @@ export const watchCommand: AddCommand = (program, invocation) => {
         'command given after --, and then writes the report. Exits with the code of the command; if that is 0, with ' +
         `${VERDICT_EXIT_CODES} or nothing passed.`,
     );
-  command.requiredOption('--base-url <url>', 'URL of the service, with or without /v1');
+  addServiceFlags(command).option('--beta-header <name>', 'name of the beta header (default: Vendor-Beta)');
   addJudgingFlags(addSideFlag(addTrafficFlags(command)))
     .usage('--base-url <url> [options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')
-    .action(async (flags: TrafficFlags, self: Command) =>
-      judgeTraffic(await settingsOf(self), flags, invocation),
-    );
+    .action(async (flags: TrafficFlags, self: Command) => {
+      const settings = await settingsOf(self);
+      await judgeTraffic(settings, { ...flags, baseUrl: await serviceUrl(settings) }, invocation);
+    });
 };

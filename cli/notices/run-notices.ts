@@ -1,5 +1,6 @@
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import type { DriveResult } from '../../drive/run.ts';
+import { type ClaimedNames, claimedNames, claimsOperation } from '../../exchange/claims.ts';
 import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
 import type { EarlierLedger } from '../../pipeline/resume/earlier-ledger.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
@@ -12,7 +13,7 @@ import { traceLines } from '../../reports/terminal/trace.ts';
 import { hintWords } from '../../reports/words/hint.ts';
 import { waitWords } from '../../reports/words/leftover.ts';
 import { isOfTarget, stopWords } from '../../reports/words/stop.ts';
-import { operations } from '../../schemas/index.ts';
+import { operation, operations } from '../../schemas/index.ts';
 import { leftoverLines } from './leftover-lines.ts';
 
 /**
@@ -48,20 +49,39 @@ export function runNotice(event: RunEvent, width = DEFAULT_WIDTH): readonly stri
 const NAMED_MODELS = 5;
 
 /** Lines on what the target offers, found by requests, and on how to claim something else. */
-function claimed({ families, models }: Extract<RunEvent, { kind: 'claimed' }>): readonly string[] {
-  const offered = operations().filter(({ variants }) =>
-    variants.some(({ family }) => families.includes(family)),
-  );
+function claimed({
+  claims,
+  unaffordable,
+  models,
+}: Extract<RunEvent, { kind: 'claimed' }>): readonly string[] {
+  const offered = operations().filter(({ id }) => claimsOperation(claims, id));
   const count = `${offered.length} of ${operations().length} operations`;
-  const found = families.length === 0 ? 'no family' : families.join(',');
+  const names = claimedNames(claims).join(',');
   const ids = models ?? [];
   const more = ids.length > NAMED_MODELS ? ` and ${ids.length - NAMED_MODELS} more` : '';
   const listed =
     ids.length === 0 ? '' : `; models ${ids.slice(0, NAMED_MODELS).map(printable).join(', ')}${more}`;
   return [
-    `The target offers ${found} (${count})${listed}.`,
-    `These are judged; --claim all judges everything, --claim ${families.length === 0 ? 'FAMILY,…' : found} the same without asking.`,
+    `The target offers ${names === '' ? 'nothing that was found' : familiesIn(claims)} (${count})${listed}.`,
+    `These are judged; --claim all judges everything, --claim ${names === '' ? 'FAMILY,…' : names} the same without asking.`,
+    ...tooCostly(unaffordable),
   ];
+}
+
+/** The families of what is claimed, as a phrase: `chat, files and models`. */
+function familiesIn(claims: ClaimedNames): string {
+  const single = (claims.operations ?? []).map((id) => operation(id).variants[0]?.family ?? id);
+  const all = [...new Set([...claims.families, ...single])];
+  const last = all.pop() ?? '';
+  return all.length === 0 ? last : `${all.join(', ')} and ${last}`;
+}
+
+/** A line on operations that are left out because exercising them costs more than is allowed. */
+function tooCostly(unaffordable: Extract<RunEvent, { kind: 'claimed' }>['unaffordable']): readonly string[] {
+  if (unaffordable.length === 0) return [];
+  const costs = [...new Set(unaffordable.flatMap(({ allow }) => allow))];
+  const ids = unaffordable.map(({ operation: id }) => id).join(', ');
+  return [`Not judged without --allow ${costs.join(',')}: ${ids}.`];
 }
 
 /** Lines on the ledger of an earlier run in the same folder, whose resources may still be on its target. */

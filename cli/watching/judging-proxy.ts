@@ -6,7 +6,13 @@ import type { WatchOptions } from '../../pipeline/watch.ts';
 import { diskWarning } from '../../proxy/record/recorder-words.ts';
 import type { Invocation } from '../command.ts';
 import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
-import { keyFromVariable, parsePort, parseSeconds, parseWholeNumber } from '../flag-values.ts';
+import {
+  collectRepeated,
+  keyFromVariable,
+  parsePort,
+  parseSeconds,
+  parseWholeNumber,
+} from '../flag-values.ts';
 import { serveUntilStopped } from '../serving.ts';
 
 /** Bytes of a mebibyte, the unit of `--max-disk` and `--max-memory`. */
@@ -32,6 +38,8 @@ export interface TrafficFlags extends ProxyCredentialFlags {
   readonly maxMemory: number;
   /** File to write the failures to when the watch ends. */
   readonly baselineWrite?: string;
+  /** Reason of its new entries. */
+  readonly baselineReason?: string;
 }
 
 /** Flags of a proxy that judges. Its bounds have defaults, because it may run for weeks. */
@@ -39,7 +47,12 @@ export function addTrafficFlags(command: Command): Command {
   return addProxyCredentialFlags(command)
     .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0)
     .option('--api-key-env <name>', "environment variable whose key replaces the client's")
-    .option('--claim <families>', 'families to judge (default: those that are called)')
+    .option('--only <glob>', 'only requirements that match, or @file; repeatable', collectRepeated)
+    .option('--skip <glob>', 'without requirements that match, or @file; repeatable', collectRepeated)
+    .option(
+      '--claim <families>',
+      'families, operations or profiles to judge (default: families that are called)',
+    )
     .option(
       '--timeout <s>',
       'seconds of silence after which a request to the service fails (default: never)',
@@ -121,6 +134,7 @@ function sourceOf(
     redaction: flags.keepFields === true ? { keepFields: true } : {},
     key: apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv),
     baselineWrite: flags.baselineWrite,
+    baselineReason: flags.baselineReason,
     allowHosts: flags.allowHost ?? [],
     allowOrigins: flags.allowOrigin ?? [],
     most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },

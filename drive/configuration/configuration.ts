@@ -1,4 +1,4 @@
-import type { CostClass, FamilyName } from '../../schemas/index.ts';
+import type { CostClass } from '../../schemas/index.ts';
 import { MODEL_ROLES, type ModelRole } from '../scenario/scenario.ts';
 
 /**
@@ -32,8 +32,8 @@ export interface RunConfiguration {
     /** The models to try; null for those that the target lists. */
     readonly candidates: readonly string[] | null;
   };
-  /** Families to judge: given ones, all, or (`auto`) those that the target offers. */
-  readonly claim: readonly FamilyName[] | 'all' | 'auto';
+  /** Families and operations to judge: given ones, all, or (`auto`) those that the target offers. */
+  readonly claim: readonly string[] | 'all' | 'auto';
   readonly only: readonly string[];
   readonly skip: readonly string[];
   /** Globs of scenario names: only these run. Empty for all. */

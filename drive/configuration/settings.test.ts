@@ -89,7 +89,7 @@ describe('what cannot be understood is named with its place and what is possible
       { env: { ASSAY_MAX_REQUESTS: '1.5' } },
       'ASSAY_MAX_REQUESTS is "1.5"; it takes a whole number, 1 or more.',
     ],
-    [{ flags: { claim: 'chatt' } }, '(did you mean chat?)'],
+    [{ flags: { claim: 'chatt' } }, 'the nearest are chat'],
     [{ flags: { allow: 'token' } }, '(did you mean tokens?)'],
     [{ flags: { model: ['chats=x'] } }, 'role of --model is "chats"'],
     [{ flags: { model: ['chat'] } }, 'it takes name=value'],

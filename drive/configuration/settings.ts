@@ -1,6 +1,7 @@
 import { messageOf } from '../../schemas/error-message.ts';
-import { type CostClass, families } from '../../schemas/index.ts';
+import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
+import { nearestNames } from '../../schemas/nearest-names.ts';
 import { MODEL_ROLES, type ModelRole } from '../scenario/scenario.ts';
 import { InvalidBaseUrl, parseBaseUrl } from '../target/base-url.ts';
 import { ConfigurationError, DEFAULT_BETA_HEADER, type Settings } from './configuration.ts';
@@ -18,6 +19,7 @@ import {
   readSeveral,
   readText,
 } from './option-readers.ts';
+import { CLAIM_PROFILES, withoutProfiles } from './profiles.ts';
 
 /** Where settings come from; a flag wins over the environment, the environment over the file. */
 export interface SettingSources {
@@ -57,11 +59,17 @@ export const REPORT_FORMATS = [
   'ctrf',
   'badge',
   'github',
+  'problems',
+  'sarif',
+  'allure',
+  'otlp',
 ] as const;
 
 /** One output of a report: the terminal, a file format, or annotations for GitHub. */
 export type ReportOutput = (typeof REPORT_FORMATS)[number];
 
+/** Format of the configuration file that this version reads. */
+const CONFIGURATION_FORMAT = 1;
 /** Environment variable of the key unless another one is named. */
 const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
 /** Environment variables that are searched for a key, in this order. */
@@ -114,7 +122,8 @@ function lookup(sources: SettingSources) {
   if (file !== null && !isObject(file.values))
     throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
   const values = file !== null && isObject(file.values) ? file.values : {};
-  const known: string[] = [];
+  refuseOtherFormat(values['format'], file?.name ?? '');
+  const known: string[] = ['format'];
 
   /**
    * The value of an option, searched by precedence. Empty variables count as not set, because CI systems
@@ -139,10 +148,18 @@ function lookup(sources: SettingSources) {
     const unknown = Object.keys(values).find((name) => !known.includes(name));
     if (unknown === undefined) return;
     throw new ConfigurationError(
-      `Unknown option ${JSON.stringify(unknown)} in ${file?.name}${didYouMean(unknown, known)}.`,
+      `Unknown option ${JSON.stringify(unknown)} in ${file?.name}${didYouMean(unknown, known)}. The options are ${known.join(', ')}.`,
     );
   };
   return read;
+}
+
+/** A file may say which format it has, as `assay init` writes it; its options may have other meanings in another one. */
+function refuseOtherFormat(format: unknown, name: string): void {
+  if (format === undefined || format === CONFIGURATION_FORMAT) return;
+  throw new ConfigurationError(
+    `${name} has the format ${JSON.stringify(format)}; this version of assay reads format ${CONFIGURATION_FORMAT}. Use the version that wrote it, or write it anew with assay init --force.`,
+  );
 }
 
 function apiKey(name: string | null, env: SettingSources['env']): Pick<Settings, 'apiKey' | 'keyVariable'> {
@@ -188,10 +205,21 @@ function isPlainName(given: OptionValue): boolean {
   return !first.includes('=') && !MODEL_ROLES.some((role) => role === first);
 }
 
+/** Families, operations and profiles; an unknown name is answered with the nearest ones. */
 const claim: OptionReader<Settings['claim']> = (given) => {
   const names = readList()(given);
   if (names.length === 1 && (names[0] === 'auto' || names[0] === 'all')) return names[0];
-  return readSeveral(families())({ ...given, value: [...names] });
+  const known = [
+    ...families(),
+    ...CLAIM_PROFILES.map(({ name }) => name),
+    ...operations().map(({ id }) => id),
+  ];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return withoutProfiles(names);
+  throw invalidOption(
+    { ...given, value: unknown },
+    `all, auto, or families, operations and profiles; ${nearestNames(unknown, known)}, and assay list --profiles prints all`,
+  );
 };
 
 /** Globs of requirement ids; `@file` is replaced by the lines of a file, where `#` begins a comment. */

@@ -54,6 +54,16 @@ test('a target that offers chat and models is distinguished from one that offers
   expect((await resolveClaims('auto', scout(url))).families.toSorted()).toEqual(['chat', 'models']);
 });
 
+test('a 404 on the model is not one on the path', async () => {
+  const url = await listen((request, response) => {
+    request.resume();
+    const known = request.url === '/v1/chat/completions';
+    response.writeHead(404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { message: known ? 'The model does not exist.' : 'Not found.' } }));
+  });
+  expect((await resolveClaims('auto', scout(url))).families).toEqual(['chat']);
+});
+
 test('an error that says so is as good as its status', async () => {
   const url = await listen((request, response) => {
     request.resume();

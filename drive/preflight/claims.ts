@@ -1,3 +1,4 @@
+import { claimsNamed } from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { type FamilyName, families, type Operation, operations, type Variant } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
@@ -6,12 +7,8 @@ import type { IncomingResponse } from '../target/target.ts';
 import type { PreflightClient } from './preflight-client.ts';
 import { isUnknownPath, responseShape } from './response-shape.ts';
 
-/** The families that a run judges, and how they were found. */
-export interface Claims {
-  /** Requirements of other families stay untested. */
-  readonly families: readonly FamilyName[];
-  readonly how: TraceHeader['claims']['how'];
-}
+/** The families and operations that a run judges, and how they were found. Requirements of others stay untested. */
+export type Claims = TraceHeader['claims'];
 
 /**
  * Resolves the claim of a run. `auto` asks the target with one or two cheap requests for each family, which create nothing, and
@@ -22,20 +19,17 @@ export async function resolveClaims(
   preflight: PreflightClient,
 ): Promise<Claims> {
   if (claim === 'all') return { families: families(), how: 'default' };
-  if (claim !== 'auto') return { families: claim, how: 'given' };
+  if (claim !== 'auto') return { ...claimsNamed(claim), how: 'given' };
   const answers = await Promise.all(
     families().map(async (family) => ({ family, offered: await isOffered(family, preflight) })),
   );
   return { families: answers.filter(({ offered }) => offered).map(({ family }) => family), how: 'auto' };
 }
 
-/** Whether each family answers its first request with the same 404 that any unknown path gets: the base URL is wrong. */
-export async function offersNothing(
-  families: readonly FamilyName[],
-  preflight: PreflightClient,
-): Promise<boolean> {
-  const asked = families.map(async (family) => {
-    const question = questionFor(family);
+/** Whether each family or operation answers its first request with the same 404 that any unknown path gets: the base URL is wrong. */
+export async function offersNothing(names: readonly string[], preflight: PreflightClient): Promise<boolean> {
+  const asked = names.map(async (name) => {
+    const question = questionFor(name);
     if (question === null) return true;
     // An unknown object gets 404 on a path that exists, too.
     if (question.operation.path.includes('{')) return false;
@@ -76,11 +70,33 @@ function offerShown(
   if (response.status === 401 || response.status === 403) return 'offered';
   const isGeneric = responseShape(answer) === responseShape(unknown);
   if (response.status === 404) {
+    // A service that looks for the model first answers 404 for the one that is not named.
+    if (operation.method === 'POST' && !isGeneric && UNKNOWN_MODEL.test(response.body.text ?? ''))
+      return 'offered';
     if (operation.method === 'POST' || !operation.path.includes('{')) return 'missing';
     return isGeneric ? 'unclear' : 'offered';
   }
   if (isGeneric || (response.status >= 400 && UNSUPPORTED.test(response.body.text ?? ''))) return 'missing';
   return 'offered';
+}
+
+/**
+ * Whether the answer to one operation shows that the target does not have it. `known`: an input whose objects exist, which the
+ * 404 of an unknown path then settles; null asks for an object that does not exist, which leaves it open.
+ */
+export async function showsMissing(
+  operation: Operation,
+  known: CallInput | null,
+  preflight: PreflightClient,
+): Promise<boolean> {
+  const question = questionFor(operation.id);
+  if (question === null) return false;
+  const answer = await preflight.ask(operation.id, known ?? question.input);
+  // What is given no answer is judged: the run shows why.
+  if (answer.response === null) return false;
+  const unknown = await preflight.unknownPath(operation.method);
+  if (known !== null) return isUnknownPath(answer, unknown) || [405, 501].includes(answer.response.status);
+  return offerShown(answer, unknown, operation) === 'missing' && !operation.path.includes('{');
 }
 
 /** Whether the path of a question answers 405 to a method that it does not have, where an unknown path does not: it exists. */
@@ -92,10 +108,10 @@ async function rejectsMethod({ operation, input }: Question, preflight: Prefligh
   return answer.response?.status === 405 && unknown.response?.status !== 405;
 }
 
-/** The request that probes a family: preferably a list, else an invalid body, else an object that does not exist. */
-function questionFor(family: FamilyName): Question | null {
+/** The request that probes a family or an operation: preferably a list, else an invalid body, else an object that does not exist. */
+function questionFor(name: string): Question | null {
   const own = operations().flatMap((operation) => {
-    const variant = operation.variants.find((one) => one.family === family);
+    const variant = operation.variants.find(({ family }) => family === name || operation.id === name);
     return variant === undefined ? [] : [{ operation, variant }];
   });
   const best = own.toSorted((a, b) => rank(a.operation) - rank(b.operation))[0];
@@ -122,6 +138,8 @@ function harmless(operation: Operation, variant: Variant): CallInput {
   return { path, ...version, ...body };
 }
 
+/** A 404 on the model of a request. */
+const UNKNOWN_MODEL = /\bmodel(?:_not_found)?\b/i;
 /** Messages by which services reject an unknown operation without 404, 405 or 501. "Invalid path" or "url" usually means a value in the request. */
 const UNSUPPORTED =
   /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;

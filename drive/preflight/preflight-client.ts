@@ -8,6 +8,8 @@ import { encodeRequest } from '../target/encode-request.ts';
 import { type IncomingResponse, type OutgoingRequest, Target } from '../target/target.ts';
 import { UNKNOWN_PATH } from './response-shape.ts';
 
+/** Largest body of an answer, such as a list of thousands of models. Bytes. */
+const LARGEST = 64 * 1024 * 1024;
 /** Longest time for a preflight request. Milliseconds. */
 const PATIENCE = 10_000;
 
@@ -28,7 +30,7 @@ export class PreflightClient {
       headers: whole,
       idle: whole,
       whole,
-      bytes: 1 << 20,
+      bytes: LARGEST,
       streamed: 1 << 20,
     };
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), patience);

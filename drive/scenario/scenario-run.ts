@@ -1,9 +1,11 @@
 import type { CassetteWriter } from '../../exchange/cassette/write/cassette-writer.ts';
+import { claimedNames } from '../../exchange/claims.ts';
 import type { Hint } from '../../exchange/note.ts';
 import { ResourceLedger } from '../cleanup/resource-ledger.ts';
 import type { DriveEvent, DriveSummary } from '../drive-events.ts';
 import { type Claims, offersNothing, resolveClaims } from '../preflight/claims.ts';
 import { configureModels } from '../preflight/models/configure-models.ts';
+import { narrowClaims } from '../preflight/narrow-claims.ts';
 import { PreflightClient } from '../preflight/preflight-client.ts';
 import { openRecorder, type RecordingPlan } from '../recorder.ts';
 import { type PreviousRun, readPreviousRun } from '../resume-state.ts';
@@ -73,10 +75,11 @@ export class ScenarioRun {
     const { signal } = plan;
     const earlier = plan.resume ? await readPreviousRun(plan.cassette, plan.ledger) : null;
     const missing = await preflight.awaited(plan.configuration.waitFor, signal);
-    const claims = await claimsOf(plan, missing === null ? 'answers' : 'missing', preflight);
+    const claims = await claimsOf(plan, missing === null ? scenarios : null, preflight);
+    const claimed = claimedNames(claims);
     const { configuration, hints } =
       missing === null && earlier === null
-        ? await configureModels(plan.configuration, { scenarios, families: claims.families, preflight })
+        ? await configureModels(plan.configuration, { scenarios, claimed, preflight })
         : { configuration: plan.configuration, hints: [] };
     const aimed: RunPlan = { ...plan, configuration };
     const recorder = openRecorder(aimed, claims);
@@ -87,12 +90,12 @@ export class ScenarioRun {
       const { baseUrl } = configuration.target;
       if (missing !== null)
         session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing });
-      else if (earlier === null) await stopWhereNothingIsOffered(session, preflight, claims.families);
+      else if (earlier === null) await stopWhereNothingIsOffered(session, preflight, claimed);
       for (const hint of hints) publishHint(hint, session, plan);
       const offered = session.stopped === null ? scenarios : [];
       const selection =
         earlier === null
-          ? selectScenarios(offered, configuration, claims.families)
+          ? selectScenarios(offered, configuration, claimed)
           : waitingScenarios(offered, earlier);
       return new ScenarioRun(aimed, { recorder, session, selection, earlier });
     } catch (error) {
@@ -209,17 +212,18 @@ function stopOnAbort(session: RunSession, signal: AbortSignal): void {
   else signal.addEventListener('abort', stop, { once: true });
 }
 
-/** The claims of a run. A target that does not answer cannot be asked what it offers. */
+/** The claims of a run. A target that does not answer (`scenarios` is null) cannot be asked what it offers. */
 async function claimsOf(
   { configuration, onProgress }: RunPlan,
-  target: 'answers' | 'missing',
+  scenarios: readonly Scenario[] | null,
   preflight: PreflightClient,
 ): Promise<Claims> {
   const { claim } = configuration;
-  const claims = await resolveClaims(target === 'missing' && claim === 'auto' ? 'all' : claim, preflight);
-  if (claims.how === 'auto')
-    onProgress({ kind: 'claimed', families: claims.families, models: preflight.models });
-  return claims;
+  const claims = await resolveClaims(scenarios === null && claim === 'auto' ? 'all' : claim, preflight);
+  if (claims.how !== 'auto' || scenarios === null) return claims;
+  const narrowed = await narrowClaims(claims, { configuration, scenarios, preflight });
+  onProgress({ kind: 'claimed', ...narrowed, models: preflight.models });
+  return narrowed.claims;
 }
 
 /** Adds a hint to the trace, and shows it to the person who waits. */
@@ -232,12 +236,12 @@ function publishHint(hint: Hint, session: RunSession, { onProgress }: RunPlan): 
 async function stopWhereNothingIsOffered(
   session: RunSession,
   preflight: PreflightClient,
-  families: Parameters<typeof offersNothing>[0],
+  claimed: readonly string[],
 ): Promise<void> {
   const { embedded, baseUrl } = session.configuration.target;
   if (embedded || preflight.status !== 404) return;
   const { origin, prefix } = parseBaseUrl(baseUrl);
-  if (await offersNothing(families, preflight))
+  if (await offersNothing(claimed, preflight))
     session.stop({ reason: 'target-unreachable', baseUrl, strange: { origin, prefix }, detail: null });
 }
 

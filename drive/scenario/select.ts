@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type ClaimedNames, claimsNamed, claimsOperation } from '../../exchange/claims.ts';
 import type { Skip } from '../../exchange/note.ts';
-import type { FamilyName } from '../../schemas/index.ts';
+import { operation } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import { globCovers, globsOverlap } from './glob.ts';
 import type { Scenario } from './scenario.ts';
@@ -16,17 +17,18 @@ export interface ScenarioSelection {
 
 /**
  * Which scenarios run. Those of another shard are in neither list: the other shard lists them.
- * `claimed` holds the families that the run judges.
+ * `claimed` holds the names of the families and operations that the run judges.
  */
 export function selectScenarios(
   scenarios: readonly Scenario[],
   configuration: RunConfiguration,
-  claimed: readonly FamilyName[],
+  claimed: readonly string[],
 ): ScenarioSelection {
+  const claims = claimsNamed(claimed);
   const run: Scenario[] = [];
   const skipped: Skipped[] = [];
   for (const scenario of scenarios.filter((one) => inShard(one.name, configuration.shard))) {
-    const skip = why(scenario, configuration, claimed);
+    const skip = why(scenario, configuration, claims);
     if (skip === null) run.push(scenario);
     else skipped.push({ scenario: scenario.name, ...skip });
   }
@@ -37,13 +39,9 @@ export function selectScenarios(
  * The reason why a scenario is left out; null where it runs. Claims and filters come first: they are what the
  * user asked for.
  */
-function why(
-  scenario: Scenario,
-  configuration: RunConfiguration,
-  claimed: readonly FamilyName[],
-): Skip | null {
+function why(scenario: Scenario, configuration: RunConfiguration, claims: ClaimedNames): Skip | null {
   const { allow, models, apiKey } = configuration;
-  if (!claimed.includes(scenario.family)) return { reason: 'not-claimed', family: scenario.family };
+  if (!isClaimed(scenario, claims)) return { reason: 'not-claimed', family: scenario.family };
   const filter = filteredBy(scenario, configuration);
   if (filter !== null) return filter;
   const cost = scenario.cost.find((one) => one !== 'free' && !allow.includes(one));
@@ -52,6 +50,16 @@ function why(
   if (role !== undefined) return { reason: 'not-configured', missing: { what: 'model', role } };
   if (scenario.key === true && apiKey === null) return { reason: 'not-configured', missing: { what: 'key' } };
   return null;
+}
+
+/**
+ * Whether a scenario belongs to the claims: its family is claimed, or one of its operations by name. Of operations that are not
+ * claimed it may only read, since a target may not know how to undo the others.
+ */
+function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): boolean {
+  if (claims.families.includes(family)) return true;
+  if (!operations.some((id) => claims.operations?.includes(id))) return false;
+  return operations.every((id) => claimsOperation(claims, id) || operation(id).method === 'GET');
 }
 
 /** The option that leaves a scenario out; null where none does. One that is named runs whatever it shows. */

@@ -1,6 +1,8 @@
 // Counts per operation how often it succeeded and whether the target offers it at all. The gate and the
 // blockers rely on it.
 // A pass means little for a target whose operations never succeeded.
+
+import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
@@ -90,14 +92,14 @@ export class OperationCoverage {
    * One row for each operation and family, in the order of `openapi.json`. `claimed`: the families that the run
    * claims.
    */
-  verdicts(claimed: ReadonlySet<string>): OperationVerdict[] {
+  verdicts(claimed: ClaimedNames): OperationVerdict[] {
     return operations().flatMap((operation) =>
       familiesOf(operation).map((family) => ({
         id: operation.id,
         method: operation.method,
         path: operation.path,
         family,
-        claimed: claimed.has(family),
+        claimed: claimsOperation(claimed, operation.id, family),
         exercised: this.#tallies.get(operation.id)?.byFamily.get(family) ?? 0,
         milliseconds: Math.round(this.#tallies.get(operation.id)?.milliseconds.get(family) ?? 0),
         latency: this.#tallies.get(operation.id)?.latency.get(family)?.summary() ?? null,

@@ -1,4 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
+import { valueAtPath } from '../evidence/json.ts';
 import type {
   Basis,
   BehaviourRequirement,
@@ -79,6 +80,19 @@ export function violation(
   exchange?: string,
 ): Violation {
   return { at, expected, actual, ...(exchange === undefined ? {} : { exchange }) };
+}
+
+/**
+ * The violation of a field that has not the wanted value; none where it has. `field`: its name, or several with a dot between
+ * them. Example: `fieldIs(answer, 'status', 'queued')`.
+ */
+export function fieldIs(
+  json: Json | undefined,
+  field: string,
+  wanted: Json | undefined,
+): readonly Violation[] {
+  const actual = valueAtPath(json, ...field.split('.'));
+  return actual === wanted ? [] : [violation(`/${field.replaceAll('.', '/')}`, String(wanted), actual)];
 }
 
 export function isRequirement(value: unknown): value is BehaviourRequirement<Evidence> {

@@ -175,14 +175,18 @@ export function failGateForBaseline(gate: GateResult, problems: readonly Baselin
   return { verdict: 'does-not-conform', exitCode: 1, reasons };
 }
 
-/** A baseline of everything that is broken now; what was accepted before keeps its reason. */
-export function makeBaseline(judgement: Judgement, before: Baseline | null): Baseline {
+/** A baseline of everything that is broken now; what was accepted before keeps its reason, the rest gets the given one. */
+export function makeBaseline(
+  judgement: Judgement,
+  before: Baseline | null,
+  given: string = MISSING_REASON,
+): Baseline {
   const old = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
   const known = judgement.requirements
     .filter((one) => isBroken(one) && !isConsequence(one))
     .flatMap(knownWays)
     .map(({ id, signatures }) => {
-      const { reason = MISSING_REASON, link = null, expires = null } = old.get(id) ?? {};
+      const { reason = given, link = null, expires = null } = old.get(id) ?? {};
       return { id, signatures, reason, link, expires };
     });
   return { format: 1, known };

@@ -5,7 +5,8 @@ import type { OperationCoverage } from '../coverage/operation-coverage.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';
 import type { EvidenceTracker } from '../missing-evidence/evidence-tracker.ts';
 import type { InfeasibleRequirement, Requirement } from '../requirements/catalogue.ts';
-import { matchesAnyGlob, matchesGlob } from '../requirements/glob.ts';
+import { isClaimed, isFiltered } from '../requirements/claimed.ts';
+import { matchesGlob } from '../requirements/glob.ts';
 import type { ScenarioHistory } from '../trace/scenario-history.ts';
 import type { Cause } from './cause.ts';
 import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';
@@ -42,14 +43,12 @@ type Blocker = Judgement['blockers'][number];
 /** Decides the verdict of each rule by what was seen of it, and counts which obstacle blocked how many. */
 export class VerdictBuilder {
   readonly #context: Context;
-  readonly #claimed: ReadonlySet<string>;
   readonly #diagnoses: DiagnosisVerdicts;
   /** By obstacle: the same one shows in many exchanges. */
   readonly #blockers = new Map<string, Blocker>();
 
   constructor(context: Context) {
     this.#context = context;
-    this.#claimed = new Set(context.header.claims.families);
     this.#diagnoses = new DiagnosisVerdicts(context.diagnoses);
   }
 
@@ -90,12 +89,9 @@ export class VerdictBuilder {
   }
 
   #leftOut(requirement: Requirement): Decision | null {
-    const { only, skip } = this.#context.header.filters;
-    if (!requirement.families.some((family) => this.#claimed.has(family)))
-      return untested({ kind: 'not-claimed', family: null });
-    const isFiltered =
-      (only.length > 0 && !matchesAnyGlob(only, requirement.id)) || matchesAnyGlob(skip, requirement.id);
-    return isFiltered ? untested({ kind: 'filtered', by: null }) : null;
+    const { claims, filters } = this.#context.header;
+    if (!isClaimed(requirement, claims)) return untested({ kind: 'not-claimed', family: null });
+    return isFiltered(requirement, filters) ? untested({ kind: 'filtered', by: null }) : null;
   }
 
   /** That the target does not offer an operation is reported once, with the operation. */

@@ -6,6 +6,7 @@ import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { type Judge, openJudge } from '../../judge/judge.ts';
 import { type FreeRequirement, freeRequirements } from '../../judge/missing-evidence/free-requirements.ts';
 import type { Catalogue, Requirement } from '../../judge/requirements/catalogue.ts';
+import { isClaimed, isFiltered } from '../../judge/requirements/claimed.ts';
 import type { Exclusion, Violation } from '../../judge/requirements/requirement.ts';
 import { Call } from '../../judge/trace/call.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
@@ -122,7 +123,7 @@ export class TraceJudge {
   }
 
   #report(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void {
-    if (!requirement.families.some((family) => this.#families.includes(family))) return;
+    if (!isClaimed(requirement, this.#header.claims) || isFiltered(requirement, this.#header.filters)) return;
     this.#rules[requirement.level].add(requirement.id);
     this.#onViolation(violation, requirement, evidence);
   }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import {
   applyBaseline,
   type Baseline,
@@ -10,13 +10,20 @@ import {
 } from '../../judge/verdict/baseline.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** The baseline that a command was given, where it is to write a new one, and the report to compare with. */
 export interface KnownFailures {
   readonly baseline: Baseline | null;
-  readonly write: string | null;
+  readonly write: { readonly path: string; readonly reason: string } | null;
   /** Absent where nothing is compared. */
   readonly earlier?: Report | null;
+}
+
+/** Where a command writes a baseline, and the reason of its new entries; without one, a person fills it in. */
+export interface BaselineOutput {
+  readonly baselineWrite?: string | undefined;
+  readonly baselineReason?: string | undefined;
 }
 
 /** What became of a baseline that was to be written: how many failures it lists, and how many of them have no reason yet. */
@@ -28,10 +35,19 @@ export interface WrittenBaseline {
   readonly unfilled: number;
 }
 
-/** Reads the baseline at once, so that a bad one is reported before anything is driven. Throws BaselineError. */
-export function readKnownFailures(path: string | null, write: string | undefined): KnownFailures {
+/**
+ * Reads the baseline at once, so that a bad one is reported before anything is driven. Throws BaselineError, and UsageError for a
+ * reason without a file to write it to.
+ */
+export function readKnownFailures(
+  path: string | null,
+  { baselineWrite, baselineReason }: BaselineOutput = {},
+): KnownFailures {
+  if (baselineReason !== undefined && baselineWrite === undefined)
+    throw new UsageError('--baseline-reason is the reason of new entries: give --baseline-write FILE, too.');
   const baseline = path === null ? null : readBaseline(textOf(path), path);
-  return { baseline, write: write ?? null };
+  const reason = baselineReason?.trim() || MISSING_REASON;
+  return { baseline, write: baselineWrite === undefined ? null : { path: baselineWrite, reason } };
 }
 
 /** Lays the baseline over a judgement, and writes the new one where it was asked for. */
@@ -46,10 +62,14 @@ export function applyKnownFailures(
 }
 
 /** Writes the file with two spaces of indentation, because people edit and review it. */
-function writeBaseline(path: string, judgement: Judgement, known: Baseline | null): WrittenBaseline {
+function writeBaseline(
+  { path, reason: given }: NonNullable<KnownFailures['write']>,
+  judgement: Judgement,
+  known: Baseline | null,
+): WrittenBaseline {
   if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict)))
     return { path, isWritten: false, failures: 0, unfilled: 0 };
-  const made = makeBaseline(judgement, known);
+  const made = makeBaseline(judgement, known, given);
   writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`);
   const unfilled = made.known.filter(({ reason }) => reason === MISSING_REASON).length;
   return { path, isWritten: true, failures: made.known.length, unfilled };
@@ -58,8 +78,12 @@ function writeBaseline(path: string, judgement: Judgement, known: Baseline | nul
 /** Verdicts that evidence led to; all others mean that nothing is known of the requirement. */
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
-/** Reading a folder fails without a word of which. */
+/** A file that is not there is written first; reading a folder fails without a word of which. */
 function textOf(path: string): string {
+  if (!existsSync(path))
+    throw new BaselineError(
+      `--baseline ${path}: the file does not exist. Write it with --baseline-write ${path} --baseline-reason "why these are accepted" in place of --baseline.`,
+    );
   if (statSync(path).isDirectory())
     throw new BaselineError(`${path} is a directory; --baseline takes the file of a baseline.`);
   return readFileSync(path, 'utf8');

@@ -1,5 +1,6 @@
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
+import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
@@ -41,13 +42,14 @@ export interface ReportOptions {
   readonly cassette: { readonly words: string; readonly relative: string | null };
 }
 
-/** The traffic that findings cite; `source` only where it is in several files. */
-type TrafficLookup = Pick<RecordedTraffic, 'header' | 'exchange'> & Partial<Pick<RecordedTraffic, 'source'>>;
+/** The part of recorded traffic that a report looks into; `source` only where it is in several files. */
+type RecordedEvidence = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'began' | 'beganAt'> &
+  Partial<Pick<RecordedTraffic, 'source'>>;
 
 /** The report of a judged trace. `recorded`: the traffic that its findings cite. */
 export function reportOfJudgedTrace(
   judged: JudgedTrace,
-  recorded: TrafficLookup & Pick<RecordedTraffic, 'began'>,
+  recorded: RecordedEvidence,
   options: ReportOptions,
 ): ReportWithEvidence {
   const { header, exclusions, freeEvidence } = judged;
@@ -80,7 +82,7 @@ export function reportOfJudgedTrace(
 }
 
 /** Findings with the files that they are in, where the traffic is in several. */
-function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): Judgement {
+function withSources(judgement: Judgement, sourceOf: RecordedEvidence['source']): Judgement {
   if (sourceOf === undefined) return judgement;
   const requirements = judgement.requirements.map((one) => {
     if (one.findings.length === 0) return one;
@@ -101,13 +103,13 @@ function dateOf(milliseconds: number): string | null {
 
 /** A run of ours says what it claims; a recording proxy claims nothing. */
 function isRun({ claims }: TraceHeader): boolean {
-  return claims.families.length > 0 || claims.how !== 'default';
+  return claimedNames(claims).length > 0 || claims.how !== 'default';
 }
 
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
 function evidenceOf(
   { header, shows }: JudgedTrace,
-  recorded: TrafficLookup,
+  recorded: RecordedEvidence,
   { cassette, configuration }: Pick<ReportOptions, 'cassette' | 'configuration'>,
 ): ReportWithEvidence['context'] {
   // The values of the fields may be secret.
@@ -118,6 +120,7 @@ function evidenceOf(
   const command = (exchange?: Exchange) => `npx assay run${rerunFlags(header, exchange)}${key}${fields}`;
   return {
     exchange: (id) => recorded.exchange(id),
+    timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },
     again: (id, exchange) => {
       // No scenario repeats what a client sent; its recording can be judged again.
       if (isOnClient(id)) return `npx assay check --side client ${cassette.words}`;
@@ -128,7 +131,7 @@ function evidenceOf(
       // The report that it stands in is still wanted.
       return `${command(exchange)} ${alone} --report-dir assay-again`;
     },
-    claiming: (families) => `${command()} --claim ${families.join(',')}`,
+    claiming: (names) => `${command()} --claim ${names.join(',')}`,
     baseUrl: recorded.header.target.baseUrl,
     keyVariable,
     cassette: cassette.words,

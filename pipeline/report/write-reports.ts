@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { removeCassette } from '../../exchange/cassette/read/contents.ts';
@@ -21,8 +21,12 @@ interface ReportFile {
   readonly renderer: () => Promise<Renderer>;
 }
 
+/** The folder of a format that writes a file for each requirement, and the names of its files. */
+const ALLURE_FOLDER = 'allure-results';
+const ALLURE_FILE = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}-result\.json$/;
+
 /** Files by the name that `--report` takes. */
-const FILES: Readonly<Record<FileFormat, readonly ReportFile[]>> = {
+const FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly ReportFile[]>> = {
   json: [{ name: 'report.json', renderer: async () => (await import('../../reports/report.ts')).reportJson }],
   junit: [
     { name: 'junit.xml', renderer: async () => (await import('../../reports/formats/junit.ts')).junitXml },
@@ -44,6 +48,15 @@ const FILES: Readonly<Record<FileFormat, readonly ReportFile[]>> = {
     { name: 'badge.json', renderer: async () => (await import('../../reports/formats/badge.ts')).badgeJson },
     { name: 'badge.svg', renderer: async () => (await import('../../reports/formats/badge.ts')).badgeSvg },
   ],
+  sarif: [
+    {
+      name: 'assay.sarif',
+      renderer: async () => (await import('../../reports/formats/sarif.ts')).sarifReport,
+    },
+  ],
+  otlp: [
+    { name: 'traces.json', renderer: async () => (await import('../../reports/formats/otlp.ts')).otlpTraces },
+  ],
 };
 
 /** Columns of a file, and of a log without a width. */
@@ -64,6 +77,16 @@ export function removeReports(reportDir: string): void {
 /** As `removeReports`, and leaves the traffic, with which a run goes on. */
 export function removeReportFiles(reportDir: string): void {
   for (const { name } of Object.values(FILES).flat()) rmSync(join(reportDir, name), { force: true });
+  removeAllureResults(join(reportDir, ALLURE_FOLDER));
+}
+
+/** Removes our results, and the folder where it is empty then: other test runners may write into it, too. */
+function removeAllureResults(folder: string): void {
+  if (!existsSync(folder)) return;
+  const names = readdirSync(folder);
+  const own = names.filter((name) => ALLURE_FILE.test(name));
+  for (const name of own) rmSync(join(folder, name), { force: true });
+  if (own.length === names.length) rmdirSync(folder);
 }
 
 /** Writes the report files that are asked for; gives them, a written baseline first. */
@@ -73,6 +96,12 @@ export async function writeReports(
 ): Promise<readonly WrittenFile[]> {
   const written: WrittenFile[] = baseline?.isWritten ? [{ format: 'baseline', path: baseline.path }] : [];
   for (const format of configuration.report.filter(isFormat)) {
+    if (format === 'allure') {
+      const path = join(configuration.reportDir, ALLURE_FOLDER);
+      await writeAllureResults(path, report, { ...evidence, width: DEFAULT_WIDTH });
+      written.push({ format, path });
+      continue;
+    }
     for (const { name, renderer } of FILES[format]) {
       const path = join(configuration.reportDir, name);
       const render = await renderer();
@@ -83,9 +112,15 @@ export async function writeReports(
   return written;
 }
 
-/** `terminal` and `github` are printed, not written. */
+async function writeAllureResults(folder: string, report: Report, context: FailureContext): Promise<void> {
+  const { allureResults } = await import('../../reports/formats/allure.ts');
+  mkdirSync(folder, { recursive: true });
+  for (const { name, text } of allureResults(report, context)) writeFileSync(join(folder, name), text);
+}
+
+/** `terminal`, `github` and `problems` are printed, not written. */
 function isFormat(name: string): name is FileFormat {
-  return Object.hasOwn(FILES, name);
+  return name === 'allure' || Object.hasOwn(FILES, name);
 }
 
 /** The HTML page also lists the mutants of each requirement, which only the committed proof contains. */

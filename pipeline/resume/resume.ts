@@ -9,9 +9,9 @@ import {
 import { COST_CLASSES } from '../../drive/configuration/settings.ts';
 import { readPreviousRun } from '../../drive/resume-state.ts';
 import { MODEL_ROLES, type ModelRole } from '../../drive/scenario/scenario.ts';
+import { claimedNames } from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
-import { families } from '../../schemas/index.ts';
 import { dialectOfTraffic } from '../dialects.ts';
 import { judgeAgain, liveRun, type RunOutcome } from '../live-run.ts';
 import { readEarlierReport } from '../report/earlier-report.ts';
@@ -32,7 +32,7 @@ export async function resumeRun(
   options: RunOptions = {},
 ): Promise<RunOutcome> {
   const earlier = readEarlierReport(settings.compareTo);
-  const known = { ...readKnownFailures(settings.baseline, options.baselineWrite), earlier };
+  const known = { ...readKnownFailures(settings.baseline, options), earlier };
   const [cassette, ledger] = [join(dir, 'cassette'), join(dir, 'ledger.jsonl')];
   // Without its ledger, resumed scenarios could not remove what they created.
   if (!existsSync(ledger) || !(existsSync(cassette) || existsSync(`${cassette}.recording`)))
@@ -70,7 +70,7 @@ function asBefore(
     betaHeader: header.betaHeader,
     models,
     modelSearch: NO_MODEL_SEARCH,
-    claim: families().filter((family) => header.claims.families.includes(family)),
+    claim: claimedNames(header.claims),
     only: header.filters.only,
     skip: header.filters.skip,
     allow: COST_CLASSES.filter((cost) => header.allow.includes(cost)),

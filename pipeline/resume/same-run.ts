@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { allowedCosts, DEFAULT_BETA_HEADER, type Settings } from '../../drive/configuration/configuration.ts';
+import { claimedNames } from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { packageInfo } from '../package-info.ts';
 import { UsageError } from '../usage-error.ts';
@@ -12,7 +13,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
       `--resume ${dir}: ${what} Remove the settings that differ: flags, ASSAY_ variables, assay.config.`,
     );
   };
-  if (header.claims.families.length === 0 && header.claims.how === 'default')
+  if (claimedNames(header.claims).length === 0 && header.claims.how === 'default')
     refuse('it holds traffic that assay recorded, and no run.');
   if (header.target.name === 'reference')
     refuse('its target was the reference service inside assay, which ended with the run.');
@@ -51,8 +52,8 @@ function compared(header: TraceHeader, settings: Settings) {
     })),
     {
       what: '--claim',
-      was: list(header.claims.families),
-      // `all` and `auto` are defaults or resolved anew; only a list of families can contradict.
+      was: list(claimedNames(header.claims)),
+      // `all` and `auto` are defaults or resolved anew; only a list of names can contradict.
       is: typeof claim === 'string' ? null : list(claim),
     },
     { what: '--only', was: list(header.filters.only), is: only.length === 0 ? null : list(only) },

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { stableBaseUrl } from '../../exchange/cassette/journal/finisher.ts';
+import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { UsageError } from '../usage-error.ts';
@@ -20,6 +21,8 @@ export interface RecordedTraffic {
   exchange(id: string): Exchange | undefined;
   /** Of several files or folders, the one that an exchange is in, and its id there; null of a single one. */
   source(id: string): ExchangeSource | null;
+  /** When that exchange began, in milliseconds since 1970; 0 where that is not known. */
+  beganAt(id: string): number;
   /** Closes the files, and deletes cassettes that were made of HAR files. */
   close(): void;
 }
@@ -54,6 +57,7 @@ export async function openRecordedTraffic(paths: readonly string[]): Promise<Rec
       traces: () => parts.map(itemsOf),
       exchange: (id) => lookUp(parts, id)?.exchange,
       source: (id) => (parts.length === 1 ? null : (lookUp(parts, id)?.source ?? null)),
+      beganAt: (id) => lookUp(parts, id)?.began ?? 0,
       close,
     };
   } catch (error) {
@@ -88,6 +92,9 @@ function lookUp(parts: readonly NumberedPart[], id: string) {
   return {
     get exchange(): Exchange {
       return { ...part.exchange(n - before - 1), id };
+    },
+    get began(): number {
+      return part.beganAt(n - before - 1);
     },
     source: { path: part.path, id: `e${n - before}` },
   };
@@ -176,6 +183,7 @@ function common(cassettes: readonly TrafficPart[]): TraceHeader {
     );
   }
   refuseGaps(cassettes);
-  const families = new Set(cassettes.flatMap(({ header }) => header.claims.families));
-  return { ...first.header, claims: { ...first.header.claims, families: [...families] }, shard: null };
+  const names = new Set(cassettes.flatMap(({ header }) => claimedNames(header.claims)));
+  const { how } = first.header.claims;
+  return { ...first.header, claims: { ...claimsNamed([...names]), how }, shard: null };
 }

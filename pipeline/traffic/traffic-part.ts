@@ -21,6 +21,8 @@ export interface TrafficPart {
   readonly size: number;
   /** When its first exchange began, in milliseconds since 1970; 0 where that is not known. */
   readonly began: number;
+  /** When the k-th exchange began, likewise. */
+  beganAt(k: number): number;
   /** In the order in which they ended; reading begins anew with each call. */
   items(): AsyncIterable<TraceItem>;
   /** The k-th exchange by start, from 0. */
@@ -50,6 +52,7 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
     header: cassette.header,
     size: cassette.size,
     began: cassette.size === 0 ? 0 : cassette.began(0),
+    beganAt: (k) => cassette.began(k),
     items: () => cassette.items(),
     exchange: (k) => cassette.exchange(k),
     close: () => {
@@ -104,13 +107,14 @@ function header(baseUrl: string): TraceHeader {
 }
 
 /** A HAR file whose exchanges are in memory. */
-function inMemory(path: string, { header: facts, exchanges, began }: HarExchanges): TrafficPart {
+function inMemory(path: string, { header: facts, exchanges, begins }: HarExchanges): TrafficPart {
   const byStart = exchanges.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
   return {
     path,
     header: facts,
     size: exchanges.length,
-    began,
+    began: begins[0] ?? 0,
+    beganAt: (k) => begins[k] ?? 0,
     async *items() {
       yield* exchanges;
     },

@@ -1,7 +1,9 @@
 // `assay/vitest`: what the package gives to tests of vitest.
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import { claimsNamed } from '../../exchange/claims.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import { requirementsOf } from '../../judge/requirements/catalogue.ts';
+import { isClaimed } from '../../judge/requirements/claimed.ts';
 import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
 import type { Report } from '../../reports/report.ts';
 import { catalogue } from '../../suites/index.ts';
@@ -103,17 +105,17 @@ async function runAgainst(
   return { report, outcomes };
 }
 
-/** Requirements of the claimed families that no filter leaves out. */
+/** Requirements that are claimed and that no filter leaves out. */
 async function selected({
   claim,
   only,
   skip,
 }: ReturnType<typeof settingsOfConfiguration>): Promise<readonly Requirement[]> {
   return [...requirementsOf(await catalogue()).values()].filter(
-    ({ id, families }) =>
-      (typeof claim === 'string' || claim.some((family) => families.includes(family))) &&
-      (only.length === 0 || matchesAnyGlob(only, id)) &&
-      !matchesAnyGlob(skip, id),
+    (requirement) =>
+      (typeof claim === 'string' || isClaimed(requirement, claimsNamed(claim))) &&
+      (only.length === 0 || matchesAnyGlob(only, requirement.id)) &&
+      !matchesAnyGlob(skip, requirement.id),
   );
 }
 

@@ -6,15 +6,17 @@ test('the badge shows verdict and coverage together', () => {
   expect(JSON.parse(badgeJson(sampleReport('green').report))).toEqual({
     schemaVersion: 1,
     label: 'assay',
-    message: 'conforms, 1/1 requirements, 2/2 operations',
+    message: 'conforms for models, 1/1 requirements, 2/2 operations',
     color: 'brightgreen',
     isError: false,
   });
   expect(JSON.parse(badgeJson(sampleReport('broken').report)).message).toBe(
-    'does not conform, 1/11 requirements, 4/6 operations',
+    'does not conform for models+files+chat, 1/11 requirements, 4/5 operations',
   );
 });
 
 test('the drawn badge reads the same', () => {
-  expect(badgeSvg(sampleReport('nothing').report)).toContain('cannot tell, 0/1 requirements, 0/2 operations');
+  expect(badgeSvg(sampleReport('nothing').report)).toContain(
+    'cannot tell for models, 0/1 requirements, 0/2 operations',
+  );
 });

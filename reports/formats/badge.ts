@@ -1,15 +1,28 @@
-// Badges. Verdict and coverage always appear together.
+// Badges. Verdict, claim and coverage always appear together: «conforms» alone would say more than the run has shown.
+// A claim of a few names is spelled out; a longer one is counted.
+import { printable } from '../failure/excerpt.ts';
 import { html } from '../html/markup.ts';
 import { countVerdicts, type Report, requirementsInScope, verdictSentence } from '../report.ts';
 
 /** Colour names of shields.io. */
 const COLOUR = { conforms: 'brightgreen', 'does-not-conform': 'red', 'cannot-tell': 'yellow' } as const;
 
-/** Verdict and coverage together: a badge never shows one without the other. */
+/** Names of a claim that a badge shows; of a longer one it counts the operations. */
+const NAMED = 4;
+
+/** Verdict, claim and coverage together: a badge never shows one without the others. */
 function message(report: Report): string {
   const { pass, total } = countVerdicts(requirementsInScope(report.requirements));
-  const { exercised, total: operations } = report.summary.operations;
-  return `${verdictSentence(report)}, ${pass}/${total} requirements, ${exercised}/${operations} operations`;
+  const { exercised, claimed } = report.summary.operations;
+  return `${verdictSentence(report)}${claim(report)}, ${pass}/${total} requirements, ${exercised}/${claimed} operations`;
+}
+
+/** What the verdict is about: ` for chat+listModels`, or how many of all operations are claimed; nothing for a run without a claim. */
+function claim({ claims, summary }: Report): string {
+  const { claimed, total } = summary.operations;
+  if (claimed === 0) return '';
+  if (claims.length <= NAMED) return ` for ${claims.map(printable).join('+')}`;
+  return claimed === total ? ' for everything' : ` for ${claimed} of ${total} operations`;
 }
 
 /** JSON for the endpoint badge of shields.io. */

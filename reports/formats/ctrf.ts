@@ -1,9 +1,11 @@
-// The Common Test Report Format, for dashboards.
+// The Common Test Report Format, for dashboards. Statuses and fields are those of its specification 0.0.0; what it has no
+// field for stands under `extra`.
 import type { Verdict } from '../../judge/verdict/verdict.ts';
-import { type FailureContext, failureBlocks, failureText } from '../failure/failure.ts';
+import type { FailureContext } from '../failure/failure.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { coloursFor } from '../terminal/colours.ts';
+import { failureWords } from './failure-words.ts';
 import { printableReport } from './printable-report.ts';
+import { secondsOf, startOf } from './shared-seconds.ts';
 
 /** Status by verdict. Warnings pass, as in the exit code. */
 const STATUS = {
@@ -17,12 +19,15 @@ const STATUS = {
 } as const satisfies Record<Verdict, string>;
 
 /**
- * The report in the Common Test Report Format (specification 0.0.0). Times start at 0, because a verdict has no
- * duration.
+ * The report in the Common Test Report Format (specification 0.0.0). The duration of a requirement is its
+ * part of the time of the exchanges. Milliseconds.
  */
 export function ctrfReport(given: Report, context: FailureContext): string {
   const report = printableReport(given);
-  const tests = requirementsInScope(report.requirements).map((one) => testOf(one, context));
+  const judged = requirementsInScope(report.requirements);
+  const times = secondsOf(report, judged);
+  const start = startOf(report);
+  const tests = judged.map((one) => testOf(one, times.get(one.id) ?? 0, context));
   const count = (status: string) => tests.filter((test) => test.status === status).length;
   const document = {
     reportFormat: 'CTRF',
@@ -37,8 +42,8 @@ export function ctrfReport(given: Report, context: FailureContext): string {
         skipped: count('skipped'),
         pending: 0,
         other: count('other'),
-        start: 0,
-        stop: Math.round((report.cost.seconds ?? 0) * 1000),
+        start,
+        stop: start + Math.round((report.cost.seconds ?? 0) * 1000),
         extra: report.summary,
       },
       tests,
@@ -48,26 +53,20 @@ export function ctrfReport(given: Report, context: FailureContext): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
-/** One requirement as a test. */
-function testOf(requirement: ReportedRequirement, context: FailureContext) {
+/** One requirement as a test; `seconds` is its part of the time of the exchanges. */
+function testOf(requirement: ReportedRequirement, seconds: number, context: FailureContext) {
   const { id, family, level, basis, kind, spec, says, verdict, reason, baseline } = requirement;
   const broken = verdict === 'fail' || verdict === 'warn';
   return {
     name: id,
     // A known failure must not fail a dashboard that the gate has passed.
     status: baseline === null ? STATUS[verdict] : 'skipped',
-    duration: 0,
+    duration: Math.round(seconds * 1000),
     suite: [family],
     rawStatus: verdict,
     tags: [level, basis, kind],
-    ...(broken ? { message: says, trace: words(requirement, context) } : {}),
+    ...(broken ? { message: says, trace: failureWords(requirement, context) } : {}),
     ...(!broken && reason !== null ? { message: reason } : {}),
     extra: { spec, says, baseline },
   };
-}
-
-/** The failure as in the terminal, without colours. */
-function words(requirement: ReportedRequirement, context: FailureContext): string {
-  const blocks = failureBlocks(failureText(requirement, context), coloursFor('off'));
-  return blocks.map((block) => block.join('\n')).join('\n\n');
 }

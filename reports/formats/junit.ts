@@ -1,10 +1,11 @@
 // JUnit XML for GitLab, Jenkins and reporters on GitHub.
 import XMLBuilder from 'fast-xml-builder';
 import { printable } from '../failure/excerpt.ts';
-import { type FailureContext, failureBlocks, failureText } from '../failure/failure.ts';
+import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { coloursFor } from '../terminal/colours.ts';
+import { failureWords } from './failure-words.ts';
 import { printableReport } from './printable-report.ts';
+import { secondsOf } from './shared-seconds.ts';
 
 /** An element for the XML builder: attributes are named `@…`, text `#text`; every other key is a child element, or several. */
 type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
@@ -37,11 +38,14 @@ export function junitXml(given: Report, context: FailureContext): string {
     const testcase = own.map((requirement) => ({
       ...caseOf(requirement, times.get(requirement.id) ?? 0),
       ...outcome(requirement, context),
+      'system-out': outputOf(requirement, context),
     }));
     const seconds = own.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
     return { '@name': family, ...totals(own), '@time': seconds.toFixed(3), testcase };
   });
-  const testsuites = { '@name': 'assay', ...totals(claimed), '@time': time(report), testsuite };
+  // The root has no count of skipped cases in the schema; each suite has one.
+  const { '@skipped': _, ...counts } = totals(claimed);
+  const testsuites = { '@name': 'assay', ...counts, '@time': time(report), testsuite };
   return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites });
 }
 
@@ -67,39 +71,21 @@ function time(report: Report): string {
   return (report.cost.seconds ?? 0).toFixed(3);
 }
 
-/** Name, class, time and properties of a case. */
-function caseOf(requirement: ReportedRequirement, seconds: number): Element {
-  const { id, family, level, basis, kind, spec, operations } = requirement;
-  const facts = { level, basis, kind, spec, operations: operations.join(' ') };
-  const property = Object.entries(facts).map(([name, value]) => ({ '@name': name, '@value': value }));
-  return {
-    '@name': id,
-    '@classname': `assay.${family}`,
-    '@time': seconds.toFixed(6),
-    properties: { property },
-  };
+/** Name, class and time of a case, in seconds; the class groups cases by family. */
+function caseOf({ id, family }: ReportedRequirement, seconds: number): Element {
+  return { '@name': id, '@classname': `assay.${family}`, '@time': seconds.toFixed(6) };
 }
 
-/**
- * Seconds by id. A verdict has no duration: the duration of an operation's exchanges is divided equally among
- * the requirements with evidence in it. Cases add up to suites, and suites to the time of the exchanges.
- */
-function secondsOf(
-  { operations }: Report,
-  judged: readonly ReportedRequirement[],
-): ReadonlyMap<string, number> {
-  const seconds = new Map<string, number>();
-  const seeing = judged.filter(({ observations }) => observations > 0);
-  for (const row of operations) {
-    const rows = operations.filter(({ id }) => id === row.id);
-    const sharing = seeing.filter(({ family, operations: ids }) => {
-      const isElsewhere = rows.some((other) => other !== row && other.family === family);
-      return ids.includes(row.id) && (row.family === family || !isElsewhere);
-    });
-    for (const { id } of sharing)
-      seconds.set(id, (seconds.get(id) ?? 0) + (row.milliseconds ?? 0) / 1000 / sharing.length);
-  }
-  return seconds;
+/** What the requirement is, as output of the case: the schema of Jenkins knows no properties of a case. */
+function factsOf({ level, basis, kind, spec, operations }: ReportedRequirement): string {
+  return `level: ${level}\nbasis: ${basis}\nkind: ${kind}\nsection: ${spec}\noperations: ${operations.join(' ')}`;
+}
+
+/** A warning, which is no failure, and the facts. */
+function outputOf(requirement: ReportedRequirement, context: FailureContext): string {
+  const isWarning = requirement.verdict === 'warn' && requirement.baseline === null;
+  const warning = isWarning ? `WARN  ${failureWords(requirement, context)}\n\n` : '';
+  return `${warning}${factsOf(requirement)}`;
 }
 
 /** The child elements that stand for the verdict. */
@@ -108,11 +94,10 @@ function outcome(requirement: ReportedRequirement, context: FailureContext): Ele
   if (baseline !== null) return { skipped: { '@message': printable(`known failure: ${baseline}`) } };
   switch (verdict) {
     case 'pass':
+    case 'warn':
       return {};
     case 'fail':
-      return { failure: { '@message': says, '@type': level, '#text': words(requirement, context) } };
-    case 'warn':
-      return { 'system-out': `WARN  ${words(requirement, context)}` };
+      return { failure: { '@message': says, '@type': level, '#text': failureWords(requirement, context) } };
     case 'error':
       return { error: { '@message': printable(reason ?? 'a defect of assay'), '@type': 'defect' } };
     case 'untested':
@@ -122,11 +107,4 @@ function outcome(requirement: ReportedRequirement, context: FailureContext): Ele
     default:
       return verdict satisfies never;
   }
-}
-
-/** The failure as in the terminal, without colours. */
-function words(requirement: ReportedRequirement, context: FailureContext): string {
-  return failureBlocks(failureText(requirement, context), coloursFor('off'))
-    .map((block) => block.join('\n'))
-    .join('\n\n');
 }

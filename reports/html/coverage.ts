@@ -1,12 +1,12 @@
 // A picture of coverage: for each family its operations and what was judged of it.
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
-import { byFamily, type FamilyRow, formatNumber, plural, type Report } from '../report.ts';
+import { byFamily, claimedFamilies, type FamilyRow, formatNumber, plural, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A row for each claimed family, a chip for each operation; families that are not claimed share the last line. */
 export function coverageSection(report: Report): Markup {
   const claimed = claimedFamilies(report);
-  const rows = byFamily(report).filter(({ family }) => claimed.has(family));
+  const rows = byFamily(report).filter(({ family }) => claimed.includes(family));
   return html`<section id="coverage" aria-labelledby="h-coverage">
 <h2 id="h-coverage">Coverage</h2>
 <div class="wide" tabindex="0" role="group" aria-labelledby="h-coverage"><table class="coverage">
@@ -16,11 +16,6 @@ export function coverageSection(report: Report): Markup {
 <p class="key"><span class="chip pass">judged</span> <span class="chip fail">broken</span> <span class="chip absent">not offered</span> <span class="chip idle">never succeeded</span></p>
 ${leftOut(report)}
 </section>`;
-}
-
-/** Families of which an operation is claimed; a claim may name single operations. */
-function claimedFamilies({ operations }: Report): ReadonlySet<string> {
-  return new Set(operations.flatMap(({ family, claimed }) => (claimed ? [family] : [])));
 }
 
 /** One family: chips, a bar of its verdicts, and their numbers. */
@@ -79,6 +74,8 @@ function stateOf(
   operation: OperationVerdict,
   broken: number,
 ): { readonly kind: string; readonly words: string } {
+  // A family may be claimed in part.
+  if (!operation.claimed) return { kind: 'idle', words: 'not claimed' };
   // From the gravest on: what is not offered cannot be broken.
   if (!operation.claimed) return { kind: 'unclaimed', words: 'not claimed' };
   if (operation.notImplemented) return { kind: 'absent', words: 'not offered' };
@@ -90,7 +87,7 @@ function stateOf(
 /** The families that are not claimed, on one line. */
 function leftOut(report: Report): Markup | null {
   const claimed = claimedFamilies(report);
-  const left = report.operations.filter(({ family }) => !claimed.has(family));
+  const left = report.operations.filter(({ family }) => !claimed.includes(family));
   const families = [...new Set(left.map(({ family }) => family))];
   if (families.length === 0) return null;
   return html`<p class="facts">${`Not claimed, so not judged: ${families.join(', ')}.`}</p>`;

@@ -55,10 +55,10 @@ function facts(report: Report): Markup {
   return html`<dl class="about">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** The families that were judged; a count where all of them were. */
+/** The families and operations that were judged; a count where all of them were. */
 function claimWords({ claims, operations }: Report): string {
   const families = new Set(operations.map(({ family }) => family)).size;
-  if (operations.length > 0 && operations.every(({ claimed }) => claimed))
+  if (operations.length > 0 && operations.every(({ claimed }) => claimed) && claims.length === families)
     return `everything (${plural(families, 'family', 'families')})`;
   return claims.join(', ');
 }

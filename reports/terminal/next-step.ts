@@ -1,4 +1,5 @@
 // The step after a run that brings most, as a command to paste.
+import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
 import { shellQuote } from '../failure/curl-command.ts';
 import type { FailureContext } from '../failure/failure.ts';
@@ -6,20 +7,21 @@ import { openCauses, type Report, unexcusedRequirements } from '../report.ts';
 import { type Columns, wrapCommand } from './wrap.ts';
 
 /** Precedes the command that claims fewer families. */
-export const CLAIM_COMMAND_INTRO = 'to judge only the families that this target offers whole:';
+export const CLAIM_COMMAND_INTRO = 'to judge only what this target offers:';
 
 /** Where commands come from, and the columns of the terminal; null for a pipe. */
 export interface NextStepOptions extends Pick<FailureContext, 'claiming' | 'again' | 'exchange'> {
   readonly columns: Columns;
 }
 
-/** Against a partial target: the command that claims what it does offer, to be pasted. Null where it offers all that is claimed. */
+/** Against a partial target: the command that claims what it does offer, by operation where a family is not whole. Null where it offers all that is claimed. */
 export function claimCommand(report: Report, { claiming }: Pick<FailureContext, 'claiming'>): string | null {
   const claimed = report.operations.filter((operation) => operation.claimed);
   const missing = new Set(claimed.filter((row) => row.notImplemented).map(({ family }) => family));
-  const used = claimed.filter(({ exercised, family }) => exercised > 0 && !missing.has(family));
+  const used = claimed.filter(({ exercised }) => exercised > 0);
   if (missing.size === 0 || used.length === 0) return null;
-  return claiming([...new Set(used.map(({ family }) => family))]);
+  const names = new Set(used.map(({ id, family }) => (missing.has(family) ? id : family)));
+  return claiming(claimedNames(claimsNamed([...names])));
 }
 
 /** What to do next: a command to paste, with its introduction; nothing where nothing is left to do. */

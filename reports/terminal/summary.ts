@@ -1,4 +1,5 @@
 // The end of the terminal report.
+
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';
@@ -34,7 +35,16 @@ export interface WrittenFile {
 }
 
 /** Reports that are files. */
-export type FileFormat = 'json' | 'junit' | 'html' | 'markdown' | 'ctrf' | 'badge';
+export type FileFormat =
+  | 'json'
+  | 'junit'
+  | 'html'
+  | 'markdown'
+  | 'ctrf'
+  | 'badge'
+  | 'sarif'
+  | 'allure'
+  | 'otlp';
 
 /** Options of the summary. */
 export interface SummaryOptions extends NextStepOptions {
@@ -158,8 +168,9 @@ function undecided(report: Report, written: readonly WrittenFile[]): string[] {
 function leftOut(report: Report): string[] {
   const { length } = requirementsInScope(report.requirements);
   const left = report.requirements.filter(({ cause }) => cause?.kind === 'not-claimed');
-  // A claimed family has requirements that speak of another one, too.
-  const families = new Set(left.map(({ family }) => family).filter((one) => !report.claims.includes(one)));
+  // A claimed family has requirements that speak of another one, too, and of a family one operation may be claimed.
+  const claimed = report.operations.filter((operation) => operation.claimed).map(({ family }) => family);
+  const families = new Set(left.map(({ family }) => family).filter((one) => !claimed.includes(one)));
   const rest = report.requirements.length - length;
   if (rest === 0) return [];
   const names =

@@ -114,8 +114,8 @@ test('the last lines say the verdict, why, what to do next, and where the report
     'does not conform',
     ...report.summary.reasons.map((reason) => `  ${reason}`),
     'hint: to judge what needs a model, name it: --model vision=…',
-    'to judge only the families that this target offers whole:',
-    '  npx assay run --base-url http://127.0.0.1:4010/v1 --claim files,chat',
+    'to judge only what this target offers:',
+    '  npx assay run --base-url http://127.0.0.1:4010/v1 --claim files,chat,listModels,retrieveModel',
     'written to assay-report/report.json, assay-report/junit.xml',
   ]);
   const whole = { ...report, operations: report.operations.filter(({ notImplemented }) => !notImplemented) };

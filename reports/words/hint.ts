@@ -13,6 +13,7 @@ export function hintWords(hint: Hint): string {
     }
     case 'models-found':
       return foundModelsWords(hint);
+    // The value of the key is not shown: reports are passed on.
     case 'key-refused':
       return 'every request was refused: the key in ASSAY_API_KEY (or in the variable of --api-key-env) was sent and rejected; does it belong to this target?';
     case 'model-refused': {

@@ -48,6 +48,7 @@ function underWayWords(calls: readonly { readonly method: string; readonly path:
     const call = `${method} ${path}`;
     counts.set(call, (counts.get(call) ?? 0) + 1);
   }
+  // A number tells that several calls of one kind were open, as a target often dies of its load.
   const words = [...counts].map(([call, times]) => (times === 1 ? call : `${call} (${times})`));
   return words.length === 0 ? '' : `; under way: ${words.join(', ')}`;
 }

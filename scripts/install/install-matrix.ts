@@ -17,6 +17,7 @@ import {
   toolPackages,
 } from './installers.ts';
 import { pack } from './pack.ts';
+import { holdStartLimits } from './start-limits.ts';
 
 /** Limits of an installation for production: number of packages, assay included, and bytes of files, whatever the blocks of the disk. */
 const mostPackages = 60;
@@ -41,6 +42,8 @@ try {
   // Other runtimes use the project of npm; how packages were installed makes no difference to them.
   const npm = projects.get('npm') ?? reference;
   if (npm !== null) await check('limits', async () => holdLimits(npm));
+  // Nothing else runs now.
+  if (npm !== null) await check('start', () => holdStartLimits(npm));
   const [oldest, ...others] = runtimes(folder);
   const uses = [...projects.values()].flatMap((project) =>
     oldest === undefined ? [] : [{ project, runtime: oldest }],

@@ -4,7 +4,7 @@ import { objectExistsIn } from '../generate/relations/deletion.ts';
 import { inResponseWhere, setIn, setValue, succeedInstead, swapResponses } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type {
   Call,
   CallSuccession,
@@ -24,10 +24,7 @@ export const assistantFilesCreateIsTheFile = stated('assistant-files.create.is-t
   spec: '1 Assistant file',
   says: 'An assistant file has the id of the file that was attached.',
   selector: responses('createAssistantFile'),
-  check: ({ asked, answer }) => {
-    const [wanted, actual] = [valueAtPath(asked, 'file_id'), valueAtPath(answer, 'id')];
-    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
-  },
+  check: ({ asked, answer }) => fieldIs(answer, 'id', valueAtPath(asked, 'file_id')),
   mutations: {
     'a unique id': setIn('createAssistantFile', '/id', 'id_of_its_own'),
     'that of another file': swapResponses('createAssistantFile'),

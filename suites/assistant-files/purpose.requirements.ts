@@ -4,7 +4,7 @@ import { withBody, withStatus } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Call, Evidence, Exchange, Selector } from '../vocabulary/types.ts';
+import type { Call, Evidence, Exchange, Selector, Violation } from '../vocabulary/types.ts';
 
 const { stated, implied } = section('1 Assistant files');
 
@@ -21,10 +21,7 @@ export const assistantFilesCreateNeedsPurpose = stated('assistant-files.create.n
     ({ call, purpose }) =>
       purpose !== 'assistants' && (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
   ),
-  check: ({ call, purpose }) =>
-    call.responseClass === 'accepted'
-      ? [violation('status', `a rejection, the purpose of the file is ${purpose}`, call.status)]
-      : [],
+  check: ({ call, purpose }) => wronglyAccepted(call, `the purpose of the file is ${purpose}`),
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_any_purpose' })),
     'accepted without a word': succeedSilently,
@@ -37,10 +34,7 @@ export const assistantFilesCreateNeedsFile = implied('assistant-files.create.nee
     const isUnknown = exchange.probe?.pointer === 'body.file_id' && exchange.probe.keyword === 'unknown';
     return isUnknown && ['accepted', 'rejected', 'absent'].includes(outcome);
   }),
-  check: ({ call }) =>
-    call.responseClass === 'accepted'
-      ? [violation('status', 'a rejection, the file does not exist', call.status)]
-      : [],
+  check: ({ call }) => wronglyAccepted(call, 'the file does not exist'),
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_nobody' })),
     'accepted without a word': succeedSilently,
@@ -69,4 +63,9 @@ function attachments(): Selector<Attachment> {
       return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
     };
   });
+}
+
+/** The violation of an attachment that was accepted although it had to be rejected. */
+function wronglyAccepted({ responseClass, status }: Call, why: string): Violation[] {
+  return responseClass === 'accepted' ? [violation('status', `a rejection, ${why}`, status)] : [];
 }

@@ -7,6 +7,7 @@ import { section } from '../vocabulary/statements.ts';
 import type { Call, Json } from '../vocabulary/types.ts';
 
 const { choice } = section('1 Assistant');
+const versioning = section('1 Versioning');
 const SAMPLING = ['temperature', 'top_p'];
 /** Operations that answer with an assistant. */
 const TELLING = ['createAssistant', 'retrieveAssistant', 'modifyAssistant'];
@@ -31,8 +32,7 @@ export const assistantsV1OmittedSettings = choice('assistants.v1.omitted-setting
   },
 });
 
-export const assistantsFormOtherFields = choice('assistants.form.other-fields', {
-  spec: '1 Versioning',
+export const assistantsFormOtherFields = versioning.choice('assistants.form.other-fields', {
   says: 'Effect of a field of the other form when an assistant is created.',
   alternatives: ['left out', 'kept', 'refused'],
   selector: where(requests('createAssistant'), ({ call, asked }) => {
@@ -55,8 +55,7 @@ export const assistantsFormOtherFields = choice('assistants.form.other-fields', 
 /** By form, a field that only the other one has. */
 const FOREIGN: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
 
-export const assistantsFormMissingHeader = choice('assistants.form.missing-header', {
-  spec: '1 Versioning',
+export const assistantsFormMissingHeader = versioning.choice('assistants.form.missing-header', {
   says: 'Response to a request for an assistant without a beta header.',
   alternatives: ['the legacy form', 'the beta form', 'refused'],
   selector: where(

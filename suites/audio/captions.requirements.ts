@@ -63,21 +63,18 @@ export const audioTranscriptionVttIsWebvtt = stated('audio.transcription.vtt-is-
   },
 });
 
-export const audioTranscriptionCaptionsEndAfterStart = implied(
-  'audio.transcription.captions-end-after-start',
-  {
-    says: 'No caption of a transcription ends before it begins.',
-    selector: where(transcriptionsIn(['srt', 'vtt']), (evidence) => captionsOf(evidence).cues.length > 0),
-    check: (evidence) =>
-      captionsOf(evidence)
-        .cues.filter(({ start, end }) => end < start)
-        .map(({ line, start, end }) => violation(`line ${line}`, `an end from ${start} s on`, end)),
-    mutations: {
-      'the other way round in srt': inTranscriptionFormat('srt', exchangedTimes),
-      'the other way round in vtt': inTranscriptionFormat('vtt', exchangedTimes),
-    },
+export const audioCaptionsEndAfterStart = implied('audio.transcription.captions-end-after-start', {
+  says: 'No caption of a transcription ends before it begins.',
+  selector: where(transcriptionsIn(['srt', 'vtt']), (evidence) => captionsOf(evidence).cues.length > 0),
+  check: (evidence) =>
+    captionsOf(evidence)
+      .cues.filter(({ start, end }) => end < start)
+      .map(({ line, start, end }) => violation(`line ${line}`, `an end from ${start} s on`, end)),
+  mutations: {
+    'the other way round in srt': inTranscriptionFormat('srt', exchangedTimes),
+    'the other way round in vtt': inTranscriptionFormat('vtt', exchangedTimes),
   },
-);
+});
 
 /** An empty body is left out: it does not show whether the audio has speech. */
 function hasContent({ written }: TranscriptionResult): boolean {

@@ -17,7 +17,7 @@ import {
 } from './selectors/transcription-results.ts';
 
 const { choice } = section('2 Audio');
-const OBJECT = '2 Transcription objects';
+const transcriptionObjects = section('2 Transcription objects');
 
 const detailed = where(
   transcriptionsIn(['verbose_json']),
@@ -74,8 +74,7 @@ export const audioTranscriptionMediaType = choice('audio.transcription.media-typ
   examples: { none: setHeader(TRANSCRIPTION, 'content-type', null) },
 });
 
-export const audioVerboseTask = choice('audio.verbose.task', {
-  spec: OBJECT,
+export const audioVerboseTask = transcriptionObjects.choice('audio.verbose.task', {
   says: 'The value of `task` in a detailed transcription.',
   alternatives: ['transcribe', 'transcription'],
   selector: detailed,
@@ -83,8 +82,7 @@ export const audioVerboseTask = choice('audio.verbose.task', {
   examples: { transcription: inDetail(setValue('/task', 'transcription')) },
 });
 
-export const audioVerboseLanguage = choice('audio.verbose.language', {
-  spec: OBJECT,
+export const audioVerboseLanguage = transcriptionObjects.choice('audio.verbose.language', {
   says: 'The form of the language in a detailed transcription.',
   alternatives: ['a name', 'a code'],
   selector: detailed,
@@ -96,8 +94,7 @@ export const audioVerboseLanguage = choice('audio.verbose.language', {
   examples: { 'a code': inDetail(setValue('/language', 'en')) },
 });
 
-export const audioVerboseDurationType = choice('audio.verbose.duration-type', {
-  spec: OBJECT,
+export const audioVerboseDurationType = transcriptionObjects.choice('audio.verbose.duration-type', {
   says: 'Whether the duration is a number, as in the samples, or a string, as in the table.',
   alternatives: ['number', 'string'],
   selector: detailed,
@@ -137,8 +134,7 @@ export const audioVerboseUnaskedTimes = choice('audio.verbose.unasked-times', {
   },
 });
 
-export const audioVerboseSegmentId = choice('audio.verbose.segment-id', {
-  spec: OBJECT,
+export const audioVerboseSegmentId = transcriptionObjects.choice('audio.verbose.segment-id', {
   says: 'The form of the id of a segment.',
   alternatives: ['a number from 0', 'a number from 1', 'text'],
   selector: where(detailed, ({ answer }) => arrayAt(answer, 'segments').length > 0),
@@ -153,8 +149,7 @@ export const audioVerboseSegmentId = choice('audio.verbose.segment-id', {
   },
 });
 
-export const audioTimesOrder = choice('audio.times.order', {
-  spec: OBJECT,
+export const audioTimesOrder = transcriptionObjects.choice('audio.times.order', {
   says: 'Whether words, segments and captions are sorted by their start times.',
   alternatives: ['in order', 'in another order'],
   selector: where(transcriptionsIn(['verbose_json', 'srt', 'vtt']), (evidence) =>
@@ -169,8 +164,7 @@ export const audioTimesOrder = choice('audio.times.order', {
   examples: { 'in another order': inDetail(setValue('/words/0/start', 100)) },
 });
 
-export const audioTimesBounds = choice('audio.times.bounds', {
-  spec: OBJECT,
+export const audioTimesBounds = transcriptionObjects.choice('audio.times.bounds', {
   says: 'Whether words and segments lie within the duration.',
   alternatives: ['within', 'beyond it'],
   selector: where(

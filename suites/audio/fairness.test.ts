@@ -8,7 +8,7 @@ import {
   audioTranscriptionHearsOwnSpeech,
   audioTranscriptionTakesOwnSpeech,
 } from './own-speech.requirements.ts';
-import { audioTranscriptionSameWordsInEveryFormat } from './same-words.requirements.ts';
+import { audioSameWordsInEveryFormat } from './same-words.requirements.ts';
 import { audioSpeechTakesTime } from './speech.requirements.ts';
 import { audioSpeechFasterIsShorter } from './speeds.requirements.ts';
 
@@ -43,9 +43,7 @@ test.each([
     addTranscription(trace, {}, { json: { text: text } });
     addTranscription(trace, { response_format: 'vtt' }, { text: file });
   }
-  expect(judgeRequirement(audioTranscriptionSameWordsInEveryFormat, trace.exchanges).violations).toHaveLength(
-    objections,
-  );
+  expect(judgeRequirement(audioSameWordsInEveryFormat, trace.exchanges).violations).toHaveLength(objections);
 });
 
 test('a text without a word may have no duration, at any speed', () => {

@@ -9,7 +9,7 @@ import { allResultLines, batchResults } from './results.ts';
 import { isBatchOver } from './samples.ts';
 
 const { choice } = section('2 Batch');
-const STATES = '2 States and transitions';
+const statesAndTransitions = section('2 States and transitions');
 /** Operations whose response is a batch. */
 const TELLING = ['createBatch', 'retrieveBatch', 'cancelBatch'];
 
@@ -22,17 +22,15 @@ export const batchesStatusValues = choice('batches.status.values', {
   examples: { in_progress: setIn('retrieveBatch', '/status', 'in_progress') },
 });
 
-export const batchesStatusTransitions = choice('batches.status.transitions', {
+export const batchesStatusTransitions = statesAndTransitions.choice('batches.status.transitions', {
   several: true,
-  spec: STATES,
   says: 'The transitions between states of a batch that were seen.',
   alternatives: ['validating to in_progress', 'in_progress to finalizing', 'finalizing to completed'],
   selector: successions({ first: TELLING, later: TELLING }),
   taken: transition('status'),
 });
 
-export const batchesCancelAgain = choice('batches.cancel.again', {
-  spec: STATES,
+export const batchesCancelAgain = statesAndTransitions.choice('batches.cancel.again', {
   says: 'The response to a cancellation of a batch that is being cancelled already.',
   alternatives: ['refused', 'returned unchanged'],
   selector: where(
@@ -42,8 +40,7 @@ export const batchesCancelAgain = choice('batches.cancel.again', {
   taken: outcome('returned unchanged'),
 });
 
-export const batchesCancelTooLate = choice('batches.cancel.too-late', {
-  spec: STATES,
+export const batchesCancelTooLate = statesAndTransitions.choice('batches.cancel.too-late', {
   says: 'The response to a cancellation of a batch that has ended.',
   alternatives: ['refused', 'returned unchanged'],
   selector: where(
@@ -70,8 +67,7 @@ export const batchesErrorsForm = choice('batches.errors.form', {
   examples: { null: setIn('retrieveBatch', '/errors', null) },
 });
 
-export const batchesCompletedErrorFile = choice('batches.completed.error-file', {
-  spec: STATES,
+export const batchesCompletedErrorFile = statesAndTransitions.choice('batches.completed.error-file', {
   says: 'Whether a completed batch without failures names an error file.',
   alternatives: ['null', 'a file'],
   selector: where(

@@ -12,6 +12,7 @@ import type { Mutation, Violation } from '../vocabulary/types.ts';
 import { isBatchOver } from './samples.ts';
 
 const { implied } = section('2 Batches');
+const limits = section('2 Limits');
 
 const use = invalidFileUses({
   create: 'createBatch',
@@ -40,8 +41,7 @@ export const batchesInputKnown = implied('batches.input.known', {
   mutations,
 });
 
-export const batchesInputMostRequests = implied('batches.input.most-requests', {
-  spec: '2 Limits',
+export const batchesInputMostRequests = limits.implied('batches.input.most-requests', {
   says: 'A batch whose input has more than 50,000 requests is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'maxLines'),
   check: (one) => unexpectedSuccesses(one, 'completed'),
@@ -51,8 +51,7 @@ export const batchesInputMostRequests = implied('batches.input.most-requests', {
   },
 });
 
-export const batchesInputMostBytes = implied('batches.input.most-bytes', {
-  spec: '2 Limits',
+export const batchesInputMostBytes = limits.implied('batches.input.most-bytes', {
   says: 'A batch whose input has more than 100 MB is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'maxBytes'),
   check: (one) => unexpectedSuccesses(one, 'completed'),

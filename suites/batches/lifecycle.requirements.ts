@@ -1,7 +1,7 @@
 import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { isBatchOver } from './samples.ts';
 
@@ -10,10 +10,7 @@ const { stated, implied } = section('2 States and transitions');
 export const batchesCreateValidating = stated('batches.create.validating', {
   says: 'A new batch is in the state validating.',
   selector: responses('createBatch'),
-  check: ({ answer }) => {
-    const actual = valueAtPath(answer, 'status');
-    return actual === 'validating' ? [] : [violation('/status', 'validating', actual)];
-  },
+  check: ({ answer }) => fieldIs(answer, 'status', 'validating'),
   mutations: {
     'begun at once': setIn('createBatch', '/status', 'in_progress'),
     'over at once': setIn('createBatch', '/status', 'completed'),
@@ -82,10 +79,7 @@ export const batchesCancelTellsId = implied('batches.cancel.tells-id', {
   spec: '2 Batches',
   says: 'The response to a cancellation has the id of the batch in its request.',
   selector: responses('cancelBatch'),
-  check: ({ call, answer }) => {
-    const [wanted, actual] = [call.path['batch_id'], valueAtPath(answer, 'id')];
-    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
-  },
+  check: ({ call, answer }) => fieldIs(answer, 'id', call.path['batch_id']),
   mutations: {
     'another batch': setIn('cancelBatch', '/id', 'batch_other'),
     'no id': removeIn('cancelBatch', '/id'),

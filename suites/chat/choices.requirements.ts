@@ -17,8 +17,9 @@ import { byChoice, hasChoices } from './selectors/chunks.ts';
 import { chatReplies } from './selectors/replies.ts';
 
 const { choice } = section('2 Chat completion');
+const chatCompletions = section('2 Chat completions');
+const chatCompletionChunk = section('2 Chat completion chunk');
 const CHAT = 'createChatCompletion';
-const CHUNK = '2 Chat completion chunk';
 
 export const chatModelEcho = choice('chat.model.echo', {
   says: 'Whether the reply names the model as in the request.',
@@ -84,8 +85,7 @@ export const chatContentBesideCalls = choice('chat.content.beside-calls', {
   examples: { text: setIn(CHAT, '/choices/*/message/content', 'I will look.') },
 });
 
-export const chatStopKept = choice('chat.stop.kept', {
-  spec: '2 Chat completions',
+export const chatStopKept = chatCompletions.choice('chat.stop.kept', {
   says: 'Whether the stop sequence that ended a reply is part of its content.',
   alternatives: ['kept', 'not in the content'],
   selector: where(chatReplies(), ({ asked }) => stops(valueAtPath(asked, 'stop')).length > 0),
@@ -126,8 +126,7 @@ export const chatLogprobsCandidateCount = choice('chat.logprobs.candidate-count'
   examples: { 'fewer somewhere': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', []) },
 });
 
-export const chatStreamRole = choice('chat.stream.role', {
-  spec: CHUNK,
+export const chatStreamRole = chatCompletionChunk.choice('chat.stream.role', {
   says: 'The deltas of a choice that contain the role.',
   alternatives: ['the first', 'every one'],
   selector: streams(CHAT),
@@ -142,8 +141,7 @@ export const chatStreamRole = choice('chat.stream.role', {
   examples: { 'every one': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', 'assistant') },
 });
 
-export const chatStreamUsageBeforeTheLast = choice('chat.stream.usage-before-the-last', {
-  spec: CHUNK,
+export const chatStreamUsageBeforeTheLast = chatCompletionChunk.choice('chat.stream.usage-before-the-last', {
   says: 'The value of usage in the chunks before the one that contains it.',
   places: ['chat.completion.chunk:usage'],
   alternatives: ['null', 'absent'],
@@ -159,8 +157,7 @@ export const chatStreamUsageBeforeTheLast = choice('chat.stream.usage-before-the
   examples: { null: setInEvent(CHAT, eventsWhere(hasChoices), '/usage', null) },
 });
 
-export const chatStreamToolCalls = choice('chat.stream.tool-calls', {
-  spec: CHUNK,
+export const chatStreamToolCalls = chatCompletionChunk.choice('chat.stream.tool-calls', {
   says: 'The form in which the call of a forced function is streamed.',
   alternatives: ['in tool_calls of the deltas', 'not in the deltas'],
   selector: where(streams(CHAT), ({ asked }) => valueAtPath(asked, 'tool_choice', 'function') !== undefined),
@@ -174,8 +171,7 @@ export const chatStreamToolCalls = choice('chat.stream.tool-calls', {
   },
 });
 
-export const chatStreamSameModel = choice('chat.stream.same-model', {
-  spec: CHUNK,
+export const chatStreamSameModel = chatCompletionChunk.choice('chat.stream.same-model', {
   says: 'Whether every chunk names the same model and system_fingerprint.',
   alternatives: ['the same', 'different ones'],
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
@@ -188,8 +184,7 @@ export const chatStreamSameModel = choice('chat.stream.same-model', {
   examples: { 'different ones': setInEvent(CHAT, firstEvent, '/model', 'another-model') },
 });
 
-export const chatSeedRepeats = choice('chat.seed.repeats', {
-  spec: '2 Chat completions',
+export const chatSeedRepeats = chatCompletions.choice('chat.seed.repeats', {
   says: 'Whether the same request with the same seed gets the same reply.',
   alternatives: ['the same', 'another one'],
   selector: where(streamedPairs(CHAT), ({ asked }) => numberAt(asked, 'seed') !== undefined),

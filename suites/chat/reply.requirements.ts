@@ -12,8 +12,8 @@ import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { idReuses, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Exchange, Json } from '../vocabulary/types.ts';
-import { choicesInWords, hasChoices, isChunk, isUsage } from './selectors/chunks.ts';
+import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
+import { choicesInWords, hasChoices, isChunk, isUsage, repeatedIndexes } from './selectors/chunks.ts';
 import {
   allChatReplies,
   chatReplies,
@@ -25,10 +25,10 @@ import {
 } from './selectors/replies.ts';
 
 const { stated, implied } = section('2 Chat completions');
+const chatCompletion = section('2 Chat completion');
 const CHAT = 'createChatCompletion';
 
-export const chatReplyIdUnique = stated('chat.reply.id-unique', {
-  spec: '2 Chat completion',
+export const chatReplyIdUnique = chatCompletion.stated('chat.reply.id-unique', {
   says: 'Two chat completions never have the same id.',
   selector: idReuses(CHAT),
   check: ({ id, earlier }) =>
@@ -59,16 +59,10 @@ export const chatReplyChoicesAsAsked = stated('chat.reply.choices-as-asked', {
   },
 });
 
-export const chatReplyIndexesCountUp = implied('chat.reply.indexes-count-up', {
-  spec: '2 Chat completion',
+export const chatReplyIndexesCountUp = chatCompletion.implied('chat.reply.indexes-count-up', {
   says: 'Each choice of a reply has a different index.',
   selector: chatReplies(),
-  check: ({ choices }) => {
-    const indexes = choices.map(({ index }) => index ?? -1);
-    return new Set(indexes).size === indexes.length
-      ? []
-      : [violation('/choices', 'each index once', indexes)];
-  },
+  check: ({ choices }) => repeatedIndexes(choices),
   mutations: {
     'all the same': setIn(CHAT, '/choices/*/index', 3),
     'the last as the first': setIn(CHAT, '/choices/1/index', 0),
@@ -195,16 +189,13 @@ export const chatReplyTextOrCalls = implied('chat.reply.text-or-calls', {
   },
 });
 
-export const chatToolsCallIdsSet = implied('chat.tools.call-ids-set', {
-  spec: '2 Chat completion',
+export const chatToolsCallIdsSet = chatCompletion.implied('chat.tools.call-ids-set', {
   says: 'Each call of a reply has an id that is not empty.',
   // Streams have no calls here, since the specification does not show how calls are streamed.
   selector: where(chatReplies(), ({ choices }) => choices.some(({ calls }) => calls.length > 0)),
   check: ({ choices }) =>
     choices.flatMap(({ at, calls }) =>
-      calls.flatMap((call, i) =>
-        textAt(call, 'id') === '' ? [violation(`${at}/message/tool_calls/${i}/id`, 'an id', '')] : [],
-      ),
+      calls.flatMap((call, i) => emptyId(call, `${at}/message/tool_calls/${i}/id`)),
     ),
   mutations: {
     'all empty': setIn(CHAT, '/choices/*/message/tool_calls/*/id', ''),
@@ -218,4 +209,9 @@ function saysElsewhere(at: string, answer: Json | undefined): boolean {
     ([name]) => !['role', 'content', 'tool_calls'].includes(name),
   );
   return others.some(([, value]) => value !== null && value !== '');
+}
+
+/** The violation of a call whose id is there and empty. */
+function emptyId(call: Json, at: string): Violation[] {
+  return textAt(call, 'id') === '' ? [violation(at, 'an id', '')] : [];
 }

@@ -16,7 +16,7 @@ import { frameWithData } from '../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Mutation } from '../vocabulary/types.ts';
+import type { Mutation, StreamFrame } from '../vocabulary/types.ts';
 import { byChoice, DONE, differing, finishes, hasChoices, isChunk } from './selectors/chunks.ts';
 
 const { stated, implied } = section('2 Chat completion chunk');
@@ -31,13 +31,7 @@ export const chatStreamSameId = stated('chat.stream.same-id', {
   check: ({ chunks }) => differing(chunks, 'id'),
   mutations: {
     'the last is another': setInEvent(CHAT, lastPicked(eventsWhere(isChunk)), '/id', 'chatcmpl-other'),
-    'each has its own': inEvents(CHAT, (frames) =>
-      frames.map((frame, i) =>
-        frame.data === DONE
-          ? frame
-          : frameWithData('', frame.data.replace(/"id":"[^"]*"/, `"id":"chatcmpl-${i}"`)),
-      ),
-    ),
+    'each has its own': inEvents(CHAT, ownIds),
   },
 });
 
@@ -173,3 +167,12 @@ export const chatStreamRefusedByStatus = refusedStreamRequirement({
   spec: '2 Chat completions',
   operations: ['createChatCompletion'],
 });
+
+/** The chunks of a stream with different ids. */
+function ownIds(frames: readonly StreamFrame[]): readonly StreamFrame[] {
+  return frames.map((frame, i) =>
+    frame.data === DONE
+      ? frame
+      : frameWithData('', frame.data.replace(/"id":"[^"]*"/, `"id":"chatcmpl-${i}"`)),
+  );
+}

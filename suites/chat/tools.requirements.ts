@@ -15,6 +15,7 @@ import type { Exchange, Json, Mutation, WithCompliance } from '../vocabulary/typ
 import { type ChatReply, chatReplies, isCompleteChoice, mayBeCut, stopsOf } from './selectors/replies.ts';
 
 const { stated, implied } = section('2 Chat completions');
+const chatCompletion = section('2 Chat completion');
 const CHAT = 'createChatCompletion';
 const NO_CALLS = setValue('/choices/*/message/tool_calls', []);
 const A_CALL = setValue('/choices/*/message/tool_calls', [
@@ -129,8 +130,7 @@ export const chatToolsOnlyGivenFunctions = implied('chat.tools.only-given-functi
   },
 });
 
-export const chatToolsArgumentsAreJson = stated('chat.tools.arguments-are-json', {
-  spec: '2 Chat completion',
+export const chatToolsArgumentsAreJson = chatCompletion.stated('chat.tools.arguments-are-json', {
   says: 'The arguments of a call are JSON text, unless the reply is cut off.',
   // A stop sequence of the caller may cut them off as well.
   selector: where(
@@ -151,8 +151,7 @@ export const chatToolsArgumentsAreJson = stated('chat.tools.arguments-are-json',
   },
 });
 
-export const chatToolsCallIdsDiffer = implied('chat.tools.call-ids-differ', {
-  spec: '2 Chat completion',
+export const chatToolsCallIdsDiffer = chatCompletion.implied('chat.tools.call-ids-differ', {
   says: 'The calls of one choice have different ids.',
   selector: where(whole, (reply) => callsOf(reply).length > 0),
   check: ({ choices }) =>

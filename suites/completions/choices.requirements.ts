@@ -9,8 +9,8 @@ import { OTHER_MODEL } from './samples.ts';
 import { allTextCompletions, promptsOf, textCompletions } from './texts.ts';
 
 const { choice } = section('2 Text completions');
+const textCompletion = section('2 Text completion');
 const TEXTS = 'createCompletion';
-const OBJECT = '2 Text completion';
 
 const candidates = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((token) => [token, -1]));
 
@@ -50,8 +50,7 @@ export const completionsNDefault = choice('completions.n.default', {
   examples: { 'several times': setIn(TEXTS, '/choices', (old) => [...arrayAt(old), ...arrayAt(old)]) },
 });
 
-export const completionsIndexOrder = choice('completions.index.order', {
-  spec: OBJECT,
+export const completionsIndexOrder = textCompletion.choice('completions.index.order', {
   says: 'The numbering of the choices of several prompts.',
   alternatives: ['prompt by prompt', 'in turn', 'otherwise'],
   selector: where(
@@ -74,8 +73,7 @@ export const completionsIndexOrder = choice('completions.index.order', {
   },
 });
 
-export const completionsModelEcho = choice('completions.model.echo', {
-  spec: OBJECT,
+export const completionsModelEcho = textCompletion.choice('completions.model.echo', {
   says: 'Whether the completion names the model as in the request.',
   alternatives: ['as requested', 'another name'],
   selector: responses(TEXTS),
@@ -85,9 +83,8 @@ export const completionsModelEcho = choice('completions.model.echo', {
 
 const CUSTOMARY = ['stop', 'length'];
 
-export const completionsFinishReasonValues = choice('completions.finish-reason.values', {
+export const completionsFinishReasonValues = textCompletion.choice('completions.finish-reason.values', {
   several: true,
-  spec: OBJECT,
   says: 'The values of finish_reason; none are shown.',
   alternatives: ['stop and length', 'others too'],
   selector: where(textCompletions(), ({ choices }) => choices.some(({ finish }) => finish !== undefined)),
@@ -97,8 +94,7 @@ export const completionsFinishReasonValues = choice('completions.finish-reason.v
   },
 });
 
-export const completionsUsageSum = choice('completions.usage.sum', {
-  spec: OBJECT,
+export const completionsUsageSum = textCompletion.choice('completions.usage.sum', {
   says: 'Whether total_tokens is the sum of prompt and completion tokens.',
   alternatives: ['the sum', 'another number'],
   selector: textCompletions(),
@@ -118,8 +114,7 @@ export const completionsUsageTokenPrompt = choice('completions.usage.token-promp
   examples: { 'another number': setIn(TEXTS, '/usage/prompt_tokens', 1000) },
 });
 
-export const completionsLogprobsForm = choice('completions.logprobs.form', {
-  spec: OBJECT,
+export const completionsLogprobsForm = textCompletion.choice('completions.logprobs.form', {
   says: 'The fields of the log probabilities of a text, whose form is not shown.',
   alternatives: ['text_offset, token_logprobs, tokens, top_logprobs', 'content'],
   selector: where(textCompletions(), ({ choices }) => choices.some(({ logprobs }) => logprobs.length > 0)),
@@ -184,8 +179,7 @@ export const completionsSeedRepeats = choice('completions.seed.repeats', {
   takesAway: { 'another one': ['completions.pair.same-text'] },
 });
 
-export const completionsIdOwn = choice('completions.id.own', {
-  spec: OBJECT,
+export const completionsIdOwn = textCompletion.choice('completions.id.own', {
   says: 'Whether each text completion has its own id, which is stated of chat alone.',
   alternatives: ['its own', 'that of another'],
   selector: idReuses(TEXTS),

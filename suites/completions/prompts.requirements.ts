@@ -1,4 +1,4 @@
-import { choicesInWords, hasChoices } from '../chat/selectors/chunks.ts';
+import { choicesInWords, hasChoices, repeatedIndexes } from '../chat/selectors/chunks.ts';
 import {
   eventsWhere,
   firstPicked,
@@ -58,12 +58,7 @@ export const completionsTextIndexesCountUp = implied('completions.text.indexes-c
   spec: '2 Text completion',
   says: 'Each choice of a completion has a different index.',
   selector: textCompletions(),
-  check: ({ choices }) => {
-    const indexes = choices.map(({ index }) => index ?? -1);
-    return new Set(indexes).size === indexes.length
-      ? []
-      : [violation('/choices', 'each index once', indexes)];
-  },
+  check: ({ choices }) => repeatedIndexes(choices),
   mutations: {
     'all the same': setIn(TEXTS, '/choices/*/index', 3),
     'the last as the first': setIn(TEXTS, '/choices/1/index', 0),

@@ -14,7 +14,7 @@ const TEXTS = 'createCompletion';
 const ended = where(streams(TEXTS), (stream) => stream.ended);
 
 /** How the sentence of the next requirement can be untrue. */
-const completionsStreamNothingAfterFinishReasonMutations: Readonly<Record<string, Mutation>> = {
+const textsNothingAfterFinishReasonMutations: Readonly<Record<string, Mutation>> = {
   'set on the first piece': setInEvent(
     TEXTS,
     firstPicked(eventsWhere(hasChoices)),
@@ -24,29 +24,26 @@ const completionsStreamNothingAfterFinishReasonMutations: Readonly<Record<string
   'the end comes first': moveEvent(TEXTS, eventsWhere(finishes), 'front'),
 };
 
-export const completionsStreamNothingAfterFinishReason = implied(
-  'completions.stream.nothing-after-finish-reason',
-  {
-    says: 'No text of a choice follows its finish_reason.',
-    selector: where(streams(TEXTS), ({ chunks }) => byChoice(chunks).some(({ parts }) => parts.length > 1)),
-    check: ({ chunks }) =>
-      byChoice(chunks).flatMap(({ index, parts }) => {
-        const end = parts.findIndex(({ piece }) => textAt(piece, 'finish_reason') !== undefined);
-        if (end === -1) return [];
-        return parts
-          .slice(end + 1)
-          .filter(({ piece }) => (textAt(piece, 'text') ?? '') !== '')
-          .map(({ at, piece }) =>
-            violation(
-              `${at}/text`,
-              `nothing, choice ${index} ended at event ${parts[end]?.n}`,
-              textAt(piece, 'text'),
-            ),
-          );
-      }),
-    mutations: completionsStreamNothingAfterFinishReasonMutations,
-  },
-);
+export const textsNothingAfterFinishReason = implied('completions.stream.nothing-after-finish-reason', {
+  says: 'No text of a choice follows its finish_reason.',
+  selector: where(streams(TEXTS), ({ chunks }) => byChoice(chunks).some(({ parts }) => parts.length > 1)),
+  check: ({ chunks }) =>
+    byChoice(chunks).flatMap(({ index, parts }) => {
+      const end = parts.findIndex(({ piece }) => textAt(piece, 'finish_reason') !== undefined);
+      if (end === -1) return [];
+      return parts
+        .slice(end + 1)
+        .filter(({ piece }) => (textAt(piece, 'text') ?? '') !== '')
+        .map(({ at, piece }) =>
+          violation(
+            `${at}/text`,
+            `nothing, choice ${index} ended at event ${parts[end]?.n}`,
+            textAt(piece, 'text'),
+          ),
+        );
+    }),
+  mutations: textsNothingAfterFinishReasonMutations,
+});
 
 export const completionsStreamTellsFinishReason = implied('completions.stream.tells-finish-reason', {
   says: 'A streamed choice contains its finish_reason.',

@@ -3,7 +3,7 @@ import { inEveryCall, setIn, succeedInstead, swapResponses } from '../vocabulary
 import { withBody, withStatus } from '../vocabulary/exchanges.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { absences, responses, successions, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Mutation } from '../vocabulary/types.ts';
 
 import { notFoundFile, showsExistence } from './file.ts';
@@ -13,10 +13,7 @@ const { implied } = section('2 Files');
 export const filesDeleteTellsId = implied('files.delete.tells-id', {
   says: 'The response to a deletion has the id of the file in its request.',
   selector: responses('deleteFile'),
-  check: ({ call, answer }) =>
-    valueAtPath(answer, 'id') === call.path['file_id']
-      ? []
-      : [violation('/id', String(call.path['file_id']), valueAtPath(answer, 'id'))],
+  check: ({ call, answer }) => fieldIs(answer, 'id', call.path['file_id']),
   mutations: {
     'another id': setIn('deleteFile', '/id', 'file-other'),
     'that of another deletion': swapResponses('deleteFile'),

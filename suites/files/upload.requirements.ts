@@ -8,7 +8,7 @@ import type { Mutation } from '../vocabulary/types.ts';
 import { fileDifferences, notFoundFile, showsExistence, uploadedPart } from './file.ts';
 
 const { stated, implied } = section('2 File');
-const ENDPOINTS = '2 Files';
+const files = section('2 Files');
 
 const uploads = where(responses('createFile'), ({ call }) => uploadedPart(call.exchange) !== null);
 
@@ -60,8 +60,7 @@ export const filesUploadPurposeKept = implied('files.upload.purpose-kept', {
   },
 });
 
-export const filesRetrieveAsUploaded = implied('files.retrieve.as-uploaded', {
-  spec: ENDPOINTS,
+export const filesRetrieveAsUploaded = files.implied('files.retrieve.as-uploaded', {
   says: 'A file is retrieved as in the response to its upload.',
   selector: where(
     successions({ first: 'createFile', later: 'retrieveFile' }),
@@ -76,8 +75,7 @@ export const filesRetrieveAsUploaded = implied('files.retrieve.as-uploaded', {
   },
 });
 
-export const filesRetrieveFound = implied('files.retrieve.found', {
-  spec: ENDPOINTS,
+export const filesRetrieveFound = files.implied('files.retrieve.found', {
   says: 'A file that was uploaded and not deleted, or detached from an assistant, is found.',
   selector: where(
     successions({ first: 'createFile', later: 'retrieveFile', until: ['deleteFile', 'deleteAssistantFile'] }),
@@ -99,8 +97,7 @@ const filesContentAsSentMutations: Readonly<Record<string, Mutation>> = {
   ),
 };
 
-export const filesContentAsSent = stated('files.content.as-sent', {
-  spec: ENDPOINTS,
+export const filesContentAsSent = files.stated('files.content.as-sent', {
   says: 'The content of a file is the uploaded content, byte for byte.',
   selector: where(
     successions({ first: 'createFile', later: 'retrieveFileContent' }),

@@ -14,24 +14,22 @@ import type { Call } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
 
 const { choice } = section('2 Fine-tuning job');
-const STATES = '2 States and transitions';
+const statesAndTransitions = section('2 States and transitions');
 const ENDPOINTS = '2 Fine-tuning';
 const CREATE = 'createFineTuningJob';
 const RETRIEVE = 'retrieveFineTuningJob';
 /** Operations whose response is a job. */
 const TELLING = [CREATE, RETRIEVE, 'cancelFineTuningJob'];
 
-export const fineTuningStatusTransitions = choice('fine-tuning.status.transitions', {
+export const fineTuningStatusTransitions = statesAndTransitions.choice('fine-tuning.status.transitions', {
   several: true,
-  spec: STATES,
   says: 'The transitions between states of a job that were seen.',
   alternatives: ['queued to validating_files', 'validating_files to running', 'running to succeeded'],
   selector: successions({ first: TELLING, later: TELLING }),
   taken: transition('status'),
 });
 
-export const fineTuningCancelTooLate = choice('fine-tuning.cancel.too-late', {
-  spec: STATES,
+export const fineTuningCancelTooLate = statesAndTransitions.choice('fine-tuning.cancel.too-late', {
   says: 'The response to a cancellation of a job that has ended.',
   alternatives: ['refused', 'returned unchanged'],
   selector: where(successions({ first: TELLING, later: 'cancelFineTuningJob' }), ({ before, after }) => {

@@ -4,7 +4,7 @@ import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
 import { setIn, succeedInstead } from '../vocabulary/changes.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
 
@@ -15,10 +15,7 @@ export const fineTuningCreateQueued = stated('fine-tuning.create.queued', {
   spec: STATES,
   says: 'A new fine-tuning job is queued.',
   selector: responses('createFineTuningJob'),
-  check: ({ answer }) => {
-    const actual = valueAtPath(answer, 'status');
-    return actual === 'queued' ? [] : [violation('/status', 'queued', actual)];
-  },
+  check: ({ answer }) => fieldIs(answer, 'status', 'queued'),
   mutations: {
     'validating_files at once': setIn('createFineTuningJob', '/status', 'validating_files'),
     'running at once': setIn('createFineTuningJob', '/status', 'running'),
@@ -33,10 +30,7 @@ export const fineTuningCreateNoModelYet = stated('fine-tuning.create.no-model-ye
     responses('createFineTuningJob'),
     ({ answer }) => valueAtPath(answer, 'fine_tuned_model') !== undefined,
   ),
-  check: ({ answer }) => {
-    const actual = valueAtPath(answer, 'fine_tuned_model');
-    return actual === null ? [] : [violation('/fine_tuned_model', 'null', actual)];
-  },
+  check: ({ answer }) => fieldIs(answer, 'fine_tuned_model', null),
   mutations: {
     'a model at once': setIn('createFineTuningJob', '/fine_tuned_model', 'ft:base:org:suffix:id'),
     'an empty name': setIn('createFineTuningJob', '/fine_tuned_model', ''),
@@ -46,10 +40,7 @@ export const fineTuningCreateNoModelYet = stated('fine-tuning.create.no-model-ye
 export const fineTuningCreateKeepsNEpochs = implied('fine-tuning.create.keeps-n-epochs', {
   says: 'The response to a new job has the number of epochs of the request.',
   selector: where(responses('createFineTuningJob'), ({ asked }) => epochs(asked) !== undefined),
-  check: ({ asked, answer }) => {
-    const [wanted, actual] = [epochs(asked), valueAtPath(answer, 'hyperparameters', 'n_epochs')];
-    return actual === wanted ? [] : [violation('/hyperparameters/n_epochs', `${wanted}`, actual)];
-  },
+  check: ({ asked, answer }) => fieldIs(answer, 'hyperparameters.n_epochs', epochs(asked)),
   mutations: {
     'another number': setIn('createFineTuningJob', '/hyperparameters/n_epochs', 77),
     missing: setIn('createFineTuningJob', '/hyperparameters', {}),
@@ -79,10 +70,7 @@ export const fineTuningCancelCancelled = stated('fine-tuning.cancel.cancelled', 
     responses('cancelFineTuningJob'),
     ({ answer }) => valueAtPath(answer, 'status') === 'cancelled' || !isJobOver(answer),
   ),
-  check: ({ answer }) => {
-    const actual = valueAtPath(answer, 'status');
-    return actual === 'cancelled' ? [] : [violation('/status', 'cancelled', actual)];
-  },
+  check: ({ answer }) => fieldIs(answer, 'status', 'cancelled'),
   mutations: {
     'goes on': setIn('cancelFineTuningJob', '/status', 'running'),
     'still queued': setIn('cancelFineTuningJob', '/status', 'queued'),
@@ -97,10 +85,7 @@ export const fineTuningCancelStaysCancelled = implied('fine-tuning.cancel.stays-
     ({ before, after }) =>
       valueAtPath(before.responseJson, 'status') === 'cancelled' && after.responseJson !== undefined,
   ),
-  check: ({ after }) => {
-    const actual = valueAtPath(after.responseJson, 'status');
-    return actual === 'cancelled' ? [] : [violation('/status', 'cancelled', actual)];
-  },
+  check: ({ after }) => fieldIs(after.responseJson, 'status', 'cancelled'),
   mutations: {
     'goes on': setIn('retrieveFineTuningJob', '/status', 'running'),
     'succeeds nevertheless': setIn('retrieveFineTuningJob', '/status', 'succeeded'),
@@ -110,10 +95,7 @@ export const fineTuningCancelStaysCancelled = implied('fine-tuning.cancel.stays-
 export const fineTuningCancelTellsId = stated('fine-tuning.cancel.tells-id', {
   says: 'The response to a cancellation has the id of the job in its request.',
   selector: responses('cancelFineTuningJob'),
-  check: ({ call, answer }) => {
-    const [wanted, actual] = [call.path['fine_tuning_job_id'], textAt(answer, 'id')];
-    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
-  },
+  check: ({ call, answer }) => fieldIs(answer, 'id', call.path['fine_tuning_job_id']),
   mutations: {
     'another job': setIn('cancelFineTuningJob', '/id', 'id_of_another'),
     'no job': setIn('cancelFineTuningJob', '/id', null),
@@ -147,18 +129,18 @@ export const fineTuningCreateFilesKnown = implied('fine-tuning.create.files-know
   mutations: nevertheless,
 });
 
+/** Creations with a base model that does not exist; a model is named as a file is. */
+const ofModel = {
+  create: 'createFineTuningJob',
+  retrieve: 'retrieveFineTuningJob',
+  fields: ['model'],
+  purpose: '',
+  isOver: isJobOver,
+};
+
 export const fineTuningCreateBaseKnown = implied('fine-tuning.create.base-known', {
   says: 'A job whose base model does not exist is rejected, or fails.',
-  selector: where(
-    invalidFileUses({
-      create: 'createFineTuningJob',
-      retrieve: 'retrieveFineTuningJob',
-      fields: ['model'],
-      purpose: '',
-      isOver: isJobOver,
-    }),
-    ({ why }) => why === 'unknown',
-  ),
+  selector: where(invalidFileUses(ofModel), ({ why }) => why === 'unknown'),
   check: (one) => unexpectedSuccesses(one, 'succeeded'),
   mutations: nevertheless,
 });

@@ -14,10 +14,10 @@ import { section } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 const { choice } = section('1 Message');
+const messagesAndMessageFiles = section('1 Messages and message files');
 const NEW = 'createMessage';
 
-export const messagesContentOfAString = choice('messages.content.of-a-string', {
-  spec: '1 Messages and message files',
+export const messagesContentOfAString = messagesAndMessageFiles.choice('messages.content.of-a-string', {
   says: 'How the response shows content that was sent as a string.',
   alternatives: ['one text part', 'several parts'],
   selector: where(responses(NEW), ({ asked }) => textAt(asked, 'content') !== undefined),
@@ -29,8 +29,7 @@ export const messagesContentOfAString = choice('messages.content.of-a-string', {
   examples: { 'several parts': setIn(NEW, '/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]) },
 });
 
-export const messagesContentAsParts = choice('messages.content.as-parts', {
-  spec: '1 Messages and message files',
+export const messagesContentAsParts = messagesAndMessageFiles.choice('messages.content.as-parts', {
   says: 'Whether content is taken as a list of parts outside the legacy form.',
   alternatives: ['accepted', 'refused'],
   selector: where(

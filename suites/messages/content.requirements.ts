@@ -1,7 +1,7 @@
 import { setIn } from '../vocabulary/changes.ts';
 import { arrayAt, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, stateless, successions, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { messageText } from './content.ts';
 
@@ -27,10 +27,7 @@ export const messagesCreateTextKept = implied('messages.create.text-kept', {
 export const messagesCreateNoRun = stated('messages.create.no-run', {
   says: 'A message that a caller creates belongs to no run.',
   selector: where(responses(NEW), ({ answer }) => valueAtPath(answer, 'run_id') !== undefined),
-  check: ({ answer }) => {
-    const actual = valueAtPath(answer, 'run_id');
-    return actual === null ? [] : [violation('/run_id', 'null', actual)];
-  },
+  check: ({ answer }) => fieldIs(answer, 'run_id', null),
   mutations: {
     'of a run': setIn(NEW, '/run_id', 'run_of_nobody'),
     'an empty name': setIn(NEW, '/run_id', ''),
@@ -44,10 +41,7 @@ export const messagesCreateUserNamesNoAssistant = implied('messages.create.user-
     ({ asked, answer }) =>
       valueAtPath(asked, 'role') === 'user' && valueAtPath(answer, 'assistant_id') !== undefined,
   ),
-  check: ({ answer }) => {
-    const actual = valueAtPath(answer, 'assistant_id');
-    return actual === null ? [] : [violation('/assistant_id', 'null', actual)];
-  },
+  check: ({ answer }) => fieldIs(answer, 'assistant_id', null),
   mutations: {
     'of an assistant': setIn(NEW, '/assistant_id', 'asst_of_nobody'),
     'an empty name': setIn(NEW, '/assistant_id', ''),

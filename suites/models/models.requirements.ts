@@ -4,7 +4,7 @@ import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
 import { removeIn, setIn, succeedInstead, swapResponses, withStatusOf } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { absences, responses, successions, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Exchange } from '../vocabulary/types.ts';
 import { listedModels, listsAfterAnswers } from './listed.ts';
 
@@ -92,10 +92,7 @@ export const modelsRetrieveAsListed = implied('models.retrieve.as-listed', {
 export const modelsDeleteTellsId = implied('models.delete.tells-id', {
   says: 'The response to a deletion has the id of the model in its request.',
   selector: responses('deleteModel'),
-  check: ({ call, answer }) =>
-    valueAtPath(answer, 'id') === call.path['model']
-      ? []
-      : [violation('/id', String(call.path['model']), valueAtPath(answer, 'id'))],
+  check: ({ call, answer }) => fieldIs(answer, 'id', call.path['model']),
   mutations: {
     'another id': setIn('deleteModel', '/id', 'another-model'),
     'no id': removeIn('deleteModel', '/id'),

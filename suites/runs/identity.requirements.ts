@@ -14,7 +14,7 @@ import {
 import { COMPLETED, type RunStreamEvent, runStreams, type StreamedObject } from './streams/run-stream.ts';
 
 const { stated, implied } = section('1 Run');
-const STEP = '1 Run step';
+const runStep = section('1 Run step');
 const MESSAGE = '1 Message';
 
 export const runsStreamSameRun = implied('runs.stream.same-run', {
@@ -29,8 +29,7 @@ export const runsStreamSameRun = implied('runs.stream.same-run', {
   },
 });
 
-export const runsStreamSameStep = implied('runs.stream.same-step', {
-  spec: STEP,
+export const runsStreamSameStep = runStep.implied('runs.stream.same-step', {
   says: 'The identity of a step stays the same in all events that contain it.',
   selector: where(runStreams(), ({ steps }) => steps.some(({ events }) => objects(events).length > 1)),
   check: ({ steps }) => steps.flatMap(({ events }) => changed(objects(events), ['created_at', 'type'])),
@@ -53,8 +52,7 @@ export const runsStreamSameMessage = implied('runs.stream.same-message', {
   },
 });
 
-export const runsStreamStepOwners = stated('runs.stream.step-owners', {
-  spec: STEP,
+export const runsStreamStepOwners = runStep.stated('runs.stream.step-owners', {
   says: 'A step in a stream names the run, the thread and the assistant of that stream.',
   selector: where(runStreams(), ({ runs, steps }) => runs.length > 0 && steps.length > 0),
   check: ({ runs: [run], steps }) => steps.flatMap((step) => strangers(step, run)),

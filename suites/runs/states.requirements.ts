@@ -1,7 +1,7 @@
 import { inResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Violation } from '../vocabulary/types.ts';
 import { runResponses, runsIn, setWhile } from './selectors/run.ts';
 import {
@@ -21,10 +21,7 @@ const IN_PROGRESS = 'thread.run.in_progress';
 export const runsCreateQueued = stated('runs.create.queued', {
   says: 'A run that was just created is queued.',
   selector: where(runResponses(), ({ streamed }) => !streamed),
-  check: ({ runs: [first] }) =>
-    valueAtPath(first?.run, 'status') === 'queued'
-      ? []
-      : [violation('/status', 'queued', valueAtPath(first?.run, 'status'))],
+  check: ({ runs: [first] }) => fieldIs(first?.run, 'status', 'queued'),
   mutations: {
     'in progress': inEachOperation(STREAMING_OPERATIONS, (operation) =>
       setIn(operation, '/status', 'in_progress'),
@@ -100,21 +97,18 @@ export const runsRequiredActionOnlyWhileWaiting = implied('runs.required-action.
   },
 });
 
-export const runsIncompleteDetailsOnlyWhenIncomplete = implied(
-  'runs.incomplete-details.only-when-incomplete',
-  {
-    says: 'A run that did not end incomplete has no incomplete_details.',
-    selector: runsIn('queued', 'in_progress', 'requires_action', 'completed'),
-    check: (answer) =>
-      setWhile(answer, ['queued', 'in_progress', 'requires_action', 'completed'], ['incomplete_details']),
-    mutations: {
-      'in the end': setInRunEvents(COMPLETED, '/incomplete_details', { reason: 'max_completion_tokens' }),
-      'in the answer': inEachOperation(STREAMING_OPERATIONS, (operation) =>
-        setIn(operation, '/incomplete_details', {}),
-      ),
-    },
+export const incompleteDetailsOnlyWhenIncomplete = implied('runs.incomplete-details.only-when-incomplete', {
+  says: 'A run that did not end incomplete has no incomplete_details.',
+  selector: runsIn('queued', 'in_progress', 'requires_action', 'completed'),
+  check: (answer) =>
+    setWhile(answer, ['queued', 'in_progress', 'requires_action', 'completed'], ['incomplete_details']),
+  mutations: {
+    'in the end': setInRunEvents(COMPLETED, '/incomplete_details', { reason: 'max_completion_tokens' }),
+    'in the answer': inEachOperation(STREAMING_OPERATIONS, (operation) =>
+      setIn(operation, '/incomplete_details', {}),
+    ),
   },
-);
+});
 
 function isWay(before: string, state: string): boolean {
   return !STATED.includes(state) || (GRAPH[before]?.includes(state) ?? true);

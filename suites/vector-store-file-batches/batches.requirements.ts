@@ -1,8 +1,8 @@
 import { inTurn } from '../generate/in-turn.ts';
 import { withStatusOf as answerStatus, setIn, setValue } from '../vocabulary/changes.ts';
-import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { textAt } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import { cancellations } from './cancellations.ts';
 import { backToInProgress, editRetrieved } from './mutations.ts';
 import { calledBatch, statusObservations } from './status-observations.ts';
@@ -14,12 +14,10 @@ export const vectorStoreFileBatchesCancelSameBatch = implied('vector-store-file-
   spec: ENDPOINTS,
   says: 'The response to a cancellation has the id of the file batch in its request.',
   selector: responses('cancelVectorStoreFileBatch'),
-  check: ({ call, answer }) => {
-    const wanted = { id: call.path['batch_id'], vector_store_id: call.path['vector_store_id'] };
-    return Object.entries(wanted).flatMap(([field, id]) =>
-      valueAtPath(answer, field) === id ? [] : [violation(`/${field}`, `${id}`, valueAtPath(answer, field))],
-    );
-  },
+  check: ({ call: { path }, answer }) => [
+    ...fieldIs(answer, 'id', path['batch_id']),
+    ...fieldIs(answer, 'vector_store_id', path['vector_store_id']),
+  ],
   mutations: {
     'another batch': setIn('cancelVectorStoreFileBatch', '/id', 'vsfb_other'),
     'another store': setIn('cancelVectorStoreFileBatch', '/vector_store_id', 'vs_other'),
@@ -29,10 +27,7 @@ export const vectorStoreFileBatchesCancelSameBatch = implied('vector-store-file-
 export const vectorStoreFileBatchesCreateInProgress = stated('vector-store-file-batches.create.in-progress', {
   says: 'A new file batch is in progress.',
   selector: responses('createVectorStoreFileBatch'),
-  check: ({ answer }) => {
-    const actual = valueAtPath(answer, 'status');
-    return actual === 'in_progress' ? [] : [violation('/status', 'in_progress', actual)];
-  },
+  check: ({ answer }) => fieldIs(answer, 'status', 'in_progress'),
   mutations: {
     'cancelled at once': setIn('createVectorStoreFileBatch', '/status', 'cancelled'),
     'being cancelled': setIn('createVectorStoreFileBatch', '/status', 'cancelling'),
@@ -51,45 +46,39 @@ export const vectorStoreFileBatchesStatesNeverBack = implied('vector-store-file-
   },
 });
 
-export const vectorStoreFileBatchesStatesCancellingByCancel = stated(
-  'vector-store-file-batches.states.cancelling-by-cancel',
-  {
-    says: 'A file batch is cancelling only once it is asked to be cancelled.',
-    selector: where(
-      successions({
-        first: 'createVectorStoreFileBatch',
-        later: 'retrieveVectorStoreFileBatch',
-        until: ['cancelVectorStoreFileBatch'],
-        about: calledBatch,
-      }),
-      ({ after }) => textAt(after.responseJson, 'status') !== undefined,
-    ),
-    check: ({ after }) => {
-      const actual = textAt(after.responseJson, 'status');
-      return actual === 'cancelling' ? [violation('/status', 'another state', actual)] : [];
-    },
-    mutations: {
-      'no request cancelled it': editRetrieved('not cancelled', setValue('/status', 'cancelling')),
-      'always cancelling': setIn('retrieveVectorStoreFileBatch', '/status', 'cancelling'),
-    },
+export const fileBatchesCancelledOnly = stated('vector-store-file-batches.states.cancelling-by-cancel', {
+  says: 'A file batch is cancelling only once it is asked to be cancelled.',
+  selector: where(
+    successions({
+      first: 'createVectorStoreFileBatch',
+      later: 'retrieveVectorStoreFileBatch',
+      until: ['cancelVectorStoreFileBatch'],
+      about: calledBatch,
+    }),
+    ({ after }) => textAt(after.responseJson, 'status') !== undefined,
+  ),
+  check: ({ after }) => {
+    const actual = textAt(after.responseJson, 'status');
+    return actual === 'cancelling' ? [violation('/status', 'another state', actual)] : [];
   },
-);
+  mutations: {
+    'no request cancelled it': editRetrieved('not cancelled', setValue('/status', 'cancelling')),
+    'always cancelling': setIn('retrieveVectorStoreFileBatch', '/status', 'cancelling'),
+  },
+});
 
-export const vectorStoreFileBatchesCancelLeavesInProgress = stated(
-  'vector-store-file-batches.cancel.leaves-in-progress',
-  {
-    says: 'A file batch in progress that is cancelled is cancelling, or past that: not in progress.',
-    selector: where(cancellations(), ({ cancel }) =>
-      // Work that ended on its own during the cancellation proves nothing.
-      ['in_progress', 'cancelling', 'cancelled'].includes(textAt(cancel.responseJson, 'status') ?? ''),
-    ),
-    check: ({ cancel }) => {
-      const actual = textAt(cancel.responseJson, 'status');
-      return actual === 'in_progress' ? [violation('/status', 'cancelling', actual)] : [];
-    },
-    mutations: { 'still in progress': setIn('cancelVectorStoreFileBatch', '/status', 'in_progress') },
+export const fileBatchesLeaveInProgress = stated('vector-store-file-batches.cancel.leaves-in-progress', {
+  says: 'A file batch in progress that is cancelled is cancelling, or past that: not in progress.',
+  selector: where(cancellations(), ({ cancel }) =>
+    // Work that ended on its own during the cancellation proves nothing.
+    ['in_progress', 'cancelling', 'cancelled'].includes(textAt(cancel.responseJson, 'status') ?? ''),
+  ),
+  check: ({ cancel }) => {
+    const actual = textAt(cancel.responseJson, 'status');
+    return actual === 'in_progress' ? [violation('/status', 'cancelling', actual)] : [];
   },
-);
+  mutations: { 'still in progress': setIn('cancelVectorStoreFileBatch', '/status', 'in_progress') },
+});
 
 export const vectorStoreFileBatchesCancelAccepted = stated('vector-store-file-batches.cancel.accepted', {
   says: 'A file batch in progress can be cancelled.',

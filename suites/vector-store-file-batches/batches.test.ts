@@ -3,10 +3,10 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import {
+  fileBatchesCancelledOnly,
+  fileBatchesLeaveInProgress,
   vectorStoreFileBatchesCancelAccepted,
-  vectorStoreFileBatchesCancelLeavesInProgress,
   vectorStoreFileBatchesCreateInProgress,
-  vectorStoreFileBatchesStatesCancellingByCancel,
   vectorStoreFileBatchesStatesNeverBack,
 } from './batches.requirements.ts';
 import {
@@ -77,7 +77,7 @@ test.each([
 ])('a cancellation that is answered with %s', (status, observations, wrong) => {
   const trace = made();
   trace.add(CANCEL, at, batch(status));
-  const result = judgeRequirement(vectorStoreFileBatchesCancelLeavesInProgress, trace.exchanges);
+  const result = judgeRequirement(fileBatchesLeaveInProgress, trace.exchanges);
   expect([result.observations, result.violations.length]).toEqual([observations, wrong]);
 });
 
@@ -96,13 +96,9 @@ test('a batch never comes back to in_progress, but an older answer may arrive la
 test('a batch is cancelling only by a cancellation, be it one that is still under way', () => {
   const trace = made();
   trace.add(RETRIEVE, at, batch('cancelling'));
-  expect(
-    judgeRequirement(vectorStoreFileBatchesStatesCancellingByCancel, trace.exchanges).violations,
-  ).toHaveLength(1);
+  expect(judgeRequirement(fileBatchesCancelledOnly, trace.exchanges).violations).toHaveLength(1);
   trace.add(CANCEL, { ...at, after: 1 }, batch('cancelling'));
-  expect(judgeRequirement(vectorStoreFileBatchesStatesCancellingByCancel, trace.exchanges).observations).toBe(
-    0,
-  );
+  expect(judgeRequirement(fileBatchesCancelledOnly, trace.exchanges).observations).toBe(0);
 });
 
 test('a batch lists only its own files', () => {

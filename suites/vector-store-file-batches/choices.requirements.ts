@@ -24,22 +24,19 @@ export const vectorStoreFileBatchesObjectKind = choice('vector-store-file-batche
   taken: fieldValue('object'),
 });
 
-export const vectorStoreFileBatchesPathOtherSpelling = choice(
-  'vector-store-file-batches.path.other-spelling',
-  {
-    spec: ENDPOINTS,
-    says: 'Whether file_batches and files_batches in a path are as good as each other.',
-    alternatives: ['both are served', 'only the one that is shown'],
-    selector: where(
-      requests([...STATUS_OPERATIONS, LIST], { elsewhere: true }),
-      ({ call }) => call.hasOtherPath,
-    ),
-    taken: ({ call: { responseClass: outcome } }) => {
-      if (outcome === 'accepted') return 'both are served';
-      return outcome === 'absent' ? 'only the one that is shown' : null;
-    },
+export const fileBatchesPathOtherSpelling = choice('vector-store-file-batches.path.other-spelling', {
+  spec: ENDPOINTS,
+  says: 'Whether file_batches and files_batches in a path are as good as each other.',
+  alternatives: ['both are served', 'only the one that is shown'],
+  selector: where(
+    requests([...STATUS_OPERATIONS, LIST], { elsewhere: true }),
+    ({ call }) => call.hasOtherPath,
+  ),
+  taken: ({ call: { responseClass: outcome } }) => {
+    if (outcome === 'accepted') return 'both are served';
+    return outcome === 'absent' ? 'only the one that is shown' : null;
   },
-);
+});
 
 export const vectorStoreFileBatchesCancelAnswer = choice('vector-store-file-batches.cancel.answer', {
   says: 'The state of a batch in progress in the response to its cancellation.',
@@ -70,15 +67,12 @@ export const vectorStoreFileBatchesStatesWay = choice('vector-store-file-batches
   },
 });
 
-export const vectorStoreFileBatchesStatesFromCancelling = choice(
-  'vector-store-file-batches.states.from-cancelling',
-  {
-    says: 'Which state of a batch follows cancelling.',
-    alternatives: ['cancelled', 'completed', 'failed'],
-    selector: where(statusObservations(), ({ before }) => before?.status === 'cancelling'),
-    taken: ({ status }) => (status === 'cancelling' ? null : status),
-  },
-);
+export const fileBatchesStatesFromCancelling = choice('vector-store-file-batches.states.from-cancelling', {
+  says: 'Which state of a batch follows cancelling.',
+  alternatives: ['cancelled', 'completed', 'failed'],
+  selector: where(statusObservations(), ({ before }) => before?.status === 'cancelling'),
+  taken: ({ status }) => (status === 'cancelling' ? null : status),
+});
 
 export const vectorStoreFileBatchesStatesFromEnded = choice('vector-store-file-batches.states.from-ended', {
   says: 'Which state of a batch follows one in which it had ended.',
@@ -124,19 +118,16 @@ export const vectorStoreFileBatchesFilesOfCancelled = choice('vector-store-file-
   },
 });
 
-export const vectorStoreFileBatchesCreateUnknownFile = choice(
-  'vector-store-file-batches.create.unknown-file',
-  {
-    spec: ENDPOINTS,
-    says: 'Whether a batch is created with a file that does not exist.',
-    alternatives: ['refused', 'created'],
-    selector: where(requests('createVectorStoreFileBatch'), ({ call }) => {
-      const { probe } = call.exchange;
-      return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
-    }),
-    taken: outcome('created'),
-  },
-);
+export const fileBatchesCreateUnknownFile = choice('vector-store-file-batches.create.unknown-file', {
+  spec: ENDPOINTS,
+  says: 'Whether a batch is created with a file that does not exist.',
+  alternatives: ['refused', 'created'],
+  selector: where(requests('createVectorStoreFileBatch'), ({ call }) => {
+    const { probe } = call.exchange;
+    return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
+  }),
+  taken: outcome('created'),
+});
 
 export const vectorStoreFileBatchesCreateNoFiles = choice('vector-store-file-batches.create.no-files', {
   spec: ENDPOINTS,
@@ -149,20 +140,17 @@ export const vectorStoreFileBatchesCreateNoFiles = choice('vector-store-file-bat
   taken: outcome('created'),
 });
 
-export const vectorStoreFileBatchesCreateSameFileTwice = choice(
-  'vector-store-file-batches.create.same-file-twice',
-  {
-    spec: ENDPOINTS,
-    says: 'How a batch counts a file that it was given twice.',
-    alternatives: ['once', 'twice', 'refused'],
-    selector: where(requests('createVectorStoreFileBatch'), ({ call, asked }) => {
-      const ids = arrayAt(asked, 'file_ids');
-      return showsExistence(call) && ids.length === 2 && ids[0] === ids[1];
-    }),
-    taken: ({ call }) => {
-      if (call.responseClass !== 'accepted') return 'refused';
-      const total = numberAt(call.responseJson, 'file_counts', 'total');
-      return total === 1 ? 'once' : total === 2 ? 'twice' : null;
-    },
+export const fileBatchesCreateSameFileTwice = choice('vector-store-file-batches.create.same-file-twice', {
+  spec: ENDPOINTS,
+  says: 'How a batch counts a file that it was given twice.',
+  alternatives: ['once', 'twice', 'refused'],
+  selector: where(requests('createVectorStoreFileBatch'), ({ call, asked }) => {
+    const ids = arrayAt(asked, 'file_ids');
+    return showsExistence(call) && ids.length === 2 && ids[0] === ids[1];
+  }),
+  taken: ({ call }) => {
+    if (call.responseClass !== 'accepted') return 'refused';
+    const total = numberAt(call.responseJson, 'file_counts', 'total');
+    return total === 1 ? 'once' : total === 2 ? 'twice' : null;
   },
-);
+});

@@ -11,7 +11,7 @@ import {
 import { withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, stateless, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Mutation, Violation } from '../vocabulary/types.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
 import { filteredPages } from './filtered-pages.ts';
@@ -28,10 +28,7 @@ export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create
   spec: SPEC,
   says: 'A file that is added to a vector store keeps its id in it.',
   selector: responses('createVectorStoreFile'),
-  check: ({ asked, answer }) => {
-    const [wanted, actual] = [textAt(asked, 'file_id'), valueAtPath(answer, 'id')];
-    return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
-  },
+  check: ({ asked, answer }) => fieldIs(answer, 'id', textAt(asked, 'file_id')),
   mutations: {
     'a unique id': setIn('createVectorStoreFile', '/id', 'vsf_1'),
     'the id of the store': inResponse('createVectorStoreFile', (answer) =>

@@ -8,7 +8,7 @@ import { sumOfCounts } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
 
 const { choice } = section('1 Vector store');
-const ENDPOINTS = '1 Vector stores';
+const vectorStores = section('1 Vector stores');
 const OPERATIONS = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore'] as const;
 
 const stores = responses(OPERATIONS);
@@ -31,8 +31,7 @@ export const vectorStoresLastActiveName = choice('vector-stores.last-active.name
   takesAway: { last_used_at: ['vector_store:last_active_at#type'] },
 });
 
-export const vectorStoresNameUnset = choice('vector-stores.name.unset', {
-  spec: ENDPOINTS,
+export const vectorStoresNameUnset = vectorStores.choice('vector-stores.name.unset', {
   says: 'The name of a store whose request has none.',
   places: ['vector_store:name'],
   alternatives: ['null', 'empty', 'absent'],
@@ -43,8 +42,7 @@ export const vectorStoresNameUnset = choice('vector-stores.name.unset', {
   taken: fieldState('name', 'another name', 'empty'),
 });
 
-export const vectorStoresNameNull = choice('vector-stores.name.null', {
-  spec: ENDPOINTS,
+export const vectorStoresNameNull = vectorStores.choice('vector-stores.name.null', {
   says: 'Whether a name is taken away by modifying it to null.',
   alternatives: ['taken away', 'passed over'],
   selector: where(
@@ -89,8 +87,7 @@ export const vectorStoresPolicyFields = choice('vector-stores.policy.fields', {
   },
 });
 
-export const vectorStoresPolicyNull = choice('vector-stores.policy.null', {
-  spec: ENDPOINTS,
+export const vectorStoresPolicyNull = vectorStores.choice('vector-stores.policy.null', {
   says: 'Whether a policy is taken away by modifying it to null.',
   alternatives: ['taken away', 'passed over', 'refused'],
   selector: where(
@@ -158,8 +155,7 @@ export const vectorStoresUsageSum = choice('vector-stores.usage.sum', {
   },
 });
 
-export const vectorStoresCreateUnknownFile = choice('vector-stores.create.unknown-file', {
-  spec: ENDPOINTS,
+export const vectorStoresCreateUnknownFile = vectorStores.choice('vector-stores.create.unknown-file', {
   says: 'Whether a store is created with a file that does not exist.',
   alternatives: ['refused', 'created'],
   selector: where(requests('createVectorStore'), ({ call }) => {
@@ -194,8 +190,7 @@ export const vectorStoresHeaderMissing = choice('vector-stores.header.missing', 
   taken: outcome('the store'),
 });
 
-export const vectorStoresDeleteAgain = choice('vector-stores.delete.again', {
-  spec: ENDPOINTS,
+export const vectorStoresDeleteAgain = vectorStores.choice('vector-stores.delete.again', {
   says: 'The response to the deletion of a store that was deleted before.',
   alternatives: ['refused', 'deleted again'],
   selector: where(successions({ first: 'deleteVectorStore', later: 'deleteVectorStore' }), ({ after }) =>

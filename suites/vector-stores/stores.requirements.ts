@@ -8,6 +8,12 @@ import { miscounted } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
 
 const { stated, implied } = section('1 Vector store');
+/** A store with files, and the list of these. */
+const ofStores = {
+  create: 'createVectorStore',
+  retrieve: 'retrieveVectorStore',
+  list: 'listVectorStoreFiles',
+} as const;
 const ENDPOINTS = '1 Vector stores';
 const TELLING = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore', 'listVectorStores'];
 
@@ -62,11 +68,7 @@ export const vectorStoresObjectTellsLastActivity = stated('vector-stores.object.
 export const vectorStoresCreateFilesAreListed = implied('vector-stores.create.files-are-listed', {
   spec: ENDPOINTS,
   says: 'A completed vector store lists every file that it was created with.',
-  selector: storeContents({
-    create: 'createVectorStore',
-    retrieve: 'retrieveVectorStore',
-    list: 'listVectorStoreFiles',
-  }),
+  selector: storeContents(ofStores),
   check: ({ missing }) => missing.map((id) => violation('/data', `an element with id ${id}`, 'none')),
   mutations: {
     'none of them': setIn('listVectorStoreFiles', '/data', []),

@@ -1,2 +1,2 @@
 // Words for stating requirements and choices.
-export { choice, requirement, section, violation } from '../../judge/requirements/define.ts';
+export { choice, fieldIs, requirement, section, violation } from '../../judge/requirements/define.ts';

@@ -1,5 +1,4 @@
 import type { Hint } from '../../../exchange/note.ts';
-import type { FamilyName } from '../../../schemas/index.ts';
 import type { RunConfiguration } from '../../configuration/configuration.ts';
 import { MODEL_ROLES, type ModelRole, type Scenario } from '../../scenario/scenario.ts';
 import { selectScenarios } from '../../scenario/select.ts';
@@ -22,17 +21,18 @@ export async function configureModels(
   configuration: RunConfiguration,
   {
     scenarios,
-    families,
+    claimed,
     preflight,
   }: {
     readonly scenarios: readonly Scenario[];
-    readonly families: readonly FamilyName[];
+    /** Names of families and operations. */
+    readonly claimed: readonly string[];
     readonly preflight: PreflightClient;
   },
 ): Promise<ConfiguredModels> {
   // The embedded reference has a model for each role, and a target that does not answer cannot be asked.
   if (configuration.target.embedded || preflight.status === null) return { configuration, hints: [] };
-  const needed = rolesOf(scenarios, configuration, families);
+  const needed = rolesOf(scenarios, configuration, claimed);
   const found = await findModels(configuration, needed, preflight);
   refuseUselessModel(configuration, found, preflight.models ?? []);
   const { models, hint } = found;
@@ -47,11 +47,11 @@ export async function configureModels(
 function rolesOf(
   scenarios: readonly Scenario[],
   configuration: RunConfiguration,
-  families: readonly FamilyName[],
+  claimed: readonly string[],
 ): ReadonlySet<ModelRole> {
   // The selection leaves out scenarios whose role has no model, so that every role gets one here.
   const models = Object.fromEntries(MODEL_ROLES.map((role) => [role, 'any']));
-  const { run } = selectScenarios(scenarios, { ...configuration, models }, families);
+  const { run } = selectScenarios(scenarios, { ...configuration, models }, claimed);
   return new Set(run.flatMap(({ roles }) => roles));
 }
 

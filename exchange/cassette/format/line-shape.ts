@@ -244,7 +244,7 @@ export function noteOf(value: unknown): Note {
 export const isHeader: Check = fields({
   tool: fields({ name: isText, version: isText }),
   target: fields({ baseUrl: (url) => isText(url) && URL.canParse(String(url)), name: isText }),
-  claims: fields({ families: isTexts, how: isText }),
+  claims: fields({ families: isTexts, operations: orNone(isTexts), how: isText }),
   filters: fields({ only: isTexts, skip: isTexts }),
   allow: isTexts,
   dialect: orNull(fields({ name: isText, digest: isText })),

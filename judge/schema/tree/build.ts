@@ -140,7 +140,9 @@ class Builder {
     return { sources, rules, refs, open };
   }
 
-  /** The node of one property of a place; nothing else of the place is built. */
+  /**
+   * The node of one property of a place; nothing else of the place is built, as branches are looked at before they are built.
+   */
   #property(written: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
     const { sources, open } = this.#flatten(written, place);
     const parts = sources.flatMap(({ schema, from }) => {
@@ -150,7 +152,10 @@ class Builder {
     return parts.length === 0 ? undefined : this.node(parts, { ...place, open, settled: UNRESOLVED });
   }
 
-  /** The types of a place, as those of its node; nothing else of the place is built. */
+  /**
+   * The types of a place, as those of its node; nothing else of the place is built. Null if nothing is stated, as in
+   * {@link typesOf}.
+   */
   #types(written: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
     const { sources, open } = this.#flatten(written, place);
     const here = { ...place, open };

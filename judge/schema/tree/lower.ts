@@ -92,6 +92,7 @@ function breaks(node: SchemaNode, required: readonly UnionMember[], { tree }: Lo
   };
 }
 
+/** The id of the constraint of each member, by its name. */
 function byProperty(members: readonly UnionMember[], keyword: string, tree: string): JsonSchema {
   return Object.fromEntries(members.map(({ name, node }) => [name, constraintId(tree, node.path, keyword)]));
 }
@@ -145,11 +146,13 @@ function choose(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): Jso
   ];
 }
 
+/** A demand for values that fulfil a condition. */
 function when(condition: JsonSchema, demand: JsonSchema): JsonSchema {
   // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
   return { if: condition, then: demand };
 }
 
+/** The schema without keywords that have no value. */
 function defined(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }

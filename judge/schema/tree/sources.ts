@@ -155,6 +155,7 @@ export function opennessOf(written: unknown): Openness | null {
   };
 }
 
+/** The annotations of the schemas at a place; of two with the same name the later one. */
 export function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
   const notes: Record<string, unknown> = {};
   for (const { schema } of sources)

@@ -74,6 +74,12 @@ export function isUsage(data: Json): boolean {
   return (valueAtPath(data, 'usage') ?? null) !== null;
 }
 
+/** The violation of choices of which two have the same index. */
+export function repeatedIndexes(choices: readonly { readonly index: number | undefined }[]): Violation[] {
+  const indexes = choices.map(({ index }) => index ?? -1);
+  return new Set(indexes).size === indexes.length ? [] : [violation('/choices', 'each index once', indexes)];
+}
+
 /** A number with its noun: `1 choice`, `2 choices`. */
 export function choicesInWords(count: number): string {
   return `${count} ${count === 1 ? 'choice' : 'choices'}`;

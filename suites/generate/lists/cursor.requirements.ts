@@ -30,12 +30,7 @@ function after(row: ListRow) {
     mutations: {
       'the cursor again': repeatCursorElement(id, 'after'),
       'the list from its beginning': restartAtBeginning(id, 'after'),
-      ...(isSpread(row)
-        ? {
-            'all but the last left out': inResponseWhere(id, hasElements('after'), keepOnlyLast),
-            'what lies in front': swapCursorSide(id),
-          }
-        : {}),
+      ...(isSpread(row) ? afterSpread(id) : {}),
     },
   });
 }
@@ -49,12 +44,7 @@ function before(row: ListRow) {
     mutations: {
       'the cursor again': repeatCursorElement(id, 'before'),
       'the list from its beginning': restartAtBeginning(id, 'before'),
-      ...(isSpread(row)
-        ? {
-            'nothing in front': inResponseWhere(id, hasElements('before'), setValue('/data', [])),
-            'what lies behind': swapCursorSide(id),
-          }
-        : {}),
+      ...(isSpread(row) ? beforeSpread(id) : {}),
     },
   });
 }
@@ -113,4 +103,20 @@ function isConclusive({ walk, stable, page }: ListedPage): boolean {
 
 function faults(page: ListedPage, of: PageFault['of']): readonly Violation[] {
   return page.faults.filter((fault) => fault.of === of).map(({ complaint }) => complaint);
+}
+
+/** Further mutations of a page behind a cursor, where a list has elements on both of its sides. */
+function afterSpread(id: string): Readonly<Record<string, Mutation>> {
+  return {
+    'all but the last left out': inResponseWhere(id, hasElements('after'), keepOnlyLast),
+    'what lies in front': swapCursorSide(id),
+  };
+}
+
+/** Further mutations of a page in front of a cursor, where a list has elements on both of its sides. */
+function beforeSpread(id: string): Readonly<Record<string, Mutation>> {
+  return {
+    'nothing in front': inResponseWhere(id, hasElements('before'), setValue('/data', [])),
+    'what lies behind': swapCursorSide(id),
+  };
 }

@@ -10,7 +10,7 @@ import {
 } from '../../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { responses, successions, where } from '../../vocabulary/selectors.ts';
-import { section, violation } from '../../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../../vocabulary/statements.ts';
 import type { Call, Exchange, Mutation } from '../../vocabulary/types.ts';
 import { pagesAfterDeletion } from './deletions.ts';
 import { type Resource, restoredIds, restoringOperations } from './resource.ts';
@@ -32,10 +32,7 @@ function tellsId({ area, noun, variant }: Resource, remove: string) {
   return section(operationOf(remove).spec).implied(`${area}.delete.tells-id`, {
     says: `The response to a deletion has the id of the ${noun} in its request.`,
     selector: responses(remove, variant === undefined ? {} : { variant }),
-    check: ({ call, answer }) => {
-      const [wanted, actual] = [Object.values(call.path).at(-1), valueAtPath(answer, 'id')];
-      return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
-    },
+    check: ({ call, answer }) => fieldIs(answer, 'id', Object.values(call.path).at(-1)),
     mutations: {
       'another id': setIn(remove, '/id', 'id_of_another'),
       'that of another deletion': swapResponses(remove),

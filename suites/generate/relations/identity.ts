@@ -4,7 +4,7 @@ import { operation as operationOf } from '../../../schemas/index.ts';
 import { inLastResponse, removeIn, setIn, setValue, swapResponses } from '../../vocabulary/changes.ts';
 import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
 import { idReuses, responses, where } from '../../vocabulary/selectors.ts';
-import { section, violation } from '../../vocabulary/statements.ts';
+import { fieldIs, section, violation } from '../../vocabulary/statements.ts';
 import type { Mutation } from '../../vocabulary/types.ts';
 import { ownerFields, type Resource, withArticle } from './resource.ts';
 
@@ -23,10 +23,7 @@ function retrievedId({ area, noun, retrieve, variant }: Resource) {
   return section(operationOf(retrieve).spec).implied(`${area}.retrieve.tells-id`, {
     says: `A retrieved ${noun} has the id in the path of its request.`,
     selector: responses(retrieve, variant === undefined ? {} : { variant }),
-    check: ({ call, answer }) => {
-      const [wanted, actual] = [Object.values(call.path).at(-1), valueAtPath(answer, 'id')];
-      return actual === wanted ? [] : [violation('/id', `${wanted}`, actual)];
-    },
+    check: ({ call, answer }) => fieldIs(answer, 'id', Object.values(call.path).at(-1)),
     mutations: {
       'another id': setIn(retrieve, '/id', 'id_of_another'),
       'that of another call': swapResponses(retrieve),

@@ -1,0 +1,18 @@
+# The command assay in an image of its own. Without arguments it serves the reference service inside the container.
+#   docker build -t assay .
+#   docker run --rm --network host -v "$PWD:/work" assay run --base-url http://127.0.0.1:8000/v1
+FROM node:22-slim AS build
+WORKDIR /src
+COPY . .
+RUN npm ci && npm pack --pack-destination /
+
+FROM node:22-slim
+COPY --from=build /assay-*.tgz /tmp/
+RUN npm install --global --no-audit --no-fund /tmp/assay-*.tgz && rm -rf /tmp/assay-*.tgz /root/.npm
+USER node
+WORKDIR /work
+# Any answer is a sign of life: a replayed cassette need not contain this request.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8000/v1/models').then(() => process.exit(0), () => process.exit(1))"]
+ENTRYPOINT ["assay"]
+CMD ["serve", "--port", "8000"]

@@ -1,0 +1,127 @@
+// What a run judges: families, single operations and profiles, on a server that has three endpoints.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLAIM_PROFILES } from '../drive/configuration/profiles.ts';
+import { type Reference, startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { families, operations } from '../schemas/index.ts';
+import { breakingProxy, type BreakingProxy as Service } from './testing/breaking-proxy.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-claims-'));
+const services: (Service | Reference)[] = [];
+let reference: Reference;
+/** Lists and retrieves models, and chats. */
+let small: Service;
+/** The same without retrieving. */
+let smaller: Service;
+
+beforeAll(async () => {
+  reference = await startReference();
+  const offering = (paths: RegExp) =>
+    breakingProxy(reference.url, [], { route: (target) => (paths.test(target) ? target : null) });
+  small = await offering(/^\/v1\/(models\b|chat\/completions$)/);
+  smaller = await offering(/^\/v1\/(models$|chat\/completions$)/);
+  services.push(small, smaller, reference);
+});
+
+afterAll(async () => {
+  for (const service of services) await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(service: Service, name: string, flags: readonly string[]) {
+  const dir = join(folder, name);
+  const only = ['model:*', 'model.list:*', 'models.*', 'chat.completion:id#*', 'file:id#*'];
+  const result = await runAssay([
+    ...['run', '--base-url', service.url, '--model', 'chat=chat-large', '--report-dir', dir],
+    ...only.flatMap((glob) => ['--only', glob]),
+    ...flags,
+  ]);
+  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  const claimed = report.operations.filter((one) => one.claimed).map(({ id }) => id);
+  return { ...result, report, claimed };
+}
+
+test('operations are claimed by name: a server that lists models and trains none conforms', async () => {
+  const { code, report, claimed } = await run(small, 'named', ['--claim', 'chat,listModels,retrieveModel']);
+  expect({ code, claims: report.claims, claimed }).toEqual({
+    code: 0,
+    claims: ['chat', 'listModels', 'retrieveModel'],
+    claimed: ['listModels', 'retrieveModel', 'createChatCompletion'],
+  });
+  const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
+  expect([verdicts.get('models.retrieve.as-asked'), verdicts.get('models.delete.tells-id')]).toEqual([
+    'pass',
+    'untested',
+  ]);
+  const deletion = report.requirements.find(({ id }) => id === 'models.delete.tells-id');
+  expect(deletion?.cause?.kind).toBe('not-claimed');
+});
+
+test('the claim is part of the cassette: a check judges the same operations', async () => {
+  const dir = join(folder, 'named-again');
+  await run(small, 'checked', ['--claim', 'chat,listModels']);
+  await runAssay(['check', join(folder, 'checked', 'cassette'), '--report', 'json', '--report-dir', dir]);
+  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  expect(report.claims).toEqual(['chat', 'listModels']);
+});
+
+test('an operation that is claimed and not there fails the run, and what is there is named', async () => {
+  const { code, report, stdout } = await run(smaller, 'absent', ['--claim', 'chat,listModels,retrieveModel']);
+  expect([code, report.summary.reasons]).toEqual([1, ['claimed, but not implemented: retrieveModel']]);
+  expect(stdout).toMatch(/to judge only what this target offers:\n.* --claim chat,listModels\n/);
+});
+
+test('an operation that is not claimed is not accused', async () => {
+  const { code, report } = await run(smaller, 'unclaimed', ['--claim', 'listModels']);
+  expect([code, report.claims]).toEqual([0, ['listModels']]);
+  expect(report.requirements.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+});
+
+test.for([
+  ['small', 'chat,listModels,retrieveModel', '3 of 63'],
+  ['smaller', 'chat,listModels', '2 of 63'],
+] as const)('without a claim, the %s server is judged by %s', async ([which, names, count]) => {
+  const service = which === 'small' ? small : smaller;
+  const { code, report, stderr } = await run(service, `auto-${which}`, ['--claim', 'auto']);
+  expect([code, report.claims.join(',')]).toEqual([0, names]);
+  expect(stderr).toContain(`The target offers chat and models (${count} operations); models `);
+  expect(stderr).toContain(`--claim ${names} the same without asking`);
+});
+
+test('a profile is what it lists', async () => {
+  const { report } = await run(small, 'profile', ['--claim', 'chat-server']);
+  expect(report.claims.join(',')).toBe('chat,completions,listModels,retrieveModel');
+});
+
+test('profiles name what can be claimed, and give a reason for each part', async () => {
+  const { code, stdout } = await runAssay(['list', '--profiles']);
+  expect(code).toBe(0);
+  const known: readonly string[] = [...families(), ...operations().map(({ id }) => id)];
+  for (const { name, claims } of CLAIM_PROFILES) {
+    expect(stdout).toContain(`${name}: `);
+    for (const part of claims) {
+      expect(known).toContain(part.name);
+      expect(stdout).toContain(part.reason);
+    }
+  }
+  const { profiles } = JSON.parse((await runAssay(['list', '--profiles', '--format', 'json'])).stdout);
+  expect(profiles).toEqual(CLAIM_PROFILES);
+});
+
+test.for([
+  ['chta', 'chat'],
+  ['chat-servre', 'chat-server'],
+  ['listModel', 'listModels'],
+] as const)('--claim %s is answered with the nearest name, %s', async ([asked, nearest]) => {
+  const { code, stderr } = await runAssay(['run', '--claim', asked]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    `--claim is "${asked}"; it takes all, auto, or families, operations and profiles;`,
+  );
+  expect(stderr).toContain(nearest);
+  expect(stderr).toContain('assay list --profiles');
+});

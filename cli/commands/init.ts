@@ -1,0 +1,61 @@
+import { type Command, Option } from 'commander';
+import type { WorkflowKind } from '../../pipeline/init/project-files.ts';
+import type { AddCommand } from '../command.ts';
+import { requireNode } from '../engine-tuning.ts';
+import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
+
+/** Flags of `init` that are not settings. */
+interface Flags {
+  readonly workflow: WorkflowKind;
+  /** Shell command that starts the service in the workflow. */
+  readonly start?: string;
+  readonly force?: true;
+}
+
+/**
+ * `assay init`: looks at a target, and writes a configuration and a workflow for what it offers. Exits with 2 where nothing answers,
+ * or a file is there already.
+ */
+export const initCommand: AddCommand = (program, { finish }) => {
+  const command = program
+    .command('init')
+    .description(
+      'Looks at a service, and writes assay.config.json and a workflow that judges what it offers. Afterwards, assay run ' +
+        'without options judges the same.',
+    );
+  addCredentialFlags(addServiceFlags(command))
+    .option('--dialect <name>', 'dialect of the target: openai, or a JSON file (default: none)')
+    .addOption(
+      new Option('--workflow <kind>', 'CI system to write a workflow for')
+        .choices(['github', 'gitlab', 'none'])
+        .default('github'),
+    )
+    .option('--start <command>', 'command that starts the service in the workflow')
+    .option('--force', 'replace files that assay init has written before')
+    .addHelpText('after', '\nExample:\n  assay init --base-url http://127.0.0.1:8000/v1 --start "npm start"')
+    .action(async (flags: Flags, self: Command) => finish(await init(flags, self)));
+};
+
+/** Looks, writes, and prints both; returns the exit code. */
+async function init({ workflow, start, force }: Flags, self: Command): Promise<number> {
+  requireNode('init');
+  const [settings, { lookAtTarget }, { writeProjectFiles }, { runNotice }] = await Promise.all([
+    settingsOf(self, 'auto'),
+    import('../../pipeline/init/look-at-target.ts'),
+    import('../../pipeline/init/project-files.ts'),
+    import('../notices/run-notices.ts'),
+  ]);
+  const baseUrl = await serviceUrl(settings);
+  const findings = await lookAtTarget(settings);
+  const { apiKey, keyVariable, dialect } = settings;
+  const facts = { baseUrl, keyVariable: apiKey === null ? null : keyVariable, dialect, findings };
+  const files = writeProjectFiles(
+    process.cwd(),
+    { ...facts, start: start ?? null, workflow },
+    force === true ? 'replace' : 'keep',
+  );
+  process.stdout.write(
+    `${[...runNotice(findings.event), `written: ${files.join(', ')}`, 'next: npx assay run'].join('\n')}\n`,
+  );
+  return 0;
+}

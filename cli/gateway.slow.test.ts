@@ -1,0 +1,127 @@
+// A public gateway before the reference, recorded and judged through. Every finding was compared with the specification by hand:
+// this version cuts values to their limits where a rejection is due, and fails on each answer that it passes on as a stream.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import OpenAI from 'openai-v6';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startRecorder } from '../proxy/record/record.ts';
+import { startReplayer } from '../proxy/replay/replay.ts';
+import { modelRoles } from '../reference/model/catalogue.ts';
+import { type Reference, startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const PACKAGE = '@portkey-ai/gateway';
+const folder = mkdtempSync(join(tmpdir(), 'assay-gateway-'));
+let reference: Reference;
+let gateway: ChildProcess;
+let url = '';
+
+beforeAll(async () => {
+  reference = await startReference({ pace: 5 });
+  const port = await freePort();
+  gateway = spawn(process.execPath, [programOf(PACKAGE), `--port=${port}`, '--headless'], {
+    stdio: 'ignore',
+  });
+  url = `http://127.0.0.1:${port}`;
+  await answering(url);
+});
+
+afterAll(async () => {
+  gateway.kill();
+  await reference.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A port that was free a moment ago: the gateway prints none that it takes itself. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The program of the package, whose exports hide its files. */
+function programOf(name: string): string {
+  const paths = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  const homes = paths.map((path) => join(path, name, 'package.json'));
+  const found = homes.find((file) => {
+    try {
+      return readFileSync(file).length > 0;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error(`${name} is not installed: npm ci`);
+  return join(dirname(found), 'build', 'start-server.js');
+}
+
+/** Waits until the gateway answers, however long its start takes. */
+async function answering(origin: string): Promise<void> {
+  while (gateway.exitCode === null) {
+    const isUp = await fetch(origin).then(
+      () => true,
+      () => false,
+    );
+    if (isUp) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error(`The gateway ended with ${gateway.exitCode}.`);
+}
+
+/** Fields that lead the gateway to the reference. */
+const route = () => ({ 'x-portkey-provider': 'openai', 'x-portkey-custom-host': reference.url });
+
+test('a client sees the same through the gateway, live and replayed', async () => {
+  const session = async (baseURL: string) => {
+    const client = new OpenAI({ baseURL, apiKey: 'any', maxRetries: 0, defaultHeaders: route() });
+    const messages = [{ role: 'user' as const, content: 'Hello' }];
+    const asked = { model: modelRoles.chat, messages };
+    const refused = await client.chat.completions.create({ ...asked, n: -1 }).catch(({ status }) => status);
+    const replies = await Promise.all(
+      [1, 2, 3].map((seed) => client.chat.completions.create({ ...asked, seed })),
+    );
+    return { refused, replies, files: (await client.files.list()).data };
+  };
+  const cassette = join(folder, 'session');
+  const recorder = await startRecorder({ baseUrl: `${url}/v1`, cassette });
+  const live = await session(recorder.url);
+  expect(await recorder.close()).toMatchObject({ recorded: 5, unrecorded: 0 });
+  const replayer = await startReplayer({ cassettes: [cassette], strict: true });
+  expect(await session(replayer.url)).toEqual(live);
+  expect(await replayer.close()).toMatchObject({ misses: [], failed: false });
+});
+
+test('the gateway is blamed for what it does, and for nothing else', async () => {
+  const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
+  const fields = Object.entries(route()).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
+  const flags = ['--claim', 'chat,files', '--report', 'terminal,json', '--report-dir', folder];
+  const { code, stdout } = await runAssay(['run', '--base-url', `${url}/v1`, ...roles, ...fields, ...flags]);
+  const { requirements } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    'streaming does not work at all in createChatCompletion: "stream": true is answered 500',
+  );
+  const failing = requirements.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
+  const chat = 'createChatCompletion:body';
+  expect(failing).toEqual([
+    `${chat}#stream-options-need-stream.accepted`,
+    // Values beyond a limit are sent on as the limit, and accepted.
+    `${chat}.frequency_penalty#maximum.rejected`,
+    `${chat}.frequency_penalty#minimum.rejected`,
+    `${chat}.presence_penalty#maximum.rejected`,
+    `${chat}.presence_penalty#minimum.rejected`,
+    `${chat}.stream#type.accepted`,
+    `${chat}.stream_options#type.accepted`,
+    `${chat}.stream_options.include_usage#type.accepted`,
+    `${chat}.temperature#maximum.rejected`,
+    `${chat}.temperature#minimum.rejected`,
+    // Answers without JSON are passed on as streams.
+    'retrieveFileContent:path.file_id#unknown.accepted',
+  ]);
+});

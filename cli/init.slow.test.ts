@@ -1,0 +1,109 @@
+// `assay init` on a server with three endpoints, and the run that follows without options.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Reference, startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { breakingProxy, type BreakingProxy as Service } from './testing/breaking-proxy.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+let reference: Reference;
+let service: Service;
+let cwd: string;
+
+beforeAll(async () => {
+  reference = await startReference();
+  const offered = /^\/v1\/(models\b|moderations$)/;
+  service = await breakingProxy(reference.url, [], {
+    route: (target) => (offered.test(target) ? target : null),
+  });
+});
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'assay-init-'));
+  return () => rmSync(cwd, { recursive: true });
+});
+
+afterAll(async () => {
+  await Promise.all([service.close(), reference.close()]);
+});
+
+const init = (...flags: readonly string[]) =>
+  runAssay(['init', '--base-url', service.url, ...flags], { cwd });
+const readIn = (file: string) => readFileSync(join(cwd, file), 'utf8');
+
+test('init writes what it found, and a run without options judges that, in CI too', async () => {
+  const { code, stdout } = await init();
+  expect(code).toBe(0);
+  expect(stdout).toContain('The target offers moderations and models (3 of 63 operations)');
+  expect(stdout).toContain('written: assay.config.json, .github/workflows/assay.yml\nnext: npx assay run\n');
+  const { model, ...values } = JSON.parse(readIn('assay.config.json'));
+  expect(values).toEqual({
+    format: 1,
+    baseUrl: service.url,
+    claim: ['moderations', 'listModels', 'retrieveModel'],
+  });
+  expect(model).toMatchObject({ moderation: expect.any(String) });
+  const ran = await runAssay(['run', '--report', 'json'], { cwd, env: { CI: 'true' } });
+  expect(ran.code, ran.stdout).toBe(0);
+  const report = JSON.parse(readIn('assay-report/report.json')) as Report; // as: its schema is tested elsewhere
+  expect(report.claims).toEqual(values.claim);
+});
+
+test('the key is named and not written; the command that starts the service stands in the workflow', async () => {
+  const env = { SERVICE_KEY: 'key-of-a-test-that-nobody-has' };
+  const flags = ['--base-url', service.url, '--api-key-env', 'SERVICE_KEY', '--start', 'node server.mjs'];
+  expect((await runAssay(['init', ...flags], { cwd, env })).code).toBe(0);
+  const workflow = readIn('.github/workflows/assay.yml');
+  expect(JSON.parse(readIn('assay.config.json')).apiKeyEnv).toBe('SERVICE_KEY');
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of GitHub
+  expect(workflow).toContain('SERVICE_KEY: ${{ secrets.SERVICE_KEY }}');
+  expect(workflow).toContain('- run: "node server.mjs &"\n');
+  for (const text of [workflow, readIn('assay.config.json')]) expect(text).not.toContain(env.SERVICE_KEY);
+});
+
+test('files that exist are kept, unless --force is given', async () => {
+  writeFileSync(join(cwd, 'assay.config.json'), '{}');
+  const refused = await init();
+  expect([refused.code, readIn('assay.config.json')]).toEqual([2, '{}']);
+  expect(refused.stderr).toBe(
+    'There is assay.config.json already; --force replaces what assay init writes.\n',
+  );
+  expect((await init('--force', '--workflow', 'none')).code).toBe(0);
+  expect(readIn('assay.config.json')).toContain('"listModels"');
+  expect(existsSync(join(cwd, '.github'))).toBe(false);
+});
+
+test('for GitLab there is a file to include', async () => {
+  expect((await init('--workflow', 'gitlab')).code).toBe(0);
+  expect(readIn('assay.gitlab-ci.yml')).toContain('junit: assay-report/junit.xml');
+});
+
+test('a target that does not answer, or offers nothing known, leaves no file', async () => {
+  const nobody = await runAssay(['init', '--base-url', 'http://127.0.0.1:1/v1'], { cwd });
+  expect([nobody.code, nobody.stderr]).toEqual([
+    2,
+    expect.stringContaining('Nothing answers at http://127.0.0.1:1/v1'),
+  ]);
+  const empty = await breakingProxy(reference.url, [], { route: () => null });
+  const { code, stderr } = await runAssay(['init', '--base-url', empty.url], { cwd });
+  await empty.close();
+  expect(code).toBe(2);
+  expect(stderr).toContain('offers none of the operations that assay knows');
+  expect(existsSync(join(cwd, 'assay.config.json'))).toBe(false);
+});
+
+test.for([
+  [{ format: 2 }, 'assay.config.json has the format 2; this version of assay reads format 1.'],
+  [{ format: 1, modle: {} }, 'Unknown option "modle" in assay.config.json (did you mean model?).'],
+  [
+    { claim: ['chat', 'listModel'] },
+    'claim in assay.config.json is "listModel"; it takes all, auto, or families',
+  ],
+] as const)('a configuration %j is refused', async ([values, says]) => {
+  writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(values));
+  const { code, stderr } = await runAssay(['run'], { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toContain(says);
+});

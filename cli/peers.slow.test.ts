@@ -1,0 +1,148 @@
+// Clients of others, through record and replay: with aborts, retries and parallel streams they see the same both times.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createOpenAI } from '@ai-sdk/openai';
+import { ChatOpenAI } from '@langchain/openai';
+import { generateText, streamText } from 'ai';
+import OpenAI from 'openai-v6';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startRecorder } from '../proxy/record/record.ts';
+import { startReplayer } from '../proxy/replay/replay.ts';
+import { type Reference, startReference } from '../reference/service.ts';
+import { type AnsweringProxy, answeringProxy } from './testing/answering-proxy.ts';
+
+const MODEL = 'chat-large';
+const PARALLEL = 20;
+/** Names the requests that the service refuses once, so that clients send them again. */
+const RETRIED = 'Send this again.';
+const key = 'any-key';
+const root = mkdtempSync(join(tmpdir(), 'assay-peers-'));
+let reference: Reference;
+let service: AnsweringProxy;
+const refused = new Set<string>();
+
+beforeAll(async () => {
+  reference = await startReference({ pace: 5 });
+  service = await answeringProxy(reference.url, ({ body }) => {
+    if (!body.includes(RETRIED) || refused.has(body)) return null;
+    refused.add(body);
+    return { status: 503 };
+  });
+});
+
+afterAll(async () => {
+  await service.close();
+  await reference.close();
+  rmSync(root, { recursive: true });
+});
+
+/** The words of a prompt, which differ for each stream. */
+const prompts = Array.from({ length: PARALLEL }, (_, i) => `Count from ${i} to ${i + 9}.`);
+
+/** What each client sees of a service: texts of answers and streams, and whether an abort was one. */
+const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> = {
+  async openai(baseURL) {
+    const client = new OpenAI({ baseURL, apiKey: key, maxRetries: 2 });
+    const asked = (content: string) => ({ model: MODEL, messages: [{ role: 'user' as const, content }] });
+    const whole = async (content: string) =>
+      (await client.chat.completions.create(asked(content))).choices[0]?.message.content;
+    const streamed = async (content: string) => {
+      const pieces: unknown[] = [];
+      const stream = await client.chat.completions.create({ ...asked(content), stream: true });
+      for await (const chunk of stream) pieces.push(chunk.choices[0]?.delta.content);
+      return pieces;
+    };
+    const aborted = async () => {
+      const stream = await client.chat.completions.create({ ...asked('Stop soon.'), stream: true });
+      for await (const chunk of stream) {
+        stream.controller.abort();
+        return chunk.choices.length;
+      }
+      return null;
+    };
+    const models = (await client.models.list()).data.map(({ id }) => id);
+    const parallel = await Promise.all(prompts.map(streamed));
+    return {
+      models,
+      whole: await whole('Hello'),
+      retried: await whole(RETRIED),
+      parallel,
+      aborted: await aborted(),
+    };
+  },
+  async langchain(baseURL) {
+    const model = (more: object = {}) =>
+      new ChatOpenAI({ model: MODEL, apiKey: key, maxRetries: 2, configuration: { baseURL }, ...more });
+    const streamed = async (content: string) => {
+      const pieces: unknown[] = [];
+      for await (const chunk of await model().stream(content)) pieces.push(chunk.content);
+      return pieces;
+    };
+    const aborted = async () => {
+      const controller = new AbortController();
+      try {
+        for await (const _ of await model().stream('Stop soon.', { signal: controller.signal }))
+          controller.abort();
+        return 'complete';
+      } catch {
+        return 'aborted';
+      }
+    };
+    return {
+      whole: (await model().invoke('Hello')).content,
+      retried: (await model().invoke(RETRIED)).content,
+      parallel: await Promise.all(prompts.map(streamed)),
+      aborted: await aborted(),
+    };
+  },
+  async 'ai-sdk'(baseURL) {
+    const model = createOpenAI({ baseURL, apiKey: key }).chat(MODEL);
+    const streamed = async (prompt: string) => {
+      const pieces: string[] = [];
+      for await (const piece of streamText({ model, prompt }).textStream) pieces.push(piece);
+      return pieces;
+    };
+    const aborted = async () => {
+      const controller = new AbortController();
+      const { textStream } = streamText({ model, prompt: 'Stop soon.', abortSignal: controller.signal });
+      for await (const _ of textStream) {
+        controller.abort();
+        break;
+      }
+      return controller.signal.aborted;
+    };
+    return {
+      whole: (await generateText({ model, prompt: 'Hello' })).text,
+      retried: (await generateText({ model, prompt: RETRIED, maxRetries: 2 })).text,
+      parallel: await Promise.all(prompts.map(streamed)),
+      aborted: await aborted(),
+    };
+  },
+};
+
+test.each(Object.keys(SESSIONS))(
+  '%s sees the same from the service, the recorder and the replay',
+  async (name) => {
+    const session = SESSIONS[name];
+    if (session === undefined) throw new Error(name);
+    refused.clear();
+    const cassette = join(root, name);
+    const recorder = await startRecorder({ baseUrl: service.url, cassette });
+    const live = await session(recorder.url);
+    const { recorded, unrecorded, missed } = await recorder.close();
+    expect({ unrecorded, missed }).toEqual({ unrecorded: 0, missed: 0 });
+    // The parallel streams, a plain answer, a refused one and its repetition, and an aborted stream.
+    expect(recorded).toBeGreaterThanOrEqual(PARALLEL + 4);
+
+    const replayer = await startReplayer({ cassettes: [cassette], strict: true });
+    const replayed = await session(replayer.url);
+    const report = await replayer.close();
+    expect(replayed).toEqual(live);
+    expect(report).toMatchObject({ misses: [], failed: false });
+    expect(live).toMatchObject({
+      parallel: expect.toSatisfy((all: readonly unknown[]) => all.length === PARALLEL),
+    });
+  },
+);

@@ -1,0 +1,91 @@
+// `record` and `watch` take the settings that `run` takes: from flags, the environment and assay.config.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { type Reference, startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { breakingProxy, type BreakingProxy as Service } from './testing/breaking-proxy.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-settings-'));
+const client = join(folder, 'client.mjs');
+let reference: Reference;
+let service: Service;
+
+beforeAll(async () => {
+  reference = await startReference();
+  service = await breakingProxy(reference.url, [
+    { operation: 'listModels', pointer: '/object', value: 'lists' },
+    { operation: 'listModels', pointer: '/data/0/owned_by', value: 1 },
+  ]);
+  writeFileSync(client, "await (await fetch(process.env.ASSAY_BASE_URL + '/models')).text();\n");
+});
+
+afterAll(async () => {
+  await Promise.all([service.close(), reference.close()]);
+  rmSync(folder, { recursive: true });
+});
+
+const asking = ['--', process.execPath, client];
+
+test('record takes the service and its header fields from the environment', async () => {
+  const cassette = join(folder, 'of-environment');
+  const env = { ASSAY_BASE_URL: service.url, ASSAY_HEADER: 'X-Tenant: one', ASSAY_WAIT_FOR: '5' };
+  const { code, stderr } = await runAssay(['record', '--cassette', cassette, ...asking], { env });
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('1 exchange recorded') });
+  const { items } = await readTrace(cassette);
+  const sent = items.flatMap((item) => ('request' in item ? item.request.headers : []));
+  // Its value is a secret to the recorder.
+  expect(sent.map(([name]) => name)).toContain('X-Tenant');
+});
+
+test('record takes the service from assay.config.json', async () => {
+  const cwd = join(folder, 'configured');
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify({ baseUrl: service.url }));
+  const { code } = await runAssay(['record', '--cassette', 'session', ...asking], { cwd });
+  expect([code, existsSync(join(cwd, 'session', 'cassette.jsonl'))]).toEqual([0, true]);
+});
+
+test('watch judges what --only and --skip leave, live and in its report', async () => {
+  const dir = join(folder, 'watched');
+  const filters = [
+    '--only',
+    'model.list:*',
+    '--only',
+    'model:owned_by#*',
+    '--skip',
+    'model.list:object#const',
+  ];
+  const flags = ['--base-url', service.url, '--report', 'json', '--report-dir', dir, ...filters];
+  const { code, stderr } = await runAssay(['watch', ...flags, ...asking]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('FAIL  model:owned_by#type');
+  expect(stderr).not.toContain('FAIL  model.list:object#const');
+  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  const failed = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  expect(failed).toEqual(['model:owned_by#type']);
+});
+
+test.for([['record', '--cassette', join(folder, 'none')], ['watch']])(
+  '%s without a service says where to name it',
+  async (args) => {
+    const { code, stderr } = await runAssay([...args, ...asking]);
+    expect([code, stderr]).toEqual([
+      2,
+      'No service: give --base-url URL, or set ASSAY_BASE_URL, or baseUrl in assay.config.json.\n',
+    ]);
+  },
+);
+
+test('a service that does not come up in time is named, and nothing is recorded', async () => {
+  const cassette = join(folder, 'late');
+  const flags = ['--base-url', 'http://127.0.0.1:1/v1', '--wait-for', '0.2', '--cassette', cassette];
+  const { code, stderr } = await runAssay(['record', ...flags, ...asking]);
+  expect([code, existsSync(cassette)]).toEqual([2, false]);
+  expect(stderr).toMatch(
+    /^http:\/\/127\.0\.0\.1:1\/v1 did not respond within 0\.2 s \(.*\): start the service/,
+  );
+});

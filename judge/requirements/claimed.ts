@@ -1,0 +1,22 @@
+import type { ClaimedNames } from '../../exchange/claims.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import type { Requirement } from './catalogue.ts';
+import { matchesAnyGlob } from './glob.ts';
+
+/**
+ * Whether a requirement is judged for these claims: one of its families is claimed, or the operation that it is about. That of a
+ * behaviour is the first one; the others only complete its evidence, and a target that does not claim them is not blamed for them.
+ */
+export function isClaimed(
+  { kind, families, operations }: Pick<Requirement, 'kind' | 'families' | 'operations'>,
+  claims: ClaimedNames,
+): boolean {
+  if (families.some((family) => claims.families.includes(family))) return true;
+  const subjects = kind === 'behaviour' ? operations.slice(0, 1) : operations;
+  return subjects.some((id) => claims.operations?.includes(id) === true);
+}
+
+/** Whether `--only` or `--skip` leaves a requirement out. */
+export function isFiltered({ id }: Pick<Requirement, 'id'>, { only, skip }: TraceHeader['filters']): boolean {
+  return (only.length > 0 && !matchesAnyGlob(only, id)) || matchesAnyGlob(skip, id);
+}

@@ -1,0 +1,59 @@
+import { configureForTarget, type Settings } from '../../drive/configuration/configuration.ts';
+import type { DriveEvent } from '../../drive/drive-events.ts';
+import { resolveClaims } from '../../drive/preflight/claims.ts';
+import { configureModels } from '../../drive/preflight/models/configure-models.ts';
+import { narrowClaims } from '../../drive/preflight/narrow-claims.ts';
+import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
+import { discoverScenarios, suitesFolder } from '../../drive/scenario/discover.ts';
+import { selectScenarios } from '../../drive/scenario/select.ts';
+import { claimedNames } from '../../exchange/claims.ts';
+import { unreachable } from '../../reports/words/stop.ts';
+import { loadDialect } from '../dialects.ts';
+import { requestDialectOf } from '../target.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** What a run would find before it begins. */
+export interface TargetFindings {
+  /** The event of a run on the same. */
+  readonly event: Extract<DriveEvent, { kind: 'claimed' }>;
+  /** As `--claim` takes them. */
+  readonly claim: readonly string[];
+  /** Model id by role, for the roles that the claim needs. */
+  readonly models: Readonly<Record<string, string>>;
+}
+
+/** Asks a target what it offers. Throws UsageError where it does not answer, or offers nothing that assay knows. */
+export async function lookAtTarget(settings: Settings): Promise<TargetFindings> {
+  const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
+  const configuration = configureForTarget(settings, requestDialectOf(dialect));
+  const { baseUrl } = configuration.target;
+  const scenarios = await discoverScenarios(suitesFolder);
+  const preflight = new PreflightClient(configuration);
+  try {
+    const missing = await preflight.awaited(configuration.waitFor, new AbortController().signal);
+    if (missing !== null) throw new UsageError(unreachable(baseUrl, missing));
+    const found = await resolveClaims('auto', preflight);
+    const narrowed = await narrowClaims(found, { configuration, scenarios, preflight });
+    const claim = claimedNames(narrowed.claims);
+    if (claim.length === 0)
+      throw new UsageError(
+        `${baseUrl} offers none of the operations that assay knows: is the base URL right, and the key? assay list --profiles prints the operations.`,
+      );
+    const { configuration: settled } = await configureModels(configuration, {
+      scenarios,
+      claimed: claim,
+      preflight,
+    });
+    const needed = new Set<string>(
+      selectScenarios(scenarios, settled, claim).run.flatMap(({ roles }) => roles),
+    );
+    const models = Object.entries(settled.models).filter(([role]) => needed.has(role));
+    return {
+      event: { kind: 'claimed', ...narrowed, models: preflight.models },
+      claim,
+      models: Object.fromEntries(models),
+    };
+  } finally {
+    await preflight.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { allure2 } from '@allurereport/reader';
+import type { RawTestResult, ReaderContext, ResultsVisitor } from '@allurereport/reader-api';
+import { BufferResultFile } from '@allurereport/reader-api';
+import { expect, test } from 'vitest';
+import { sampleReport } from '../samples/sample.ts';
+import { allureResults } from './allure.ts';
+
+/** The results as the reader of Allure sees them. */
+async function readByAllure(name: 'broken' | 'green' | 'nothing'): Promise<readonly RawTestResult[]> {
+  const { report, evidence } = sampleReport(name);
+  const seen: RawTestResult[] = [];
+  // as: of the visitor and its context, the reader uses this alone for a result
+  const visitor = {
+    visitTestResult: async (result: RawTestResult, _: ReaderContext) => void seen.push(result),
+  } as ResultsVisitor;
+  for (const { name: file, text } of allureResults(report, evidence))
+    expect(await allure2.read(visitor, new BufferResultFile(Buffer.from(text), file)), file).toBe(true);
+  return seen;
+}
+
+test.for(['broken', 'green', 'nothing'] as const)(
+  'Allure reads each result of the %s sample',
+  async (name) => {
+    const { report, evidence } = sampleReport(name);
+    const seen = await readByAllure(name);
+    expect(seen.length).toBe(allureResults(report, evidence).length);
+    for (const { name: id, status, historyId, fullName } of seen)
+      expect({ id, isWhole: [status, historyId, fullName].every((one) => typeof one === 'string') }).toEqual({
+        id,
+        isWhole: true,
+      });
+  },
+);
+
+test('each verdict has its status, and a failure its words', async () => {
+  const seen = await readByAllure('broken');
+  const of = (id: string) => seen.find(({ name }) => name === id);
+  expect(of('file:bytes#type')).toMatchObject({ status: 'failed', message: 'file: bytes is an integer.' });
+  expect(of('file:bytes#type')?.trace).toContain('expected  an integer');
+  const { report } = sampleReport('broken');
+  const statuses = new Map(report.requirements.map(({ id, verdict }) => [verdict, of(id)?.status]));
+  expect(Object.fromEntries(statuses)).toMatchObject({
+    fail: 'failed',
+    inconclusive: 'unknown',
+    error: 'broken',
+  });
+});
+
+test('the same target and requirement have the same file in every run', () => {
+  const names = () => {
+    const { report, evidence } = sampleReport('broken');
+    return allureResults(report, evidence).map(({ name }) => name);
+  };
+  expect(names()).toEqual(names());
+  expect(new Set(names()).size).toBe(names().length);
+});

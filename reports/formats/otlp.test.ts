@@ -1,0 +1,61 @@
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+import { sampleReport } from '../samples/sample.ts';
+import { otlpTraces } from './otlp.ts';
+
+/** The part of the generated protocol that is used here. */
+interface Message {
+  fromObject(value: unknown): unknown;
+  verify(value: unknown): string | null;
+  toObject(value: unknown, options: { longs: typeof String }): unknown;
+}
+
+const require = createRequire(import.meta.url);
+// as: generated from the definitions of the protocol
+const { opentelemetry } = require('@opentelemetry/otlp-transformer/build/src/generated/root.js') as {
+  opentelemetry: { proto: { collector: { trace: { v1: { ExportTraceServiceRequest: Message } } } } };
+};
+const Request = opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+
+const BEGAN = 1_790_000_000_000;
+
+function spansOf(name: 'broken' | 'nothing') {
+  const { report, evidence } = sampleReport(name);
+  const began = (id: string) => BEGAN + Number(id.slice(1)) * 100;
+  const text = otlpTraces(report, { ...evidence, timeline: { size: 20, began } });
+  const [{ scopeSpans }] = JSON.parse(text).resourceSpans;
+  return { text, spans: scopeSpans[0].spans };
+}
+
+test.for(['broken', 'nothing'] as const)('the %s sample is a message of the protocol', (name) => {
+  const { text } = spansOf(name);
+  const value = JSON.parse(text);
+  // In OTLP/JSON ids are hexadecimal; in protobuf they are bytes.
+  const inBytes = JSON.parse(text, (key, inner) =>
+    /^(?:trace|span|parentSpan)Id$/.test(key) ? Buffer.from(String(inner), 'hex').toString('base64') : inner,
+  );
+  const message = Request.fromObject(inBytes);
+  expect(Request.verify(message)).toBeNull();
+  // What the protocol does not know is lost on the way.
+  const again = JSON.stringify(Request.toObject(message, { longs: String }));
+  const count = (json: string) => json.match(/"(?:key|name|startTimeUnixNano|message)":/g)?.length;
+  expect(count(again)).toBe(count(JSON.stringify(value)));
+});
+
+test('an exchange lies in its scenario and its run, on the clock, and is an error where it shows a failure', () => {
+  const { report } = sampleReport('broken');
+  const { spans } = spansOf('broken');
+  const root = spans.find((one: { name: string }) => one.name === 'assay run');
+  const known = new Set(spans.map((one: { spanId: string }) => one.spanId));
+  for (const one of spans) expect(one === root || known.has(one.parentSpanId)).toBe(true);
+  const bytes = report.requirements.find(({ id }) => id === 'file:bytes#type');
+  const exchange = bytes?.findings[0]?.exchange ?? '';
+  const of = (id: string) =>
+    spans.find((one: { attributes: { key: string; value: { stringValue?: string } }[] }) =>
+      one.attributes.some(({ key, value }) => key === 'assay.exchange' && value.stringValue === id),
+    );
+  expect(of(exchange)).toMatchObject({ kind: 3, status: { code: 2 } });
+  const from = BigInt(BEGAN + Number(exchange.slice(1)) * 100) * 1_000_000n;
+  expect(of(exchange).startTimeUnixNano).toBe(String(from));
+  expect(BigInt(of(exchange).endTimeUnixNano) >= from).toBe(true);
+});

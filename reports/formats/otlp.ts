@@ -1,0 +1,188 @@
+// Spans of OpenTelemetry as OTLP/JSON, for the file receiver of a collector: the run, its scenarios, its exchanges.
+// Names of attributes are those of the semantic conventions for HTTP clients; our own begin with `assay.`. Ids are hexadecimal,
+// times are nanoseconds since 1970 as text, as the JSON form of the protocol has them. Headers and bodies are left out.
+import { createHash } from 'node:crypto';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { matchOperation } from '../../schemas/index.ts';
+import { printable } from '../failure/excerpt.ts';
+import type { FailureContext } from '../failure/failure.ts';
+import type { Report } from '../report.ts';
+import { printableReport } from './printable-report.ts';
+
+/** Values of the enumerations `SpanKind` and `StatusCode` of OTLP. */
+const [INTERNAL, CLIENT, ERROR] = [1, 3, 2];
+/** Nanoseconds of a millisecond. */
+const NANOSECONDS = 1_000_000n;
+
+/** An exchange on the clock, in milliseconds since 1970. */
+interface Timed {
+  readonly exchange: Exchange;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The exchanges of a report as spans. Where their times are not known, the run begins at 0. */
+export function otlpTraces(given: Report, context: FailureContext): string {
+  const report = printableReport(given);
+  const traffic = timedExchanges(context);
+  const traceId = digest(32, report.target.baseUrl, String(traffic[0]?.from ?? 0), String(traffic.length));
+  const root = digest(16, traceId, 'run');
+  // Ids are digests and not random: the same report gives the same file.
+  const broken = requirementsByExchange(report);
+  const spans = [
+    span(
+      { traceId, spanId: root, name: 'assay run', kind: INTERNAL, ...extent(traffic) },
+      { 'assay.verdict': report.summary.verdict, 'assay.claims': report.claims.join(',') },
+    ),
+    ...scenarioSpans(traffic, traceId, root),
+    ...traffic.map((one) => {
+      const { scenario } = one.exchange;
+      const parentSpanId = scenario === null ? root : digest(16, traceId, scenario);
+      return exchangeSpan(one, { traceId, parentSpanId }, broken.get(one.exchange.id) ?? []);
+    }),
+  ];
+  const resource = {
+    attributes: attributes({
+      'service.name': report.tool.name,
+      'service.version': report.tool.version,
+      'server.address': report.target.name,
+    }),
+  };
+  const scope = { name: report.tool.name, version: report.tool.version };
+  return `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })}\n`;
+}
+
+/** A span for each scenario, from its first exchange to its last. */
+function scenarioSpans(traffic: readonly Timed[], traceId: string, root: string) {
+  const byName = new Map<string, Timed[]>();
+  for (const one of traffic) {
+    const { scenario } = one.exchange;
+    if (scenario !== null) byName.set(scenario, [...(byName.get(scenario) ?? []), one]);
+  }
+  return [...byName].map(([name, own]) =>
+    span(
+      {
+        traceId,
+        spanId: digest(16, traceId, name),
+        parentSpanId: root,
+        name,
+        kind: INTERNAL,
+        ...extent(own),
+      },
+      { 'assay.scenario': name },
+    ),
+  );
+}
+
+/** All exchanges in the order of their start, as far as they were kept. */
+function timedExchanges({ exchange: lookUp, timeline }: FailureContext): readonly Timed[] {
+  return Array.from({ length: timeline?.size ?? 0 }, (_, i) => `e${i + 1}`).flatMap((id) => {
+    const exchange = lookUp(id);
+    if (exchange === undefined) return [];
+    // Times of exchanges are relative to their own start.
+    const from = timeline?.began(id) ?? 0;
+    return [{ exchange, from, to: from + exchange.end.at }];
+  });
+}
+
+/** Ids of the requirements that fail, by the exchange that shows it. */
+function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, readonly string[]> {
+  const broken = new Map<string, string[]>();
+  for (const { id, verdict, findings } of requirements) {
+    if (verdict !== 'fail') continue;
+    for (const { exchange } of findings) broken.set(exchange, [...(broken.get(exchange) ?? []), id]);
+  }
+  return broken;
+}
+
+/**
+ * An exchange, named as HTTP clients name their spans: method and route. It is an error where it broke off, or where it shows that
+ * a MUST fails; the ids of these requirements are in `assay.broken`.
+ */
+function exchangeSpan(
+  { exchange, from, to }: Timed,
+  ids: { readonly traceId: string; readonly parentSpanId: string },
+  broken: readonly string[],
+) {
+  const { request, response, end } = exchange;
+  const [path = ''] = request.target.split('?', 1);
+  const operation = matchOperation(request.method, path)?.operation;
+  const firstByte = response?.pieces[0];
+  // A refusal alone is no error: many requests are sent to be refused.
+  const failed = broken.length > 0 || end.how !== 'complete';
+  return {
+    ...span(
+      {
+        ...ids,
+        spanId: digest(16, ids.traceId, exchange.id),
+        name: `${request.method} ${operation?.path ?? 'other'}`,
+        kind: CLIENT,
+        from,
+        to,
+      },
+      {
+        'http.request.method': request.method,
+        'url.path': printable(path),
+        ...(response !== null && { 'http.response.status_code': response.status }),
+        ...(operation !== undefined && { 'http.route': operation.path, 'assay.operation': operation.id }),
+        'assay.exchange': exchange.id,
+        'assay.ending': end.how,
+        ...(broken.length > 0 && { 'assay.broken': [...new Set(broken)].join(',') }),
+      },
+    ),
+    ...(firstByte !== undefined && {
+      events: [{ name: 'first byte of the body', timeUnixNano: nanoseconds(from + firstByte.at) }],
+    }),
+    ...(failed && { status: { code: ERROR, message: broken[0] ?? end.how } }),
+  };
+}
+
+/** A span without events and status; times are milliseconds since 1970, `parentSpanId` is absent for the run itself. */
+function span(
+  {
+    from,
+    to,
+    ...rest
+  }: {
+    readonly traceId: string;
+    readonly spanId: string;
+    readonly parentSpanId?: string;
+    readonly name: string;
+    readonly kind: number | undefined;
+    readonly from: number;
+    readonly to: number;
+  },
+  values: Readonly<Record<string, string | number>>,
+) {
+  return {
+    ...rest,
+    startTimeUnixNano: nanoseconds(from),
+    endTimeUnixNano: nanoseconds(to),
+    attributes: attributes(values),
+  };
+}
+
+/** From the first begin to the last end. */
+function extent(traffic: readonly Timed[]): { readonly from: number; readonly to: number } {
+  const from = traffic.reduce((least, one) => Math.min(least, one.from), traffic[0]?.from ?? 0);
+  return { from, to: traffic.reduce((most, one) => Math.max(most, one.to), from) };
+}
+
+/** Numbers are whole: OTLP/JSON writes them as texts, because they have 64 bits. */
+function attributes(values: Readonly<Record<string, string | number>>) {
+  return Object.entries(values).map(([key, value]) => ({
+    key,
+    value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value },
+  }));
+}
+
+/** Milliseconds as the text of a whole number of nanoseconds. */
+function nanoseconds(milliseconds: number): string {
+  const whole = Math.trunc(milliseconds);
+  return String(BigInt(whole) * NANOSECONDS + BigInt(Math.round((milliseconds - whole) * 1e6)));
+}
+
+/** The first hexadecimal digits of a digest: 32 for a trace, 16 for a span. */
+function digest(digits: number, ...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, digits);
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { sampleReport } from '../samples/sample.ts';
+import { problemLines } from './problems.ts';
+
+/** The pattern of the matcher `$gcc` of VS Code: file, line, column, severity, message. */
+const GCC = /^(.*?):(\d+):(\d*):?\s+(?:fatal\s+)?(warning|error):\s+(.*)$/;
+
+test('each failure is a line that editors understand, at its operation', () => {
+  const lines = problemLines(sampleReport('broken').report).trimEnd().split('\n');
+  const found = lines.map((line) => GCC.exec(line) ?? []);
+  expect(found.map(([line]) => line)).toEqual(lines);
+  const bytes = found.find(([line]) => line?.includes('[file:bytes#type]'));
+  expect([bytes?.[4], bytes?.[5]]).toEqual([
+    'error',
+    expect.stringContaining('expected an integer, actual "12"'),
+  ]);
+  const text = readFileSync(bytes?.[1] ?? '', 'utf8').split('\n')[Number(bytes?.[2]) - 1];
+  expect(text).toContain('"operationId": "');
+  expect(new Set(found.map(([, , , , severity]) => severity))).toEqual(new Set(['error', 'warning']));
+});
+
+test('where nothing fails, nothing is printed', () => {
+  expect(problemLines(sampleReport('green').report)).toBe('');
+});

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { sampleReport } from '../samples/sample.ts';
+import { sarifReport } from './sarif.ts';
+
+const require = createRequire(import.meta.url);
+const SCHEMA = JSON.parse(readFileSync(require.resolve('schemastore/schemas/json/sarif-2.1.0.json'), 'utf8'));
+
+const read = (name: 'broken' | 'green' | 'nothing', change: (one: object) => object = (one) => one) => {
+  const { report, evidence } = sampleReport(name);
+  const requirements = report.requirements.map((one) => ({ ...one, ...change(one) }));
+  return JSON.parse(sarifReport({ ...report, requirements }, evidence));
+};
+
+test.for(['broken', 'green', 'nothing'] as const)('the %s sample is valid by the schema of SARIF', (name) => {
+  const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false });
+  const validate = ajv.compile(SCHEMA);
+  expect(validate(read(name)), JSON.stringify(validate.errors)).toBe(true);
+});
+
+test('each defect is a result with its rule, at its operation in the OpenAPI file', () => {
+  const [run] = read('broken').runs;
+  const result = run.results.find((one: { ruleId: string }) => one.ruleId === 'file:bytes#type');
+  expect(run.tool.driver.rules[result.ruleIndex].id).toBe('file:bytes#type');
+  expect(result.level).toBe('error');
+  expect(result.message.text).toContain('expected an integer');
+  const [{ physicalLocation, logicalLocations }] = result.locations;
+  const lines = readFileSync(require.resolve('#schemas/openapi.json'), 'utf8').split('\n');
+  expect(lines[physicalLocation.region.startLine - 1]).toContain(
+    `"operationId": "${logicalLocations[0].name}"`,
+  );
+  expect(run.invocations[0]).toMatchObject({ executionSuccessful: true, exitCode: 1 });
+});
+
+test('a failure that the baseline lists is suppressed, with the reason', () => {
+  const [run] = read('broken', () => ({ baseline: 'fixed in 2.0' })).runs;
+  const suppressions = run.results.map((one: { suppressions?: unknown }) => one.suppressions);
+  expect(new Set(suppressions.map((one: unknown) => JSON.stringify(one)))).toEqual(
+    new Set(['[{"kind":"external","justification":"fixed in 2.0"}]']),
+  );
+});

@@ -1,0 +1,30 @@
+// Durations for formats that have one for each test. Judging takes microseconds and is not what their readers ask for: they
+// look for the part of the run that a test stands for.
+import type { Report, ReportedRequirement } from '../report.ts';
+
+/** When the run began, in milliseconds since 1970; 0 where the report does not know it. */
+export function startOf({ date }: Report): number {
+  return date == null ? 0 : Date.parse(date);
+}
+
+/**
+ * Seconds by id. A verdict has no duration: the duration of an operation's exchanges is divided equally among
+ * the requirements with evidence in it. Cases add up to suites, and suites to the time of the exchanges.
+ */
+export function secondsOf(
+  { operations }: Report,
+  judged: readonly ReportedRequirement[],
+): ReadonlyMap<string, number> {
+  const seconds = new Map<string, number>();
+  const seeing = judged.filter(({ observations }) => observations > 0);
+  for (const row of operations) {
+    const rows = operations.filter(({ id }) => id === row.id);
+    const sharing = seeing.filter(({ family, operations: ids }) => {
+      const isElsewhere = rows.some((other) => other !== row && other.family === family);
+      return ids.includes(row.id) && (row.family === family || !isElsewhere);
+    });
+    for (const { id } of sharing)
+      seconds.set(id, (seconds.get(id) ?? 0) + (row.milliseconds ?? 0) / 1000 / sharing.length);
+  }
+  return seconds;
+}

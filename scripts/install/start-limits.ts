@@ -1,0 +1,89 @@
+// How fast an installation starts, as ratios to the bare start of node on the same machine, so that a slow machine does not fail.
+// On a machine where `node -e 0` takes 0.045 s, the limits are 0.15 s for the help and 0.6 s for the first request of a run.
+import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+/** Times as long as `node -e 0`. */
+const MOST = { help: 3.3, 'first request': 13 } as const;
+/** Rounds of which the median counts; a round measures everything once, so that load meets all alike. */
+const ROUNDS = 7;
+
+/** Measures and prints the start of an installation. Throws where a limit is exceeded. */
+export async function holdStartLimits(project: string): Promise<void> {
+  const main = join(project, 'node_modules/assay/dist/cli/main.js');
+  const rounds: Record<keyof typeof MOST | 'node', number>[] = [];
+  for (let i = 0; i < ROUNDS; i += 1)
+    rounds.push({
+      node: await timeOf(['-e', '0'], project),
+      help: await timeOf([main, '--help'], project),
+      'first request': await timeToFirstRequest(main, project),
+    });
+  const median = (name: keyof typeof MOST | 'node') =>
+    rounds.map((round) => round[name]).toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  const bare = median('node');
+  const found = (Object.keys(MOST) as (keyof typeof MOST)[]).map((name) => {
+    const milliseconds = median(name);
+    return { name, ratio: milliseconds / bare, milliseconds };
+  });
+  const words = found.map(
+    ({ name, ratio, milliseconds }) =>
+      `${name} ${milliseconds.toFixed(0)} ms, ${ratio.toFixed(1)} × (at most ${MOST[name]})`,
+  );
+  console.log(`      node ${bare.toFixed(0)} ms, ${words.join(', ')}`);
+  const slow = found.filter(({ name, ratio }) => ratio > MOST[name]).map(({ name }) => name);
+  if (slow.length > 0) throw new Error(`slower than allowed: ${slow.join(', ')}`);
+}
+
+/** Milliseconds from the start of node to its end, output included. Throws where it fails: a fast failure is no fast start. */
+function timeOf(args: readonly string[], cwd: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const began = performance.now();
+    const child = spawn(process.execPath, args, { cwd, stdio: 'ignore' });
+    child.once('error', reject);
+    child.once('close', (code) =>
+      code === 0
+        ? resolve(performance.now() - began)
+        : reject(new Error(`${args.join(' ')} ended with ${code}`)),
+    );
+  });
+}
+
+/** A promise with its ends; Node 20 has no `Promise.withResolvers`. */
+function signal() {
+  let resolve: (at: number) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<number>((good, bad) => {
+    [resolve, reject] = [good, bad];
+  });
+  return { promise, resolve, reject };
+}
+
+/** Milliseconds from the start of a run to its first request at a server, which ends the run. */
+async function timeToFirstRequest(main: string, project: string): Promise<number> {
+  const arrived = signal();
+  const server = createServer((request, response) => {
+    arrived.resolve(performance.now());
+    request.resume();
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  // The report folder is made anew for each round, as that of a first run is.
+  const reports = mkdtempSync(join(project, 'start-'));
+  const flags = ['--base-url', `http://127.0.0.1:${port}`, '--claim', 'models', '--report-dir', reports];
+  const began = performance.now();
+  const child = spawn(process.execPath, [main, 'run', ...flags], { cwd: project, stdio: 'ignore' });
+  child.once('close', (code) =>
+    arrived.reject(new Error(`the run ended with ${code} before its first request`)),
+  );
+  try {
+    return (await arrived.promise) - began;
+  } finally {
+    child.kill('SIGKILL');
+    server.closeAllConnections();
+    server.close();
+  }
+}

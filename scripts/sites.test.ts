@@ -1,0 +1,112 @@
+// The files by which other systems use assay: valid by their own schemas, and true to the command.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import { validate } from 'dockerfile-utils';
+import { expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { readSettings } from '../drive/configuration/settings.ts';
+import { githubWorkflow, gitlabJob, type WorkflowFacts } from '../pipeline/init/workflows.ts';
+import { codeBlock, readDocument } from './testing/documents.ts';
+
+const require = createRequire(import.meta.url);
+const SCHEMAS = {
+  action: require.resolve('schemastore/schemas/json/github-action.json'),
+  workflow: require.resolve('schemastore/schemas/json/github-workflow.json'),
+  hooks: require.resolve('schemastore/schemas/json/pre-commit-hooks.json'),
+  gitlab: require.resolve(
+    'schemastore/schemas/json/gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json',
+  ),
+};
+
+/** Errors of a value by a schema of SchemaStore; empty for none. */
+function errorsOf(value: unknown, name: keyof typeof SCHEMAS): unknown {
+  const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false });
+  const check = ajv.compile(JSON.parse(readFileSync(SCHEMAS[name], 'utf8')));
+  return check(value) ? [] : check.errors;
+}
+
+const LOCAL: WorkflowFacts = {
+  baseUrl: 'http://127.0.0.1:8000/v1',
+  keyVariable: 'SERVICE_KEY',
+  start: 'npm start -- --name "a b"',
+  version: '0.1.0',
+};
+const FACTS: readonly WorkflowFacts[] = [
+  LOCAL,
+  { ...LOCAL, start: null },
+  { ...LOCAL, baseUrl: 'https://service.example/v1', keyVariable: null, start: null },
+];
+
+test('the image has no finding of the linter, runs without root, and says whether it lives', () => {
+  const text = readDocument('Dockerfile');
+  expect(validate(text)).toEqual([]);
+  const last = text.slice(text.lastIndexOf('\nFROM '));
+  expect(last).toMatch(/^USER node$/m);
+  expect(last).toMatch(/^HEALTHCHECK /m);
+  expect(last).toMatch(/^FROM \S+-slim$/m);
+});
+
+test('the action is valid, and passes each of its inputs on', () => {
+  const action = parse(readDocument('action.yml'));
+  expect(errorsOf(action, 'action')).toEqual([]);
+  const { env } = action.runs.steps.at(-1);
+  expect(Object.keys(env).length).toBe(Object.keys(action.inputs).length);
+});
+
+test('the hooks are valid, and match the files of a cassette alone', () => {
+  const hooks = parse(readDocument('.pre-commit-hooks.yaml'));
+  expect(errorsOf(hooks, 'hooks')).toEqual([]);
+  const files = new RegExp(hooks[0].files);
+  for (const path of ['cassettes/a/cassette.jsonl', 'cassettes/a/timing.jsonl', 'traffic.har'])
+    expect(files.test(path), path).toBe(true);
+  for (const path of ['cassette.jsonl.md', 'src/cassette.ts', 'package.json'])
+    expect(files.test(path)).toBe(false);
+});
+
+test('the component of GitLab is valid, and its variables are options', () => {
+  const [inputs, jobs] = parseAllDocuments(readDocument('templates/conformance.yml')).map((one) =>
+    one.toJS(),
+  );
+  const text = JSON.stringify(jobs);
+  for (const name of Object.keys(inputs.spec.inputs)) expect(text).toContain(`$[[ inputs.${name} ]]`);
+  expect(errorsOf(jobs, 'gitlab')).toEqual([]);
+  const [job] = Object.values<{ variables: Record<string, string> }>(jobs);
+  // Variables that are no options would be read by nobody; an empty one counts as not set.
+  const env = {
+    ...job?.variables,
+    ASSAY_BASE_URL: LOCAL.baseUrl,
+    ASSAY_CLAIM: 'chat',
+    ASSAY_MODEL: 'm',
+    ASSAY_BASELINE: 'b',
+  };
+  const settings = readSettings({ flags: {}, env, file: null, readText: () => '' });
+  expect(settings).toMatchObject({
+    baseUrl: LOCAL.baseUrl,
+    claim: ['chat'],
+    modelName: 'm',
+    baseline: 'b',
+    waitFor: 60,
+  });
+});
+
+test('what assay init writes is valid', () => {
+  for (const facts of FACTS) {
+    expect(errorsOf(parse(githubWorkflow(facts)), 'workflow')).toEqual([]);
+    expect(errorsOf(parse(gitlabJob(facts)), 'gitlab')).toEqual([]);
+  }
+  const { steps } = parse(githubWorkflow(LOCAL)).jobs.conformance;
+  expect(steps.map(({ run }: { run?: string }) => run)).toContain('npm start -- --name "a b" &');
+});
+
+test('the workflows of the documents are valid', () => {
+  const page = readDocument('docs/ci.md');
+  expect(errorsOf(parse(codeBlock(page, 'yaml', 'image: node')), 'gitlab')).toEqual([]);
+  const component = parse(codeBlock(page, 'yaml', '- component:'));
+  const [{ spec }] = parseAllDocuments(readDocument('templates/conformance.yml')).map((one) => one.toJS());
+  expect(Object.keys(spec.inputs)).toEqual(expect.arrayContaining(Object.keys(component.include[0].inputs)));
+  const step = parse(codeBlock(page, 'yaml', '- uses: <owner>/assay'));
+  expect(Object.keys(parse(readDocument('action.yml')).inputs)).toEqual(
+    expect.arrayContaining(Object.keys(step[0].with)),
+  );
+});
