@@ -47,25 +47,16 @@ export async function rows(report: (row: Row) => void): Promise<void> {
           { name: 'assay check', measure: ours },
           { name: 'bare loop', measure: peer },
         ],
-        { goal: '>= 0.4', rounds: 4 },
+        { goal: '>= 0.35', rounds: 4 },
       ),
     );
-    report({ ...ABSOLUTE, what: 'peak memory of it', value: Math.max(...peaks), unit: 'MB', goal: '<= 300' });
+    report({ ...ABSOLUTE, what: 'peak memory of it', value: Math.max(...peaks), unit: 'MB', goal: '<= 250' });
     const files = writeSmallFiles(join(folder, 'files'), FILES);
     const { seconds, peak } = await runToEnd(['dist/cli/main.js', 'check', ...files], [0, 1, 2]);
     const many = `${FILES.toLocaleString('en')} small files`;
     report({ ...ABSOLUTE, what: many, value: seconds, unit: 's', goal: '<= 60' });
     report({ ...ABSOLUTE, what: `peak memory of ${many}`, value: peak, unit: 'MB', goal: '<= 300' });
-    const [start] = await takeTurns([
-      { name: 'start', measure: async () => (await runToEnd(START)).seconds },
-    ]);
-    report({
-      ...ABSOLUTE,
-      what: 'start-up (assay list of one)',
-      value: start?.median ?? Number.NaN,
-      unit: 's',
-      goal: '<= 1.2',
-    });
+    for (const row of await starts(folder)) report(row);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -73,8 +64,32 @@ export async function rows(report: (row: Row) => void): Promise<void> {
 
 const ABSOLUTE = { ratio: null, against: null };
 
-/** Loads all that judging needs, and judges nothing. */
-const START = ['dist/cli/main.js', 'list', '--only', 'chat.stream.done-ends-stream'];
+/** How long commands take that have little to do: nearly all of it is the start. */
+async function starts(folder: string): Promise<Row[]> {
+  const commands = [
+    { what: 'start-up: assay --help', args: ['--help'], goal: '<= 0.15' },
+    {
+      what: 'start-up: assay check of 15 exchanges',
+      args: ['check', 'cassettes/assistant-session', '--report-dir', folder],
+      goal: '<= 0.5',
+    },
+    {
+      what: 'start-up: assay list of one',
+      args: ['list', '--only', 'chat.stream.done-ends-stream'],
+      goal: null,
+    },
+  ];
+  const measured = await takeTurns(
+    commands.map(({ what, args }) => ({
+      name: what,
+      measure: async () => (await runToEnd(['dist/cli/main.js', ...args], [0, 1])).seconds,
+    })),
+  );
+  return commands.map(({ what, goal }, n) => {
+    const value = measured[n]?.median ?? Number.NaN;
+    return { ...ABSOLUTE, what, value, unit: 's', goal };
+  });
+}
 
 function bare(file: string, times: number): ReturnType<typeof runToEnd> {
   return runToEnd(['--import', 'tsx', 'bench/processes/bare-check.ts', file, `${times}`]);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { knownFaults } from '../reference/faults/known.ts';
 import { listingEntries } from '../reports/formats/entries.ts';
 import type { ListingEntry } from '../reports/formats/listing.ts';
 import { families } from '../schemas/index.ts';
@@ -22,6 +23,15 @@ test('the list names everything once, with all its facts', async () => {
     spec: '2 File',
   });
   for (const entry of all) expect(entry.says, entry.id).not.toBe('');
+});
+
+// The build lists the modules that the sources find by their names: one that it misses would be judged by nobody.
+test('the compiled command has all that the sources have', async () => {
+  const sorted = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id).toSorted();
+  expect(sorted(await listed())).toEqual(sorted(listingEntries(await catalogue())));
+  const faults = (await knownFaults()).map(({ id }) => id);
+  const { stdout } = await runAssay(['serve', '--fault', 'list']);
+  expect(stdout.match(/^ {2}\S+/gm)?.map((id) => id.trim())).toEqual(faults);
 });
 
 test('filters narrow the list together', async () => {

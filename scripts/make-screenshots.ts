@@ -36,6 +36,7 @@ const PICTURES: readonly Picture[] = [
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-screenshots-'));
 try {
+  // From the sources, so that nothing has to be built before.
   const assay = [process.execPath, '--import', 'tsx', 'cli/main.ts'] as const;
   const run = ['run', '--claim', FAMILIES, '--allow', 'batches', '--report', 'html', '--report-dir', folder];
   const serve = ['serve', '--fault', FAULTS, '--', ...assay, ...run];
@@ -46,9 +47,11 @@ try {
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
   });
+  // A window for each picture, since its size and its colours belong to the window.
   for (const { name, window, part } of PICTURES) {
     const page = await browser.newPage(window);
     await page.goto(pathToFileURL(join(folder, 'report.html')).href);
+    // The folded sections that a picture shows.
     await page.evaluate(
       "for (const one of document.querySelectorAll('#latency details, #states details.fold')) one.open = true",
     );

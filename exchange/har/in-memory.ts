@@ -14,8 +14,8 @@ export interface HarExchanges {
   readonly header: TraceHeader;
   /** In the order in which they ended. */
   readonly exchanges: readonly Exchange[];
-  /** When each began, in the order in which they did, in milliseconds since 1970; 0 where the file does not say it. */
-  readonly begins: readonly number[];
+  /** When the first began, in milliseconds since 1970; 0 where the file does not say it. */
+  readonly began: number;
   /** Entries of other hosts, and of no use. */
   readonly skipped: number;
 }
@@ -38,17 +38,15 @@ export async function readHarExchanges(
   }
   const memory = new MemoryWriter(redactor);
   const exchanges: Exchange[] = [];
-  const begins: number[] = [];
-  for (const { begins: isBegin, exchange } of order(entries)) {
-    if (isBegin) {
-      exchange.begin(memory);
-      begins.push(exchange.beginsAt);
-    } else {
+  for (const { begins, exchange } of order(entries)) {
+    if (begins) exchange.begin(memory);
+    else {
       const stored = await exchange.end();
       if (stored !== null) exchanges.push(stored);
     }
   }
-  return { header, exchanges, begins, skipped };
+  const began = entries.reduce((first, { beginsAt }) => Math.min(first, beginsAt), Number.POSITIVE_INFINITY);
+  return { header, exchanges, began: Number.isFinite(began) ? began : 0, skipped };
 }
 
 /** Numbers recordings and keeps nothing: each gives its exchange when it ends. */

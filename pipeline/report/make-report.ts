@@ -43,13 +43,13 @@ export interface ReportOptions {
 }
 
 /** The part of recorded traffic that a report looks into; `source` only where it is in several files. */
-type RecordedEvidence = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'began' | 'beganAt'> &
+type TrafficLookup = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'began' | 'beganAt'> &
   Partial<Pick<RecordedTraffic, 'source'>>;
 
 /** The report of a judged trace. `recorded`: the traffic that its findings cite. */
 export function reportOfJudgedTrace(
   judged: JudgedTrace,
-  recorded: RecordedEvidence,
+  recorded: TrafficLookup,
   options: ReportOptions,
 ): ReportWithEvidence {
   const { header, exclusions, freeEvidence } = judged;
@@ -82,7 +82,7 @@ export function reportOfJudgedTrace(
 }
 
 /** Findings with the files that they are in, where the traffic is in several. */
-function withSources(judgement: Judgement, sourceOf: RecordedEvidence['source']): Judgement {
+function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): Judgement {
   if (sourceOf === undefined) return judgement;
   const requirements = judgement.requirements.map((one) => {
     if (one.findings.length === 0) return one;
@@ -109,7 +109,7 @@ function isRun({ claims }: TraceHeader): boolean {
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
 function evidenceOf(
   { header, shows }: JudgedTrace,
-  recorded: RecordedEvidence,
+  recorded: TrafficLookup,
   { cassette, configuration }: Pick<ReportOptions, 'cassette' | 'configuration'>,
 ): ReportWithEvidence['context'] {
   // The values of the fields may be secret.

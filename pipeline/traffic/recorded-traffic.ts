@@ -19,10 +19,10 @@ export interface RecordedTraffic {
   traces(): Iterable<AsyncIterable<TraceItem>>;
   /** The exchange with this id; undefined for an unknown id. */
   exchange(id: string): Exchange | undefined;
-  /** Of several files or folders, the one that an exchange is in, and its id there; null of a single one. */
-  source(id: string): ExchangeSource | null;
   /** When that exchange began, in milliseconds since 1970; 0 where that is not known. */
   beganAt(id: string): number;
+  /** Of several files or folders, the one that an exchange is in, and its id there; null of a single one. */
+  source(id: string): ExchangeSource | null;
   /** Closes the files, and deletes cassettes that were made of HAR files. */
   close(): void;
 }
@@ -56,8 +56,8 @@ export async function openRecordedTraffic(paths: readonly string[]): Promise<Rec
       size: parts.reduce((sum, { part }) => sum + part.size, 0),
       traces: () => parts.map(itemsOf),
       exchange: (id) => lookUp(parts, id)?.exchange,
-      source: (id) => (parts.length === 1 ? null : (lookUp(parts, id)?.source ?? null)),
       beganAt: (id) => lookUp(parts, id)?.began ?? 0,
+      source: (id) => (parts.length === 1 ? null : (lookUp(parts, id)?.source ?? null)),
       close,
     };
   } catch (error) {

@@ -21,12 +21,12 @@ export interface TrafficPart {
   readonly size: number;
   /** When its first exchange began, in milliseconds since 1970; 0 where that is not known. */
   readonly began: number;
-  /** When the k-th exchange began, likewise. */
-  beganAt(k: number): number;
   /** In the order in which they ended; reading begins anew with each call. */
   items(): AsyncIterable<TraceItem>;
   /** The k-th exchange by start, from 0. */
   exchange(k: number): Exchange;
+  /** When that exchange began, in milliseconds since 1970; 0 where that is not known. */
+  beganAt(k: number): number;
   /** Closes files, and deletes a cassette that was made for this. */
   close(): void;
 }
@@ -52,9 +52,9 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
     header: cassette.header,
     size: cassette.size,
     began: cassette.size === 0 ? 0 : cassette.began(0),
-    beganAt: (k) => cassette.began(k),
     items: () => cassette.items(),
     exchange: (k) => cassette.exchange(k),
+    beganAt: (k) => cassette.began(k),
     close: () => {
       cassette.close();
       closed();
@@ -107,14 +107,13 @@ function header(baseUrl: string): TraceHeader {
 }
 
 /** A HAR file whose exchanges are in memory. */
-function inMemory(path: string, { header: facts, exchanges, begins }: HarExchanges): TrafficPart {
+function inMemory(path: string, { header: facts, exchanges, began }: HarExchanges): TrafficPart {
   const byStart = exchanges.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
   return {
     path,
     header: facts,
     size: exchanges.length,
-    began: begins[0] ?? 0,
-    beganAt: (k) => begins[k] ?? 0,
+    began,
     async *items() {
       yield* exchanges;
     },
@@ -123,6 +122,8 @@ function inMemory(path: string, { header: facts, exchanges, begins }: HarExchang
       if (exchange === undefined) throw new Error(`${path} has no exchange e${k + 1}`);
       return exchange;
     },
+    // Only the time of the first is kept.
+    beganAt: (k) => (k === 0 ? began : 0),
     close: () => {},
   };
 }

@@ -26,10 +26,10 @@ export interface FailureContext {
   readonly keyVariable: string;
   /** Where the whole traffic lies, as words of a command line, or null. */
   readonly cassette: string | null;
-  /** Of traffic in several files, the file that an exchange is in, as a word of a command line, and its id there; else null. */
-  readonly source: (id: string) => { readonly path: string; readonly id: string } | null;
   /** How many exchanges there are, and when each began, in milliseconds since 1970 (0 where unknown); absent where nothing is recorded. */
   readonly timeline?: { readonly size: number; readonly began: (id: string) => number };
+  /** Of traffic in several files, the file that an exchange is in, as a word of a command line, and its id there; else null. */
+  readonly source: (id: string) => { readonly path: string; readonly id: string } | null;
   /** Columns. */
   readonly width: number;
 }

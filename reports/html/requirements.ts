@@ -3,7 +3,6 @@ import type { MutationReport } from '../../judge/mutation-testing/mutation-repor
 import { printable } from '../failure/excerpt.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation-status.ts';
 import {
-  claimedFamilies,
   formatNumber,
   plural,
   type Report,
@@ -38,7 +37,7 @@ ${Object.entries(fields).map(
 /** Every requirement in scope, a line each. */
 export function requirementsSection(report: Report, proof: MutationReport | null): Markup {
   const scope = requirementsInScope(report.requirements);
-  const families = [...new Set([...claimedFamilies(report), ...scope.map(({ family }) => family)])];
+  const families = [...new Set([...scope.map(({ family }) => family)])];
   const statusOf = mutationStatusOf(proof);
   const left = report.requirements.length - scope.length;
   return html`<section id="requirements" aria-labelledby="h-requirements">

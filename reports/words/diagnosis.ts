@@ -26,6 +26,7 @@ export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
 
 /** The counts of each operation, where a cause concerns several: `createCompletion: 3 of 3, 0 of 40 without`. */
 export function operationWords({ kind, operations }: DiagnosisVerdict): readonly string[] {
+  // Of one operation the cause itself has the counts.
   if (operations.length < 2) return [];
   return operations.map(({ requirement, with: share, without }) => {
     const subject = requirement.replace(/:accepts$/, '');

@@ -1,6 +1,6 @@
 // Numbers in words, alike in all formats and independent of the locale of the machine.
-// A fixed locale: reports of two machines must be equal byte for byte.
-// Made once for all numbers, as making it takes milliseconds.
+// A fixed locale: reports of two machines must be equal byte for byte. Made once, as making it takes milliseconds.
+/** Thousands are separated by commas. */
 const FORMAT = new Intl.NumberFormat('en-US');
 
 /** A number with separators: `12,345`. */

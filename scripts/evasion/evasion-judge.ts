@@ -53,6 +53,19 @@ export class EvasionJudge {
     return causes.length === 0 ? null : { outcome: 'cause', by: causes };
   }
 
+  /**
+   * The requirements for which answers of one operation can be evidence; then, where they find nothing, all. Others have the
+   * same evidence as in the run without the change.
+   */
+  ofOperation(items: readonly TraceItem[], operation: string): EvasionVerdict {
+    const own = new Set([operation]);
+    const requirementSets = this.#catalogue.requirementSets.map((set) => set.touching?.(own) ?? set);
+    const narrow = { ...this.#catalogue, requirementSets, choices: [] };
+    const { header, calls } = this.#run;
+    const failures = failuresIn(judgeTrace(narrow, header, items, calls));
+    return failures.length > 0 ? { outcome: 'failure', by: failures } : this.ofAll(items);
+  }
+
   /** All requirements. `header`: of another run, where it is not the trace of this one that was changed. */
   ofAll(items: readonly TraceItem[], header: TraceHeader = this.#run.header): EvasionVerdict {
     const judgement = this.#judged(header, items);

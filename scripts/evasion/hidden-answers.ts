@@ -12,7 +12,15 @@ import type { RecordedRun } from './recorded-run.ts';
 
 /** One way to show less. */
 export interface HiddenAnswer {
-  readonly kind: 'empty-object' | 'empty-page' | 'cut-stream' | 'renamed-event' | 'without-newest';
+  readonly kind:
+    | 'empty-object'
+    | 'empty-list'
+    | 'empty-page'
+    | 'cut-stream'
+    | 'renamed-event'
+    | 'without-newest';
+  /** Id of the operation whose answers are changed. */
+  readonly operation: string;
   /** The operation, and the place, event or query parameter. */
   readonly name: string;
   readonly hide: (exchange: Exchange, call: Call) => Exchange;
@@ -20,7 +28,7 @@ export interface HiddenAnswer {
 
 /** All ways that a run has an occasion for. */
 export function hiddenAnswers(run: RecordedRun): readonly HiddenAnswer[] {
-  return [...emptyObjects(run), ...emptyPages(run), ...streams(run)];
+  return [...emptyValues(run), ...emptyPages(run), ...streams(run)];
 }
 
 /** The trace of a service that hides something; null where that changes nothing. */
@@ -36,39 +44,43 @@ export function hiddenTrace(run: RecordedRun, { hide }: HiddenAnswer): readonly 
   return changed ? items : null;
 }
 
-/** Each answer, and each object in it, without its members. */
-function* emptyObjects(run: RecordedRun): Generator<HiddenAnswer> {
+/** Each answer, and each object and each list in it, without its content. */
+function* emptyValues(run: RecordedRun): Generator<HiddenAnswer> {
   for (const [operation, calls] of byOperation(run)) {
-    const places = new Set(calls.flatMap(({ responseJson: json }) => [...objectPlaces(json, '', 0)]));
-    for (const place of places)
+    const places = new Map(calls.flatMap(({ responseJson: json }) => [...placesWithContent(json, '', 0)]));
+    for (const [place, kind] of places)
       yield {
-        kind: 'empty-object',
+        kind,
+        operation,
         name: `${operation} ${place === '' ? '/' : place}`,
         hide: (exchange, call) =>
           call.operation.id === operation
-            ? withResponseJson(exchange, (json) =>
-                place === '' ? {} : emptied(json, place.split('/').slice(1)),
-              )
+            ? withResponseJson(exchange, (json) => emptied(json, place.split('/').slice(1)))
             : exchange,
       };
   }
 }
 
-/** How deep objects are looked for. */
+/** How deep objects and lists are looked for. */
 const DEPTH = 4;
 
-/** Places of objects that have members, `*` for any element of a list. */
-function* objectPlaces(json: Json | undefined, at: string, depth: number): Generator<string> {
+/** Places of objects and lists that have content, `*` for any element; pages are emptied on their own. */
+function* placesWithContent(
+  json: Json | undefined,
+  at: string,
+  depth: number,
+): Generator<readonly [string, 'empty-object' | 'empty-list']> {
   if (depth > DEPTH || json === undefined || json === null || typeof json !== 'object') return;
   if (Array.isArray(json)) {
-    for (const element of json) yield* objectPlaces(element, `${at}/*`, depth + 1);
+    if (json.length > 0 && at !== '/data') yield [at, 'empty-list'];
+    for (const element of json) yield* placesWithContent(element, `${at}/*`, depth + 1);
     return;
   }
   const members = Object.entries(json);
   if (members.length === 0) return;
-  yield at;
+  yield [at, 'empty-object'];
   for (const [name, value] of members)
-    yield* objectPlaces(value, `${at}/${isFreeName(at) ? '*' : name}`, depth + 1);
+    yield* placesWithContent(value, `${at}/${isFreeName(at) ? '*' : name}`, depth + 1);
 }
 
 /** Names of callers, such as those of metadata. */
@@ -78,7 +90,7 @@ function isFreeName(at: string): boolean {
 
 /** The value with the objects at a place emptied; the same value where none is there. */
 function emptied(json: Json, [step, ...rest]: readonly string[]): Json {
-  if (step === undefined) return isObject(json) && Object.keys(json).length > 0 ? {} : json;
+  if (step === undefined) return withoutContent(json);
   if (Array.isArray(json)) return changedList(json, (element) => emptied(element, rest));
   if (!isObject(json)) return json;
   const names = step === '*' ? Object.keys(json) : Object.keys(json).filter((name) => name === step);
@@ -88,6 +100,12 @@ function emptied(json: Json, [step, ...rest]: readonly string[]): Json {
     if (changed !== (json[name] ?? null)) found = { ...Object(found), [name]: changed };
   }
   return found;
+}
+
+/** An object or a list without its content; other values, and empty ones, as they are. */
+function withoutContent(json: Json): Json {
+  if (Array.isArray(json)) return json.length > 0 ? [] : json;
+  return isObject(json) && Object.keys(json).length > 0 ? {} : json;
 }
 
 /** The same list where nothing in it changes. */
@@ -104,6 +122,7 @@ function* emptyPages(run: RecordedRun): Generator<HiddenAnswer> {
     for (const parameter of [null, ...parameters])
       yield {
         kind: 'empty-page',
+        operation,
         name: parameter === null ? operation : `${operation} ?${parameter}`,
         hide: (exchange, call) =>
           call.operation.id === operation && (parameter === null || call.query.has(parameter))
@@ -112,6 +131,7 @@ function* emptyPages(run: RecordedRun): Generator<HiddenAnswer> {
       };
     yield {
       kind: 'without-newest',
+      operation,
       name: operation,
       hide: (exchange, call) =>
         call.operation.id === operation ? withResponseJson(exchange, withoutNewest) : exchange,
@@ -161,6 +181,7 @@ function* streams(run: RecordedRun): Generator<HiddenAnswer> {
         name === '[DONE]' ? frame.data === '[DONE]' : frame.event === name;
       yield {
         kind: 'cut-stream',
+        operation,
         name: `${operation} before ${name === '' ? 'the second chunk' : name}`,
         hide: ofOperation((exchange) =>
           withEvents(exchange, (frames) => {
@@ -172,6 +193,7 @@ function* streams(run: RecordedRun): Generator<HiddenAnswer> {
       if (name === '' || name === '[DONE]') continue;
       yield {
         kind: 'renamed-event',
+        operation,
         name: `${operation} ${name}`,
         hide: ofOperation((exchange) =>
           withEvents(exchange, (frames) =>

@@ -88,7 +88,8 @@ function* refusals(judge: EvasionJudge, run: RecordedRun, share: EvasionShare): 
 function* hidings(judge: EvasionJudge, run: RecordedRun, share: EvasionShare): Generator<Result> {
   for (const hidden of hiddenAnswers(run).filter(isIn(share))) {
     const items = hiddenTrace(run, hidden);
-    if (items !== null) yield { kind: hidden.kind, name: hidden.name, verdict: judge.ofAll(items) };
+    if (items !== null)
+      yield { kind: hidden.kind, name: hidden.name, verdict: judge.ofOperation(items, hidden.operation) };
   }
 }
 

@@ -216,13 +216,22 @@ export const audioTranslationForm = choice('audio.translation.form', {
 
 export const audioTranslationVerbose = choice('audio.translation.verbose', {
   says: 'The fields of a translation as verbose_json beside its text.',
-  alternatives: ['nothing', 'details'],
+  alternatives: ['nothing', 'details', 'details without times'],
   selector: where(
     allTranscriptions(TRANSLATION),
     ({ format, answer }) => format === 'verbose_json' && textAt(answer, 'text') !== undefined,
   ),
-  taken: ({ answer }) => (valueAtPath(answer, 'duration') === undefined ? 'nothing' : 'details'),
+  taken: ({ answer }) => {
+    if (valueAtPath(answer, 'duration') === undefined) return 'nothing';
+    const times = [...arrayAt(answer, 'segments'), ...arrayAt(answer, 'words')];
+    return times.length === 0 ? 'details without times' : 'details';
+  },
   examples: {
     nothing: inEveryResponse(TRANSLATION, (exchange) => withJsonResponse(exchange, 200, { text: 'Hello.' })),
+    'details without times': inResponseWhere(
+      TRANSLATION,
+      ({ response }) => valueAtPath(response?.body.json?.value, 'segments') !== undefined,
+      setValue('/segments', []),
+    ),
   },
 });

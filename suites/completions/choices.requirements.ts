@@ -127,18 +127,22 @@ export const completionsLogprobsForm = textCompletion.choice('completions.logpro
 
 export const completionsLogprobsCount = choice('completions.logprobs.count', {
   says: 'Whether the token itself is counted among the most likely ones.',
-  alternatives: ['as many as asked for at most', 'one more'],
+  alternatives: ['as many as asked for at most', 'one more', 'none'],
   selector: where(textCompletions(), ({ asked }) => (numberAt(asked, 'logprobs') ?? 0) > 0),
   taken: ({ asked, choices }) => {
     const places = choices.flatMap(({ logprobs }) =>
       logprobs.flatMap(({ value }) => arrayAt(value, 'top_logprobs')),
     );
     const sizes = places.filter(isObject).map((place) => Object.keys(place).length);
-    if (sizes.length === 0) return null;
+    const isShown = choices.some(({ logprobs }) => logprobs.length > 0);
+    if (sizes.length === 0) return isShown ? 'none' : null;
     const most = numberAt(asked, 'logprobs') ?? 0;
     return Math.max(...sizes) > most ? 'one more' : 'as many as asked for at most';
   },
-  examples: { 'one more': setIn(TEXTS, '/choices/*/logprobs/top_logprobs/0', candidates) },
+  examples: {
+    'one more': setIn(TEXTS, '/choices/*/logprobs/top_logprobs/0', candidates),
+    none: setIn(TEXTS, '/choices/*/logprobs/top_logprobs', []),
+  },
 });
 
 export const completionsLogprobsZero = choice('completions.logprobs.zero', {

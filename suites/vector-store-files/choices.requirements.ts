@@ -1,8 +1,9 @@
 import { showsExistence } from '../files/file.ts';
-import { fieldKeys, fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
-import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { statusChanges } from './status-changes.ts';
 
 const { choice } = section('1 Vector store file');
@@ -10,7 +11,12 @@ const ENDPOINTS = '1 Vector store files';
 
 const ENDS: readonly string[] = ['completed', 'failed', 'cancelled'];
 
-const shown = responses(['createVectorStoreFile', 'retrieveVectorStoreFile']);
+const shownOrListed = responses(['createVectorStoreFile', 'retrieveVectorStoreFile', 'listVectorStoreFiles']);
+
+/** The errors of a file in a store, or of the elements of a list of them. */
+function errorsIn(answer: Json) {
+  return [answer, ...arrayAt(answer, 'data')].map((file) => valueAtPath(file, 'last_error')).filter(isObject);
+}
 
 export const vectorStoreFilesStatesFirst = choice('vector-store-files.states.first', {
   says: 'In which state a file is that has just been added to a store.',
@@ -42,8 +48,12 @@ export const vectorStoreFilesStatesFromEnded = choice('vector-store-files.states
 export const vectorStoreFilesLastErrorFields = choice('vector-store-files.last-error.fields', {
   says: 'Which fields the last_error of a failed file has.',
   alternatives: ['code, message', 'message'],
-  selector: where(shown, ({ answer }) => isObject(valueAtPath(answer, 'last_error'))),
-  taken: fieldKeys('last_error'),
+  selector: where(shownOrListed, ({ answer }) => errorsIn(answer).length > 0),
+  taken: ({ answer }) => {
+    const forms = errorsIn(answer).map((error) => Object.keys(error).toSorted().join(', '));
+    // Of a list the one that tells least.
+    return forms.toSorted((a, b) => a.length - b.length)[0] ?? null;
+  },
 });
 
 export const vectorStoreFilesUsageSize = choice('vector-store-files.usage.size', {

@@ -118,6 +118,8 @@ export function mergeTimingHeaders(
   headers: StoredHeaders,
   lane: readonly (readonly [number, string])[] | undefined,
 ): HeaderPairs {
+  // as: most messages have no value in the lane
+  if (headers.every(([, value]) => value !== null)) return headers as HeaderPairs;
   const valueAt = (index: number) => lane?.find(([place]) => place === index)?.[1] ?? '';
   return headers.map(([name, value], index) => [name, value ?? valueAt(index)]);
 }

@@ -168,6 +168,7 @@ export function schemaDefect(from: string, place: SchemaPlace, problem: string):
   return new SchemaDefect(from, pathText(place.steps), problem);
 }
 
+/** The value where it is an array; an empty one for any other. */
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

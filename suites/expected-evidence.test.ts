@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { ExpectedEvidenceFile } from '../judge/missing-evidence/expected-evidence.ts';
+import { requirementsOf } from '../judge/requirements/catalogue.ts';
+import { createAjv } from '../schemas/index.ts';
+import { catalogue } from './index.ts';
+
+const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+// as: the first test holds it to its schema
+const file = JSON.parse(read('expected-evidence.json')) as ExpectedEvidenceFile;
+
+test('the list of expected evidence has the form that its schema describes', () => {
+  const validate = createAjv().compile(JSON.parse(read('expected-evidence.schema.json')));
+  expect(validate(file) ? [] : validate.errors).toEqual([]);
+  // A form without its scenarios is none.
+  expect(validate({ ...file, groups: [{ requirements: ['x'] }] })).toBe(false);
+});
+
+test('it names each requirement once, and scenarios and requirements that exist', async () => {
+  const all = await catalogue();
+  const listed = file.groups.flatMap(({ requirements }) => requirements);
+  expect(new Set(listed).size).toBe(listed.length);
+  expect(listed.filter((id) => !requirementsOf(all).has(id))).toEqual([]);
+  const scenarios = new Set(all.scenarios.map(({ name }) => name));
+  expect(file.groups.flatMap((group) => group.scenarios).filter((name) => !scenarios.has(name))).toEqual([]);
+});
