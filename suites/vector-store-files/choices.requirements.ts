@@ -1,8 +1,9 @@
 import { showsExistence } from '../files/file.ts';
 import { fieldKeys, fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, isObject, type Json, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { statusChanges } from './status-changes.ts';
 
 const { choice } = section('1 Vector store file');
