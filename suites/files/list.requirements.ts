@@ -12,6 +12,7 @@ export const filesListTellsUploaded = implied('files.list.tells-uploaded', {
   selector: memberships({
     create: 'createFile',
     remove: 'deleteFile',
+    mayRemove: ['deleteAssistantFile'],
     list: 'listFiles',
     belongs: (created, { query, responseJson: answer }) => {
       // Other parameters, and pages, are not specified: then a file may be on another page.

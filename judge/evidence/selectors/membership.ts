@@ -35,6 +35,8 @@ export interface MembershipPlan {
   readonly create: string;
   /** Left out where nothing takes an object away. */
   readonly remove?: string;
+  /** Operations that may delete the element as well, its id last in their path: a choice. */
+  readonly mayRemove?: readonly string[];
   readonly list: string;
   /** Whether an object belongs in the list that was requested. Default: every object does. */
   readonly belongs?: (created: Json, list: Call) => boolean;
@@ -47,15 +49,17 @@ export interface MembershipPlan {
 export function memberships({
   create,
   remove,
+  mayRemove = [],
   list: operation,
   belongs = () => true,
 }: MembershipPlan): Selector<ListMembership> {
   return {
-    operations: [operation, create, ...(remove === undefined ? [] : [remove])],
+    operations: [operation, create, ...mayRemove, ...(remove === undefined ? [] : [remove])],
     variant: null,
     collect: () =>
       new MembershipCollector({
         create,
+        mayRemove,
         list: operation,
         belongs,
         ...(remove === undefined ? {} : { remove }),
@@ -90,12 +94,13 @@ class MembershipCollector implements Collector<ListMembership> {
   }
 
   call(call: Call): readonly ListMembership[] {
-    const { create, remove } = this.#plan;
+    const { create, remove, mayRemove = [] } = this.#plan;
     const { responseJson: answer } = call;
-    if (call.operation.id === remove && mayHaveSucceeded(call)) {
+    const isRemoval = call.operation.id === remove || mayRemove.includes(call.operation.id);
+    if (isRemoval && mayHaveSucceeded(call)) {
       this.#remove(Object.values(call.path).at(-1) ?? '', call.exchange);
     }
-    if (answer === undefined || call.operation.id === remove) return [];
+    if (answer === undefined || isRemoval) return [];
     if (call.operation.id !== create) return this.#list(call, answer);
     const id = textAt(answer, 'id');
     if (id !== undefined) this.#created.set(id, { call, answer });

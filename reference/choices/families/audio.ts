@@ -61,7 +61,7 @@ export const choices: ChoiceTable = {
   },
   'audio.verbose.default-times': {
     usual: 'segments',
-    others: { words: inPlace, both: inPlace, none: inPlace },
+    others: { words: inPlace, both: inPlace, none: { hides: ['audio.translation.verbose'] } },
   },
   'audio.verbose.duration-type': {
     usual: 'number',
