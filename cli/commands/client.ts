@@ -34,7 +34,7 @@ export const clientCommand: AddCommand = (program, invocation) => {
     );
   addJudgingFlags(addTrafficFlags(addDisturbFlags(command)))
     .usage('[options] [-- command]')
-    .addHelpText('after', '\nExample:\n  assay client --dialect openai -- node agent.js')
+    .addHelpText('after', '\nExample:\n  assay client --dialect openai -- node client.mjs')
     .action(async (flags: Flags, self: Command) => {
       if (flags.disturb === 'list') return printDisturbances();
       const settings = await settingsOf(self);
