@@ -92,7 +92,7 @@ describe('a target that is broken in one field', () => {
     const { code, stderr } = await runAssay(['check', bad, '--baseline-reason', 'because']);
     expect([code, stderr]).toEqual([
       2,
-      '--baseline-reason is the reason of new entries: give --baseline-write FILE, too.\n',
+      '--baseline-reason is the reason of new entries: give --baseline-write FILE, too.\n(assay check --help lists its options)\n',
     ]);
   });
 

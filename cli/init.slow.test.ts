@@ -68,7 +68,7 @@ test('files that exist are kept, unless --force is given', async () => {
   const refused = await init();
   expect([refused.code, readIn('assay.config.json')]).toEqual([2, '{}']);
   expect(refused.stderr).toBe(
-    'There is assay.config.json already; --force replaces what assay init writes.\n',
+    'There is assay.config.json already; --force replaces what assay init writes.\n(assay init --help lists its options)\n',
   );
   expect((await init('--force', '--workflow', 'none')).code).toBe(0);
   expect(readIn('assay.config.json')).toContain('"listModels"');

@@ -52,7 +52,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
   ['list --section 9', '--section 9: no section begins so. There are 1 '],
   [
     'list --family chat --kind exclusion --only file:*',
-    'leave out one of --section, --family, --kind and --only.',
+    'leave out one of --section, --family, --side, --kind and --only.',
   ],
   ['run --timeout 1m', '--timeout is "1m"; it takes a number of seconds, 0.1 or more.'],
   ['show {}/void e1', '{}/void has no exchange e1: it is empty.'],

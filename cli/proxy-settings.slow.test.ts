@@ -75,7 +75,8 @@ test.for([['record', '--cassette', join(folder, 'none')], ['watch']])(
     const { code, stderr } = await runAssay([...args, ...asking]);
     expect([code, stderr]).toEqual([
       2,
-      'No service: give --base-url URL, or set ASSAY_BASE_URL, or baseUrl in assay.config.json.\n',
+      'No service: give --base-url URL, or set ASSAY_BASE_URL, or baseUrl in assay.config.json.\n' +
+        `(assay ${args[0]} --help lists its options)\n`,
     ]);
   },
 );

@@ -18,13 +18,8 @@ beforeAll(() => {
   project = mkdtempSync(resolve('node_modules/.cache/assay-conformance-'));
   const installed = join(project, 'node_modules/assay');
   cpSync(dirname(dirname(inject('main'))), join(installed, 'dist'), { recursive: true });
-  for (const path of [
-    'package.json',
-    'schemas',
-    'judge/dialects',
-    'suites/audio/recordings',
-    'suites/expected-evidence.json',
-  ])
+  // The suites with their data: recordings, exclusions, states, expected evidence.
+  for (const path of ['package.json', 'schemas', 'judge/dialects', 'suites'])
     cpSync(path, join(installed, path), { recursive: true });
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
   writeFileSync(

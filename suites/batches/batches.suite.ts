@@ -115,7 +115,7 @@ export const invalidFiles = scenario({
   ...traits,
   name: 'batches.misfits',
   operations: ['createBatch', 'retrieveBatch'],
-  shows: ['batches.input.*', 'batches.errors.*', 'batch:#failed-at-set'],
+  shows: ['batches.input.*', 'batches.errors.*', 'batch:#failed-at-set', 'files.upload.contents'],
   run: async (context) => {
     await finishBatch(context, batchBody(context, await uploadSample(context, 'fine-tune')));
     const unknown = batchBody(context, context.unknownId('file-'));

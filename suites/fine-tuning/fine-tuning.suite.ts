@@ -139,7 +139,12 @@ export const invalidFiles = scenario({
   ...traits,
   name: 'fine-tuning.misfits',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
-  shows: ['fine-tuning.create.*', 'fine-tuning.error.form', 'fine_tuning.job:#error-set'],
+  shows: [
+    'files.upload.contents',
+    'fine-tuning.create.*',
+    'fine-tuning.error.form',
+    'fine_tuning.job:#error-set',
+  ],
   run: runInvalidFiles,
 });
 

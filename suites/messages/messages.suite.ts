@@ -151,7 +151,7 @@ export const messagesBetaFormScenario: Scenario = scenario({
   name: 'messages.beta-form',
   family: 'messages',
   operations: ['createMessage', 'retrieveMessage', 'listMessages', 'modifyMessage'],
-  shows: ['messages.content.*', 'messages.form.*', 'thread.message.list:*'],
+  shows: ['messages.content.*', 'messages.form.*', 'messages.header.beta-form', 'thread.message.list:*'],
   cost: ['free'],
   roles: [],
   run: async (context) => {
