@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
@@ -11,6 +11,10 @@ export async function bundle(entry: string, dir: string): Promise<string> {
     join(dir, 'package.json'),
     JSON.stringify({ type: 'module', version: '0.0.0', imports: { '#package': './package.json' } }),
   );
+  // For packages that are loaded by a call, which a bundle leaves out.
+  const packages = join(dir, 'node_modules');
+  rmSync(packages, { force: true });
+  symlinkSync(resolve('node_modules'), packages, 'dir');
   const outfile = join(dir, 'bundle.js');
   await build({
     entryPoints: [entry],
