@@ -28,7 +28,7 @@ test('the list names everything once, with all its facts', async () => {
 // The build lists the modules that the sources find by their names: one that it misses would be judged by nobody.
 test('the compiled command has all that the sources have', async () => {
   const sorted = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id).toSorted();
-  expect(sorted(await listed())).toEqual(sorted(listingEntries(await catalogue())));
+  expect(sorted(await listed())).toEqual(sorted(listingEntries(await catalogue('both'))));
   const faults = (await knownFaults()).map(({ id }) => id);
   const { stdout } = await runAssay(['serve', '--fault', 'list']);
   expect(stdout.match(/^ {2}\S+/gm)?.map((id) => id.trim())).toEqual(faults);

@@ -99,7 +99,7 @@ describe('the page', () => {
   });
 
   test('says first what could make a pass meaningless', () => {
-    expect(page.indexOf('Before a pass means anything')).toBeLessThan(page.indexOf('id="coverage"'));
+    expect(page.indexOf('Limits of this report')).toBeLessThan(page.indexOf('id="coverage"'));
     expect(htmlReport(sampleReport('green').report, evidence)).not.toContain('id="limits"');
   });
 

@@ -61,7 +61,7 @@ function sections(report: Report, comparison: Comparison | null): readonly Secti
     { id: 'requirements', name: 'Requirements' },
     ...(measured ? [{ id: 'latency', name: 'Speed' }] : []),
     ...(metMachines(report.states).length === 0 ? [] : [{ id: 'states', name: 'States' }]),
-    { id: 'reference', name: 'To look up' },
+    { id: 'reference', name: 'Reference lists' },
     { id: 'proof', name: 'Proof' },
   ];
 }

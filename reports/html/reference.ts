@@ -5,7 +5,7 @@ import { html, type Markup } from './markup.ts';
 /** All tables that have rows. */
 export function referenceSection(report: Report): Markup {
   return html`<section id="reference" aria-labelledby="h-reference">
-<h2 id="h-reference">To look up</h2>
+<h2 id="h-reference">Reference lists</h2>
 ${errata(report)}
 ${choices(report)}
 ${freeEvidence(report)}
