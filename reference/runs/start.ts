@@ -97,7 +97,14 @@ export function ofRun(
   messages: readonly StoredMessage[],
 ): readonly StoredMessage[] {
   if (service.takes('runs.caller-messages.run-id') === 'null') return messages;
-  return messages.map((message) => ({ ...message, run_id: run.id }));
+  // A completed message that names a run and an assistant reads as one that the run wrote, which shows when it was completed.
+  return messages.map((message) => ({
+    ...message,
+    run_id: run.id,
+    completed_at:
+      message.completed_at ??
+      (message.status === 'completed' && message.assistant_id !== null ? message.created_at : null),
+  }));
 }
 
 /** @throws ApiError 404 naming the field when the assistant that a body names does not exist. */

@@ -90,8 +90,7 @@ export function limitsSection(report: Report, context: FailureContext): Markup {
             ? null
             : html`<p>${`${CLAIM_COMMAND_INTRO.slice(0, 1).toUpperCase()}${CLAIM_COMMAND_INTRO.slice(1)}`}</p><pre tabindex="0" aria-label="Command">${wrapCommand(command, COMMAND_COLUMNS).join('\n')}</pre>`
         }</div>`;
-  const before =
-    limits.length === 0 ? null : html`<div><h2>Limits of this report</h2>${list(limits)}</div>`;
+  const before = limits.length === 0 ? null : html`<div><h2>Limits of this report</h2>${list(limits)}</div>`;
   return html`<section id="limits" aria-label="Limits and next steps">${before}${steps}</section>`;
 }
 

@@ -21,11 +21,14 @@ export interface EvasionReport {
 export interface EvasionShare {
   readonly index: number;
   readonly of: number;
+  /** Which evasions: refused requests alone, or answers that show less as well. */
+  readonly tries: 'refusals' | 'all';
 }
 
 /** Tries a share of all evasions of a run. */
 export function proveEvasions(judge: EvasionJudge, run: RecordedRun, share: EvasionShare): EvasionReport {
-  const results = [...refusals(judge, run, share), ...hidings(judge, run, share)];
+  const hidden = share.tries === 'all' ? hidings(judge, run, share) : [];
+  const results = [...refusals(judge, run, share), ...hidden];
   const kinds: Record<string, EvasionCounts> = {};
   for (const { kind, verdict } of results) kinds[kind] = counted(kinds[kind] ?? NONE, verdict);
   const choices: Record<string, number> = {};

@@ -1,4 +1,4 @@
-// npm run prove:evasion [-- CASSETTE] [--tenth SEED] [--live COUNT] [--out FILE]: tries every way in which the service of a run could
+// npm run prove:evasion [-- CASSETTE] [--tenth SEED] [--refusals] [--live COUNT] [--out FILE]: tries every way in which the service of a run could
 // refuse a valid request or show less, in two processes. Exits with 1 if one of them conforms and no choice permits it, or if a live
 // run is judged in another way than the edited trace; with 2 where nothing can be proved.
 import { spawn } from 'node:child_process';
@@ -18,6 +18,8 @@ const options = {
   out: { type: 'string' },
   /** Any text: which tenth of the evasions is tried. */
   tenth: { type: 'string' },
+  /** Tries refused requests alone. */
+  refusals: { type: 'boolean' },
   /** How many live runs are compared with their edited traces. */
   live: { type: 'string' },
   /** For the processes started here: the index of the share to try, printed as JSON. */
@@ -25,7 +27,7 @@ const options = {
 } as const;
 const { values, positionals } = scriptArguments(
   options,
-  'npm run prove:evasion -- [CASSETTE] [--tenth SEED] [--live COUNT] [--out FILE]',
+  'npm run prove:evasion -- [CASSETTE] [--tenth SEED] [--refusals] [--live COUNT] [--out FILE]',
 );
 const [cassette = 'assay-report/cassette'] = positionals;
 /** Processes beside each other: as many as a small machine has cores. */
@@ -45,7 +47,11 @@ try {
 async function oneShare(index: number): Promise<void> {
   const { judge, run } = await opened();
   const part = seedOf(values.tenth ?? '') % PARTS;
-  const report = proveEvasions(judge, run, { index: part * SHARES + index, of: PARTS * SHARES });
+  const report = proveEvasions(judge, run, {
+    index: part * SHARES + index,
+    of: PARTS * SHARES,
+    tries: values.refusals === true ? 'refusals' : 'all',
+  });
   process.stdout.write(JSON.stringify(report));
 }
 
