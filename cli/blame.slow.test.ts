@@ -84,7 +84,7 @@ test('a refused value is blamed where the base is accepted', async () => {
   expect([code, failing(dir)]).toEqual([1, ['createChatCompletion:body.temperature#maximum.accepted']]);
 });
 
-test('a wrong name for all roles is told before the run, with the nearest names', async () => {
+test('a wrong name for all roles ends the run before it begins, with the nearest names', async () => {
   const { code, stderr } = await run(() => null, ['chat-lagre']);
   expect(code).toBe(2);
   expect(stderr).toMatch(
@@ -92,7 +92,7 @@ test('a wrong name for all roles is told before the run, with the nearest names'
   );
 });
 
-test('a wrong model name is told before the run, also by a service that lists no models', async () => {
+test('a wrong model name ends the run before it begins, also where the service lists no models', async () => {
   const unknown = (code: string): OwnAnswer => ({
     status: 404,
     body: JSON.stringify({ error: { message: 'Not found.', type: 'x', param: null, code } }),

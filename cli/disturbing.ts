@@ -11,12 +11,15 @@ export interface DisturbFlags {
   readonly disturbSeed?: number;
 }
 
-/** A service before which answers are disturbed, where that was asked for. */
-export interface DisturbedService {
+/** A service before which answers are disturbed. */
+interface DisturbedService {
   readonly url: string;
   /** Stops disturbing, prints what the client did, and returns 1 where it did harm: an object twice, half a stream used. */
   close(): Promise<0 | 1>;
 }
+
+/** Uses a service until it is to be stopped, and resolves to an exit code. */
+type ServiceUse = (service: { readonly url: string }) => Promise<number>;
 
 /** Adds the flags. */
 export function addDisturbFlags(command: Command): Command {
@@ -34,13 +37,33 @@ export async function printDisturbances(): Promise<void> {
   for (const { name, says } of DISTURBANCES) process.stdout.write(`  ${name}  ${says}\n`);
 }
 
-/** Puts a disturber before a service; without the flag, the service as it is. Throws InvalidDisturbance. */
-export async function disturbed(
+/**
+ * Uses a service with the disturbances that are asked for, and resolves to the exit code: that of the use, or 1 where that is 0
+ * and the client did harm. `port`: of the disturber. Throws InvalidDisturbance.
+ */
+export async function withDisturbances(
   service: { readonly url: string },
-  { disturb, disturbSeed }: DisturbFlags,
-  port?: number,
+  flags: DisturbFlags & { readonly port?: number },
+  use: ServiceUse,
+): Promise<number> {
+  const { disturb } = flags;
+  if (disturb === undefined) return use(service);
+  const disturbed = await disturbedService(service, { ...flags, disturb });
+  let harm: 0 | 1 = 0;
+  let code: number;
+  try {
+    code = await use(disturbed);
+  } finally {
+    harm = await disturbed.close();
+  }
+  return code || harm;
+}
+
+/** Puts a disturber before a service. */
+async function disturbedService(
+  service: { readonly url: string },
+  { disturb, disturbSeed, port }: DisturbFlags & { readonly disturb: string; readonly port?: number },
 ): Promise<DisturbedService> {
-  if (disturb === undefined) return { url: service.url, close: async () => 0 };
   const [{ readDisturbances }, { startDisturber }] = await Promise.all([
     import('../proxy/disturb/disturbances.ts'),
     import('../proxy/disturb/disturber.ts'),

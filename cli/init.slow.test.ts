@@ -52,7 +52,7 @@ test('init writes what it found, and a run without options judges that, in CI to
 });
 
 test('the key is named and not written; the command that starts the service stands in the workflow', async () => {
-  const env = { SERVICE_KEY: 'key-of-a-test-that-nobody-has' };
+  const env = { SERVICE_KEY: 'key-that-no-service-accepts' };
   const flags = ['--base-url', service.url, '--api-key-env', 'SERVICE_KEY', '--start', 'node server.mjs'];
   expect((await runAssay(['init', ...flags], { cwd, env })).code).toBe(0);
   const workflow = readIn('.github/workflows/assay.yml');
@@ -81,8 +81,8 @@ test('for GitLab there is a file to include', async () => {
 });
 
 test('a target that does not answer, or offers nothing known, leaves no file', async () => {
-  const nobody = await runAssay(['init', '--base-url', 'http://127.0.0.1:1/v1'], { cwd });
-  expect([nobody.code, nobody.stderr]).toEqual([
+  const unreachable = await runAssay(['init', '--base-url', 'http://127.0.0.1:1/v1'], { cwd });
+  expect([unreachable.code, unreachable.stderr]).toEqual([
     2,
     expect.stringContaining('Nothing answers at http://127.0.0.1:1/v1'),
   ]);

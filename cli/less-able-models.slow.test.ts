@@ -59,7 +59,7 @@ test.for([
   const more = consequences.length === 0 ? [] : [{ consequences: consequences.length }];
   const { causes } = report.summary;
   expect(causes[0]).toEqual({ kind: 'broken', level: 'MUST', count: 1, ...more[0] });
-  // What the refused requests alone would have shown cannot be judged: that hangs on the cause, and is no reason beside it.
+  // What only the refused requests would have shown cannot be judged. That follows from the cause and is not a reason of its own.
   expect(causes).toHaveLength(1);
   expect(undecided.filter(({ cause }) => !lacksEvidence(cause))).toEqual([]);
   expect(undecided.filter(({ id }) => !withoutEvidence.includes(id))).toEqual([]);

@@ -64,7 +64,7 @@ function without(body: string, names: readonly string[]): string {
   }
 }
 
-test('a service that never streams is told so in one line', async () => {
+test('one line reports a service that never streams', async () => {
   const { code, stdout } = await run(({ body }) => ({
     forward: without(body, ['stream', 'stream_options']),
   }));
@@ -75,7 +75,7 @@ test('a service that never streams is told so in one line', async () => {
   expect(stdout).not.toContain('answered 200 to a valid request');
 });
 
-test('a service that answers 500 to every request for a stream is told so in one line', async () => {
+test('one line reports a service that answers 500 to every request for a stream', async () => {
   const { code, stdout, failing } = await run(({ body }) =>
     body.includes('"stream":true') ? { status: 500 } : null,
   );
@@ -87,7 +87,7 @@ test('a service that answers 500 to every request for a stream is told so in one
   expect(failing).not.toContain('createChatCompletion:body.temperature#maximum.accepted');
 });
 
-test('a service that ignores tools is told so in one line', async () => {
+test('one line reports a service that ignores tools', async () => {
   const { code, stdout } = await run(({ body }) => ({ forward: without(body, ['tools', 'tool_choice']) }));
   expect(code).toBe(1);
   expect(stdout.match(/^.*do(?:es)? not work at all.*$/gm)).toEqual([

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReference } from '../reference/service.ts';
 import { runAssay, type ServingCommand, spawnAssay, startServing } from './testing/run-assay.ts';
 
-const KEY = 'key-of-a-test-that-nobody-has';
+const KEY = 'key-that-no-service-accepts';
 const openai = pathToFileURL(createRequire(import.meta.url).resolve('openai')).href;
 
 /** An application: prints what it got to see, as JSON lines. */

@@ -72,7 +72,7 @@ test('the component of GitLab is valid, and its variables are options', () => {
   for (const name of Object.keys(inputs.spec.inputs)) expect(text).toContain(`$[[ inputs.${name} ]]`);
   expect(errorsOf(jobs, 'gitlab')).toEqual([]);
   const [job] = Object.values<{ variables: Record<string, string> }>(jobs);
-  // Variables that are no options would be read by nobody; an empty one counts as not set.
+  // Variables that are not options are not read; an empty one counts as not set.
   const env = {
     ...job?.variables,
     ASSAY_BASE_URL: LOCAL.baseUrl,

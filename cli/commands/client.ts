@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AddCommand } from '../command.ts';
-import { addDisturbFlags, type DisturbFlags, disturbed, printDisturbances } from '../disturbing.ts';
+import { addDisturbFlags, type DisturbFlags, printDisturbances, withDisturbances } from '../disturbing.ts';
 import { addJudgingFlags, settingsOf } from '../run-flags.ts';
 import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
 
@@ -40,16 +40,12 @@ export const clientCommand: AddCommand = (program, invocation) => {
       const settings = await settingsOf(self);
       const { answeringService } = await import('../../pipeline/proxy-sessions/client-session.ts');
       const service = await answeringService(settings, flags);
-      let code = 0;
-      const finish = (result: number) => {
-        code = result;
-      };
+      const { port: _, ...disturbing } = flags;
       try {
-        const answering = await disturbed(service, flags);
-        const watched = { ...flags, baseUrl: answering.url, side: 'client' as const };
-        await judgeTraffic(settings, watched, { ...invocation, finish });
-        const harm = await answering.close();
-        invocation.finish(code || harm);
+        const code = await withDisturbances(service, disturbing, ({ url }) =>
+          judgeTraffic(settings, { ...flags, baseUrl: url, side: 'client' }, invocation.command),
+        );
+        invocation.finish(code);
       } finally {
         await service.close();
       }

@@ -5,7 +5,7 @@ import type { Chunking } from '../../proxy/replay/chunking.ts';
 import type { MatchOptions } from '../../proxy/replay/match.ts';
 import type { Replayer, ReplayOptions, ReplayReport } from '../../proxy/replay/replay.ts';
 import type { AddCommand, Invocation } from '../command.ts';
-import { addDisturbFlags, type DisturbFlags, disturbed, printDisturbances } from '../disturbing.ts';
+import { addDisturbFlags, type DisturbFlags, printDisturbances, withDisturbances } from '../disturbing.ts';
 import { collectPointers, collectRepeated, parsePort } from '../flag-values.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving.ts';
 
@@ -144,24 +144,22 @@ async function replay(
     ...(flags.pace === undefined ? {} : { pace: flags.pace }),
     ...(flags.strict === undefined ? {} : { strict: flags.strict }),
   });
-  const { code, report, harm } = await servedReplay(replayer, flags, command);
+  const { code, report } = await servedReplay(replayer, flags, command);
   process.stderr.write(`${replaySummary(report)}\n`);
   if (report.answered + report.misses.length === 0 && command.length > 0)
     process.stderr.write(`${noTrafficHint(code)}\n`);
-  finish(code === 0 && report.failed ? 1 : code || harm);
+  finish(code === 0 && report.failed ? 1 : code);
 }
 
-/** Serves until the end, with the disturbances that are asked for; `harm` is 1 where a client created something twice. */
+/** Serves until the end, with the disturbances that are asked for. */
 async function servedReplay(
   replayer: Replayer,
   flags: Flags,
   command: readonly string[],
-): Promise<{ readonly code: number; readonly report: ReplayReport; readonly harm: 0 | 1 }> {
+): Promise<{ readonly code: number; readonly report: ReplayReport }> {
   try {
-    const service = await disturbed(replayer, flags, flags.port);
-    const code = await serveUntilStopped(service, command);
-    const harm = await service.close();
-    return { code, harm, report: await replayer.close() };
+    const code = await withDisturbances(replayer, flags, (service) => serveUntilStopped(service, command));
+    return { code, report: await replayer.close() };
   } catch (error) {
     await replayer.close();
     throw error;

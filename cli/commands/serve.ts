@@ -1,6 +1,6 @@
 import { readChoices } from '../choices-flag.ts';
 import type { AddCommand, Invocation } from '../command.ts';
-import { addDisturbFlags, type DisturbFlags, disturbed, printDisturbances } from '../disturbing.ts';
+import { addDisturbFlags, type DisturbFlags, printDisturbances, withDisturbances } from '../disturbing.ts';
 import {
   collectRepeated,
   keyFromVariable,
@@ -95,27 +95,10 @@ async function serve(flags: Flags, { command, finish }: Invocation): Promise<voi
   });
   if (fault !== undefined) process.stderr.write(await faultNotice(fault, reference.url));
   try {
-    await serveDisturbed(reference, flags, { command, finish });
+    finish(await withDisturbances(reference, flags, (service) => serveUntilStopped(service, command)));
   } finally {
     await reference.close();
   }
-}
-
-/** Serves with the disturbances that are asked for; an object that a client created twice ends with 1. */
-async function serveDisturbed(
-  reference: { readonly url: string },
-  flags: Flags,
-  { command, finish }: Invocation,
-): Promise<void> {
-  const service = await disturbed(reference, flags, flags.port);
-  let harm: 0 | 1 = 0;
-  let code = 0;
-  try {
-    code = await serveUntilStopped(service, command);
-  } finally {
-    harm = await service.close();
-  }
-  finish(code || harm);
 }
 
 /** Prints every fault by family: its id, its effect, the requirement that it violates, and the public report of it. */

@@ -29,6 +29,7 @@ export const watchCommand: AddCommand = (program, invocation) => {
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')
     .action(async (flags: TrafficFlags, self: Command) => {
       const settings = await settingsOf(self);
-      await judgeTraffic(settings, { ...flags, baseUrl: await serviceUrl(settings) }, invocation);
+      const traffic = { ...flags, baseUrl: await serviceUrl(settings) };
+      invocation.finish(await judgeTraffic(settings, traffic, invocation.command));
     });
 };

@@ -4,7 +4,6 @@ import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { WatchOptions } from '../../pipeline/watch.ts';
 import { diskWarning } from '../../proxy/record/recorder-words.ts';
-import type { Invocation } from '../command.ts';
 import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
 import {
   collectRepeated,
@@ -78,13 +77,14 @@ export function addTrafficFlags(command: Command): Command {
 
 /**
  * Prints the URL, forwards and judges until stopped, then writes the report. A display above the violations
- * is redrawn in place.
+ * is redrawn in place. Resolves to the exit code: that of the command; where it is 0, that of the gate; then 1 where a secret
+ * could not be replaced.
  */
 export async function judgeTraffic(
   settings: Settings,
   flags: TrafficFlags,
-  { command, finish }: Invocation,
-): Promise<void> {
+  command: readonly string[],
+): Promise<number> {
   const [{ openWatch }, { StandingDisplay }, { printReport }, { isWatchWhole, watchNotices }] =
     await Promise.all([
       import('../../pipeline/watch.ts'),
@@ -118,7 +118,7 @@ export async function judgeTraffic(
     isWhole = isWatchWhole(watched);
     process.stderr.write(watchNotices(watched, code));
   }, printReport);
-  finish(code || report.summary.exitCode || (isWhole ? 0 : 1));
+  return code || report.summary.exitCode || (isWhole ? 0 : 1);
 }
 
 /** The part of the options that the flags decide: what is forwarded, with which credentials, within which bounds. */

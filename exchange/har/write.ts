@@ -3,17 +3,11 @@ import { dirname, join } from 'node:path';
 import { storedPart } from '../cassette/journal/assemble-exchange.ts';
 import { type Cassette, openCassette } from '../cassette/read/cassette.ts';
 import { makeDirectory } from '../directory.ts';
-import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../exchange.ts';
+import type { Exchange, HttpRequest, HttpResponse } from '../exchange.ts';
 import { contentCodings, decodedContent } from '../http/content.ts';
 import { firstHeader } from '../http/headers.ts';
-import {
-  type HarContent,
-  type HarEntry,
-  HarError,
-  type HarExtension,
-  type HarHeader,
-  type HarPostData,
-} from './format.ts';
+import { type HarContent, type HarEntry, HarError, type HarExtension, type HarPostData } from './format.ts';
+import { harHeaders } from './header-list.ts';
 
 /**
  * Writes a cassette as HAR 1.2, one exchange after the other. Extension fields keep what HAR has no place for, so that
@@ -71,7 +65,7 @@ function entry(cassette: Cassette, k: number): HarEntry {
       url: urlOf(cassette.header.target.baseUrl, request.target),
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: named(request.headers),
+      headers: harHeaders(request.headers),
       queryString: [...new URLSearchParams(request.target.split(/\?(.*)/s)[1] ?? '')].map(
         ([name, value]) => ({ name, value }),
       ),
@@ -84,7 +78,7 @@ function entry(cassette: Cassette, k: number): HarEntry {
       statusText: response?.reason ?? '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: named(response?.headers ?? []),
+      headers: harHeaders(response?.headers ?? []),
       content: response === null ? { size: 0, mimeType: 'x-unknown' } : content(response),
       redirectURL: firstHeader(response?.headers ?? [], 'location') ?? '',
       headersSize: -1,
@@ -137,11 +131,6 @@ function content(response: HttpResponse): HarContent {
   if (plain.size === 0) return { ...head, ...coded };
   if (plain.text !== null) return { ...head, text: plain.text, ...coded };
   return { ...head, text: base64(plain.bytes ?? new Uint8Array(0)), encoding: 'base64', ...coded };
-}
-
-/** Header fields as name and value. */
-function named(headers: HeaderPairs): HarHeader[] {
-  return headers.map(([name, value]) => ({ name, value }));
 }
 
 /** Bytes in base64. */

@@ -1,30 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
-import {
-  type RequestSketch,
-  type ResponseSketch,
-  TraceBuilder,
-  testTraceHeader,
-} from '../testing/trace-builder.ts';
-import { Call } from '../trace/call.ts';
-import { Acceptance } from './acceptance.ts';
+import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
+import type { RequestSketch, ResponseSketch } from '../testing/trace-builder.ts';
 
-const HEADER = testTraceHeader({ models: { chat: 'm' } });
 const OK: ResponseSketch = { json: { id: 'x' } };
 const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
-type Sent = readonly [operation: string, asked: RequestSketch, answered: ResponseSketch];
-
 /** What is made of a trace of these calls, one after the other unless `after` says otherwise. */
 function verdictOf(sent: readonly Sent[]) {
-  const trace = new TraceBuilder();
-  for (const [operation, asked, answered] of sent) trace.add(operation, asked, answered);
-  const acceptance = new Acceptance(HEADER);
-  for (const exchange of trace.exchanges) {
-    const call = Call.of(exchange, HEADER.betaHeader);
-    if (call !== null) acceptance.call(call);
-  }
-  const { diagnoses, refused, accepted, open } = acceptance.finish();
+  const { diagnoses, refused, accepted, open } = acceptanceOf(sent);
   const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((a, b) => a + b, 0);
   return { diagnoses, refused: sum(refused), due: sum(refused) + sum(accepted), open };
 }

@@ -1,5 +1,5 @@
 // Judges the text of query parameters. Unlike the same check of answers it knows limits: a service may clamp what is beyond
-// them, but a client is told not to send it.
+// them, but the specification tells clients not to send it.
 import type { RequestConstraint } from '../probe/constraints.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { constraintPhrase } from '../schema/sentence.ts';

@@ -76,9 +76,8 @@ function stateOf(
   broken: number,
 ): { readonly kind: string; readonly words: string } {
   // A family may be claimed in part.
-  if (!operation.claimed) return { kind: 'idle', words: 'not claimed' };
-  // From the gravest on: what is not offered cannot be broken.
   if (!operation.claimed) return { kind: 'unclaimed', words: 'not claimed' };
+  // From the gravest on: what is not offered cannot be broken.
   if (operation.notImplemented) return { kind: 'absent', words: 'not offered' };
   if (broken > 0) return { kind: 'fail', words: `${plural(broken, 'requirement')} broken` };
   if (operation.exercised === 0) return { kind: 'idle', words: 'never succeeded' };

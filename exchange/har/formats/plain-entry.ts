@@ -1,6 +1,7 @@
 import type { HeaderPairs } from '../../exchange.ts';
 import { firstHeader } from '../../http/headers.ts';
-import type { HarContent, HarEntry, HarHeader } from '../format.ts';
+import type { HarContent, HarEntry } from '../format.ts';
+import { harHeaders } from '../header-list.ts';
 
 /** One exchange as another recorder wrote it down. */
 export interface PlainEntry {
@@ -35,7 +36,7 @@ export function harEntryOf({ method, url, headers, sent, response, error, times 
       url,
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: named(headers),
+      headers: harHeaders(headers),
       queryString: [],
       headersSize: -1,
       bodySize: sent?.length ?? -1,
@@ -46,7 +47,7 @@ export function harEntryOf({ method, url, headers, sent, response, error, times 
       statusText: response?.reason ?? '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: named(response?.headers ?? []),
+      headers: harHeaders(response?.headers ?? []),
       content: contentOf(response),
       redirectURL: '',
       headersSize: -1,
@@ -74,9 +75,4 @@ function base64(bytes: Uint8Array): { readonly text: string; readonly _encoding:
 /** The media type that the header fields state; empty without one. */
 function typeOf(headers: HeaderPairs): string {
   return firstHeader(headers, 'content-type') ?? '';
-}
-
-/** Header fields as name and value. */
-function named(headers: HeaderPairs): HarHeader[] {
-  return headers.map(([name, value]) => ({ name, value }));
 }

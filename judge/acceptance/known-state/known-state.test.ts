@@ -1,30 +1,14 @@
 // What a trace shows of objects, so that requests on them are due or stay open.
 import { describe, expect, test } from 'vitest';
-import {
-  type RequestSketch,
-  type ResponseSketch,
-  TraceBuilder,
-  testTraceHeader,
-} from '../../testing/trace-builder.ts';
-import { Call } from '../../trace/call.ts';
-import { Acceptance } from '../acceptance.ts';
+import { acceptanceOf, type Sent } from '../../testing/acceptance-of.ts';
+import type { ResponseSketch } from '../../testing/trace-builder.ts';
 
-type Sent = readonly [operation: string, asked: RequestSketch, answered: ResponseSketch];
-
-const HEADER = testTraceHeader({ models: { chat: 'm' } });
 const V2 = { beta: 'assistants=v2' };
 const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
 /** How many refused requests a 2xx was due to, and why others stay open. */
 function refusalsIn(sent: readonly Sent[]) {
-  const trace = new TraceBuilder();
-  for (const [operation, asked, answered] of sent) trace.add(operation, asked, answered);
-  const acceptance = new Acceptance(HEADER);
-  for (const exchange of trace.exchanges) {
-    const call = Call.of(exchange, HEADER.betaHeader);
-    if (call !== null) acceptance.call(call);
-  }
-  const { refused, open } = acceptance.finish();
+  const { refused, open } = acceptanceOf(sent);
   return { due: [...refused.values()].reduce((a, b) => a + b, 0), open };
 }
 

@@ -61,7 +61,7 @@ function body(response: HttpResponse, findings: readonly Finding[]): Markup | nu
     const tokens = tokensOfPointer(at);
     return tokens === null ? [] : [tokens];
   });
-  // What is expected beside a value is told where there is one finding: else the table above has the pairs.
+  // The expected value is shown beside the actual one where there is one finding; otherwise the table above has the pairs.
   const [only, ...others] = findings;
   const expected = only === undefined || others.length > 0 ? null : only.expected;
   const lines = bodyExcerpt(content.json.value, cited);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
-import { completion, drawing, file, job, list, NOW, storeFile, thread } from './objects.ts';
+import { batch, completion, drawing, file, job, list, NOW, storeFile, thread } from './objects.ts';
 
 /** What an erratum excuses, and what lies just beyond it. */
 export interface ErratumCase {
@@ -80,35 +80,11 @@ const chat = (answer: JsonObject): readonly Sketch[] => [
   },
 ];
 const unfinished = (created: number) => chat(completion({}, { finish_reason: null }, { created }));
-const moments = [
-  'in_progress',
-  'expires',
-  'finalizing',
-  'completed',
-  'failed',
-  'expired',
-  'cancelling',
-  'cancelled',
-];
 const pageOfBatches = (first_id: string): readonly Sketch[] => [
   {
     call: 'GET /v1/batches',
     answer: {
-      ...list({
-        id: 'batch_a',
-        object: 'batch',
-        endpoint: '/v1/embeddings',
-        errors: null,
-        input_file_id: 'file-a',
-        completion_window: '24h',
-        status: 'validating',
-        output_file_id: null,
-        error_file_id: null,
-        created_at: NOW,
-        ...Object.fromEntries(moments.map((moment) => [`${moment}_at`, null])),
-        request_counts: { total: 0, completed: 0, failed: 0 },
-        metadata: null,
-      }),
+      ...list(batch({ endpoint: '/v1/embeddings' })),
       first_id,
     },
   },
