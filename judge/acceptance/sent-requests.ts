@@ -73,6 +73,12 @@ export class SentRequests {
     return tally;
   }
 
+  /** Whether an equal request was accepted. */
+  wasAccepted(letter: string): boolean {
+    const { tallies } = this.#sent.get(letter) ?? {};
+    return [...(tallies?.values() ?? [])].some(({ accepted }) => accepted > 0);
+  }
+
   /** Keeps the request that was accepted, for its features. `size` is that of its body in bytes. */
   keep(letter: string, request: AcceptedRequest, size: number): void {
     const entry = this.#entry(letter);

@@ -82,10 +82,11 @@ export const batchesMixedScenario = scenario({
   ...traits,
   name: 'batches.mixed',
   operations: ['createBatch', 'retrieveBatch'],
-  shows: ['batches.results.*', 'batches.error-line.*'],
+  shows: ['batches.results.*', 'batches.error-line.*', 'batches.shown.*'],
   run: async (context) => {
     const lines = [...chatLines(context), rejectedLine(context, 'refused')];
     await finishBatch(context, batchBody(context, await uploadBatchInput(context, lines)));
+    await context.call('listBatches', { query: { limit: 100 } });
   },
 });
 
@@ -97,7 +98,7 @@ export const batchesCancelledScenario = scenario({
   ...traits,
   name: 'batches.cancelled',
   operations: ['createBatch', 'cancelBatch', 'retrieveBatch'],
-  shows: ['batch:*', 'batches.cancel.*', 'batches.status.*', 'cancelBatch:answer#*'],
+  shows: ['batch:*', 'batches.cancel.*', 'batches.shown.*', 'batches.status.*', 'cancelBatch:answer#*'],
   run: async (context) => {
     for (const retrievals of [0, 1]) {
       const path = { batch_id: await createSampleBatch(context) };
@@ -107,6 +108,7 @@ export const batchesCancelledScenario = scenario({
       await context.poll('retrieveBatch', { path }, isBatchOver);
       await context.call('cancelBatch', { path });
     }
+    await context.call('listBatches', { query: { limit: 100 } });
   },
 });
 
@@ -115,7 +117,13 @@ export const invalidFiles = scenario({
   ...traits,
   name: 'batches.misfits',
   operations: ['createBatch', 'retrieveBatch'],
-  shows: ['batches.input.*', 'batches.errors.*', 'batch:#failed-at-set', 'files.upload.contents'],
+  shows: [
+    'batches.input.*',
+    'batches.errors.*',
+    'batches.shown.*',
+    'batch:#failed-at-set',
+    'files.upload.contents',
+  ],
   run: async (context) => {
     await finishBatch(context, batchBody(context, await uploadSample(context, 'fine-tune')));
     const unknown = batchBody(context, context.unknownId('file-'));
@@ -134,6 +142,7 @@ export const invalidFiles = scenario({
       context,
       batchBody(context, await uploadBatchInput(context, chatLines(context), 'assistants')),
     );
+    await context.call('listBatches', { query: { limit: 100 } });
   },
 });
 

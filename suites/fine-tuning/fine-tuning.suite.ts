@@ -92,7 +92,13 @@ export const fineTuningSucceededScenario = scenario({
   ...traits,
   name: 'fine-tuning.succeeded',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob', 'listFineTuningEvents'],
-  shows: ['fine_tuning.job:*', 'fine-tuning.results.*', 'fine-tuning.events.*', 'fine-tuning.event.*'],
+  shows: [
+    'fine_tuning.job:*',
+    'fine-tuning.results.*',
+    'fine-tuning.shown.*',
+    'fine-tuning.events.*',
+    'fine-tuning.event.*',
+  ],
   run: async (context) => {
     const path = await createSampleJob(context, { suffix: 'assay' });
     // Events of the same second have no order by time.
@@ -100,6 +106,7 @@ export const fineTuningSucceededScenario = scenario({
     const ended = await context.poll('retrieveFineTuningJob', { path }, isJobOver);
     await context.call('listFineTuningEvents', { path });
     await context.call('listFineTuningCheckpoints', { path });
+    await context.call('listFineTuningJobs', { query: { limit: 100 } });
     const model = valueAtPath(ended.json, 'fine_tuned_model');
     // The base model exists for certain: its retrieval distinguishes a missing model from a service that finds
     // no models at all.
@@ -120,7 +127,12 @@ export const fineTuningCancelledScenario = scenario({
   ...traits,
   name: 'fine-tuning.cancelled',
   operations: ['createFineTuningJob', 'cancelFineTuningJob', 'retrieveFineTuningJob'],
-  shows: ['fine-tuning.cancel.*', 'fine-tuning.finished-at.*', 'cancelFineTuningJob:answer#*'],
+  shows: [
+    'fine-tuning.cancel.*',
+    'fine-tuning.shown.*',
+    'fine-tuning.finished-at.*',
+    'cancelFineTuningJob:answer#*',
+  ],
   run: async (context) => {
     for (const retrievals of [0, 1, 2]) {
       const path = await createSampleJob(context, { hyperparameters: { n_epochs: 3 } });
@@ -143,6 +155,7 @@ export const invalidFiles = scenario({
     'files.upload.contents',
     'fine-tuning.create.*',
     'fine-tuning.error.form',
+    'fine-tuning.shown.*',
     'fine_tuning.job:#error-set',
   ],
   run: runInvalidFiles,
@@ -176,6 +189,7 @@ async function runInvalidFiles(context: ScenarioContext): Promise<void> {
   const other = await uploadExamples(context, 'other', 'assistants');
   await trial({ training_file: other });
   await trial({ validation_file: other });
+  await context.call('listFineTuningJobs', { query: { limit: 100 } });
 }
 
 /**

@@ -77,6 +77,7 @@ export const cancelled = batches('cancelled', {
     'cancelVectorStoreFileBatch:answer#json',
     'listVectorStoreFileBatchFiles:answer#json',
     'vector-store-file-batches.cancel.same-batch',
+    'vector-store-file-batches.cancel.as-created',
     'vector-store-file-batches.cancel.leaves-in-progress',
     'vector-store-file-batches.cancel.accepted',
     'vector-store-file-batches.cancel.answer',

@@ -1,0 +1,50 @@
+// Whether the schemas describe what is at a place of an answer. Where they do not, the specification leaves the content open,
+// and an answer without it says as much.
+import { buildTree } from '../../../judge/schema/tree/build.ts';
+import type { SchemaNode } from '../../../judge/schema/tree/node.ts';
+import { type Operation, resolveRef, schema } from '../../../schemas/index.ts';
+import type { Place } from './places.ts';
+
+/** Whether a schema says what the object or list at a place contains. */
+export function isContentStated(operation: Operation, event: string | null, place: Place): boolean {
+  return nodesAt(operation, event, place).some(
+    ({ members, items, values, union }) =>
+      members.length > 0 || items !== null || values !== null || union !== null,
+  );
+}
+
+/** Whether a schema has the field at a place. */
+export function isFieldStated(operation: Operation, event: string | null, place: Place): boolean {
+  return nodesAt(operation, event, place).length > 0;
+}
+
+/** The nodes of a place in all forms of an answer. */
+function nodesAt(operation: Operation, event: string | null, place: Place): readonly SchemaNode[] {
+  const names = operation.variants.flatMap(({ answers }) =>
+    answers.flatMap((answer) => (event === null ? answer.schema : answer.events?.[event]) ?? []),
+  );
+  return place.reduce<readonly SchemaNode[]>(
+    (nodes, step) => nodes.flatMap((node) => [...below(node, step)]),
+    [...new Set(names)].flatMap((name) => [...withBranches(treeOf(name))]),
+  );
+}
+
+/** The nodes one step further down. */
+function* below({ members, items, values }: SchemaNode, step: string): Generator<SchemaNode> {
+  const inner = step === '*' ? [items, values] : [members.find(({ name }) => name === step)?.node ?? values];
+  for (const node of inner) if (node !== null) yield* withBranches(node);
+}
+
+/** A node, and the branches of its union. */
+function* withBranches(node: SchemaNode): Generator<SchemaNode> {
+  yield node;
+  for (const branch of node.union?.branches ?? []) yield* withBranches(branch.node);
+}
+
+const trees = new Map<string, SchemaNode>();
+
+function treeOf(name: string): SchemaNode {
+  const tree = trees.get(name) ?? buildTree({ schema, resolveRef }, name, 'inline');
+  trees.set(name, tree);
+  return tree;
+}
