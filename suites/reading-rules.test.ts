@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type RequestConstraint, requestConstraints } from '../judge/probe/constraints.ts';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
-import { matchesGlob } from '../judge/requirements/glob.ts';
 import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
+import { matchesGlob } from '../schemas/glob.ts';
 import { catalogue } from './index.ts';
 
 const all = await catalogue();

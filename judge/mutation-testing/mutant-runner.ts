@@ -2,8 +2,8 @@
 // its evidence.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import { matchesGlob } from '../../schemas/glob.ts';
 import type { EquivalentMutantException, Mutant, RequirementSet } from '../requirements/catalogue.ts';
-import { matchesGlob } from '../requirements/glob.ts';
 import { Call } from '../trace/call.ts';
 import type { RequirementMutants, SurvivingMutant, UsedException } from './mutation-report.ts';
 import { RequirementSpy } from './requirement-spy.ts';

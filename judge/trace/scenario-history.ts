@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Note } from '../../exchange/trace.ts';
+import { matchesAnyGlob } from '../../schemas/glob.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
-import { matchesAnyGlob } from '../requirements/glob.ts';
 import { type Cause, causeOfSkip, type SkipCause } from '../verdict/cause.ts';
 
 /** The outcome of one scenario; each fact keeps its first occurrence. */

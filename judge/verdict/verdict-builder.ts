@@ -1,12 +1,12 @@
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import { matchesGlob } from '../../schemas/glob.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import type { OperationCoverage } from '../coverage/operation-coverage.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';
 import type { EvidenceTracker } from '../missing-evidence/evidence-tracker.ts';
 import type { InfeasibleRequirement, Requirement } from '../requirements/catalogue.ts';
 import { isClaimed, isFiltered } from '../requirements/claimed.ts';
-import { matchesGlob } from '../requirements/glob.ts';
 import type { ScenarioHistory } from '../trace/scenario-history.ts';
 import type { Cause } from './cause.ts';
 import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';

@@ -1,11 +1,11 @@
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
-import { matchesGlob } from '../../judge/requirements/glob.ts';
 import { exampleLines } from '../../reports/failure/example.ts';
 import { listingEntries } from '../../reports/formats/entries.ts';
 import type { ListingEntry } from '../../reports/formats/listing.ts';
 import { mutationStatusOf } from '../../reports/mutation-status.ts';
 import { columns } from '../../reports/terminal/columns.ts';
+import { matchesGlob } from '../../schemas/glob.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { exampleFor } from '../example.ts';

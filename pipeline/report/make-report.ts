@@ -4,7 +4,6 @@ import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
-import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { failGateForBaseline } from '../../judge/verdict/baseline.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
@@ -13,6 +12,7 @@ import { type Comparison, compareReports } from '../../reports/comparison/compar
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
+import { matchesAnyGlob } from '../../schemas/glob.ts';
 import type { JudgedTrace } from '../judging/trace-judge.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
