@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ClaimedNames, claimsNamed, claimsOperation } from '../../exchange/claims.ts';
+import { globsOverlap, matchesGlob } from '../../exchange/glob.ts';
 import type { Skip } from '../../exchange/note.ts';
-import { globsOverlap, matchesGlob } from '../../schemas/glob.ts';
 import { operation } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { Scenario } from './scenario.ts';

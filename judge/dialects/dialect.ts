@@ -1,7 +1,8 @@
 // A dialect describes how a family of services deviates from the specification: other paths for operations, errata that
 // excuse violations, and requests for what the specification does not know. It never adds requirements.
+
+import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { matchesGlob } from '../../schemas/glob.ts';
 import {
   createAjv,
   decodedSegment,

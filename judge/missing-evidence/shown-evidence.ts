@@ -1,6 +1,7 @@
 // Attributes evidence to scenarios: each is judged by its own exchanges alone, as if it were the only one of its run.
+
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
-import { matchesAnyGlob } from '../../schemas/glob.ts';
 import type { Catalogue, ResultSink } from '../requirements/catalogue.ts';
 import { Call } from '../trace/call.ts';
 

@@ -1,6 +1,6 @@
 // Mutation testing of the catalogue: mutants must be detected, equivalent mutants must not.
 
-import { matchesGlob } from '../../schemas/glob.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
 import { operations } from '../../schemas/index.ts';
 import { judgeTrace } from '../judge.ts';
 import type { Catalogue, EquivalentMutantException } from '../requirements/catalogue.ts';

@@ -1,6 +1,6 @@
 import type { ClaimedNames } from '../../exchange/claims.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { matchesAnyGlob } from '../../schemas/glob.ts';
 import type { Requirement } from './catalogue.ts';
 
 /**

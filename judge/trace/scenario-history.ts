@@ -1,9 +1,9 @@
 // Reads the notes of a trace: which scenarios ran, were skipped, crashed or were blocked, and why the run
 // stopped.
 import { isDeepStrictEqual } from 'node:util';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Note } from '../../exchange/trace.ts';
-import { matchesAnyGlob } from '../../schemas/glob.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { type Cause, causeOfSkip, type SkipCause } from '../verdict/cause.ts';
 

@@ -1,6 +1,6 @@
+import { matchesGlob } from '../../exchange/glob.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { matchesGlob } from '../../schemas/glob.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import type { OperationCoverage } from '../coverage/operation-coverage.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';

@@ -1,3 +1,4 @@
+import { matchesGlob } from '../../exchange/glob.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { exampleLines } from '../../reports/failure/example.ts';
@@ -5,7 +6,6 @@ import { listingEntries } from '../../reports/formats/entries.ts';
 import type { ListingEntry } from '../../reports/formats/listing.ts';
 import { mutationStatusOf } from '../../reports/mutation-status.ts';
 import { columns } from '../../reports/terminal/columns.ts';
-import { matchesGlob } from '../../schemas/glob.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { exampleFor } from '../example.ts';

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../drive/configuration/option-readers.ts';
+import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
 import { listingEntries } from '../../reports/formats/entries.ts';
 import type { ListingEntry } from '../../reports/formats/listing.ts';
-import { matchesAnyGlob, matchesGlob } from '../../schemas/glob.ts';
 import { families } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';

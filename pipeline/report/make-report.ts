@@ -2,6 +2,7 @@ import type { RunConfiguration } from '../../drive/configuration/configuration.t
 import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
@@ -12,7 +13,6 @@ import { type Comparison, compareReports } from '../../reports/comparison/compar
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
-import { matchesAnyGlob } from '../../schemas/glob.ts';
 import type { JudgedTrace } from '../judging/trace-judge.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';

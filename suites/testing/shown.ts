@@ -1,11 +1,11 @@
 // What the scenarios show in a whole run against the reference, compared with what they declare.
 
 import type { Scenario } from '../../drive/scenario/scenario.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { judgeTrace } from '../../judge/judge.ts';
 import { shownByScenario } from '../../judge/missing-evidence/shown-evidence.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
-import { matchesGlob } from '../../schemas/glob.ts';
 
 /** Families whose scenarios show all that there is; the others are on their way. */
 const complete: ReadonlySet<string> = new Set([

@@ -11,6 +11,7 @@ import {
   scenario,
 } from '../../../drive/scenario/scenario.ts';
 import type { Probe } from '../../../exchange/exchange.ts';
+import { matchesGlob } from '../../../exchange/glob.ts';
 import { acceptanceRequirementIds } from '../../../judge/acceptance/acceptance-requirements.ts';
 import {
   type ProbeSide,
@@ -18,7 +19,6 @@ import {
   type RequestConstraint,
   requestConstraints,
 } from '../../../judge/probe/constraints.ts';
-import { matchesGlob } from '../../../schemas/glob.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import type { BaseRequest } from '../base.ts';
 import { ProbeSender } from './probe-sender.ts';
