@@ -1,10 +1,10 @@
 // Reads the notes of a trace: which scenarios ran, were skipped, crashed or were blocked, and why the run
 // stopped.
 import { isDeepStrictEqual } from 'node:util';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Note } from '../../exchange/trace.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
-import { matchesAnyGlob } from '../requirements/glob.ts';
 import { type Cause, causeOfSkip, type SkipCause } from '../verdict/cause.ts';
 
 /** The outcome of one scenario; each fact keeps its first occurrence. */
