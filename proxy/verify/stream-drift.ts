@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import type { Drift, DriftOptions } from './compared-places.ts';
-import { type Step, StreamTracks, type Track } from './stream-tracks.ts';
+import { type StreamStep, StreamTracks, type Track } from './stream-tracks.ts';
 
 /**
  * Compares two event streams: the order of the kinds of their events, and then what each place of the events holds in the
@@ -74,23 +74,24 @@ interface Streams extends DriftOptions {
 function trackDrift(recorded: Track | undefined, now: Track | undefined, streams: Streams): Drift[] {
   const track = recorded ?? now;
   if (track === undefined || !isComparable(track, streams)) return [];
-  const isText = isFreeText(recorded) || (track.isDelta && isFreeText(now));
+  const shows = isFreeText(recorded) || (track.isDelta && isFreeText(now)) ? 'kinds' : 'values';
   const visits = Math.min(visitsOf(streams.before, track), visitsOf(streams.after, track));
   const [then, current] = [recorded, now].map((one) => {
     const held = one?.steps ?? (track.isDelta ? [] : [ABSENT]);
     return visits === 1 ? withoutLead(held) : held;
   });
   if (then === undefined || current === undefined) return [];
-  const isEqual = (a: Step, b: Step) => a.kind === b.kind && (isText || sameValue(a.value, b.value, streams));
-  const [left, right] = isText ? [withoutRepeats(then), withoutRepeats(current)] : [then, current];
+  const isEqual = (a: StreamStep, b: StreamStep) =>
+    a.kind === b.kind && (shows === 'kinds' || sameValue(a.value, b.value, streams));
+  const [left, right] = shows === 'kinds' ? [withoutRepeats(then), withoutRepeats(current)] : [then, current];
   const first = right.findIndex((step, i) => left[i] === undefined || !isEqual(left[i], step));
   if (first === -1 && left.length <= right.length) return [];
   const event = (right[first] ?? right.at(-1))?.event ?? 0;
   const at = event === 0 ? track.pointer : `event ${event} ${track.pointer}`;
-  return [{ kind: 'stream-value', at, recorded: inWords(left, isText), now: inWords(right, isText) }];
+  return [{ kind: 'stream-value', at, recorded: inWords(left, shows), now: inWords(right, shows) }];
 }
 
-const ABSENT: Step = { kind: 'absent', value: undefined, event: 0 };
+const ABSENT: StreamStep = { kind: 'absent', value: undefined, event: 0 };
 
 /** How often the object that holds a place came. */
 function visitsOf({ visits }: StreamTracks, { parent }: Track): number {
@@ -115,12 +116,12 @@ function isFreeText(track: Track | undefined): boolean {
 }
 
 /** Without null and absence at the start: a stream of a single event cannot have had them. */
-function withoutLead(held: readonly Step[]): readonly Step[] {
+function withoutLead(held: readonly StreamStep[]): readonly StreamStep[] {
   const start = held.findIndex(({ kind }) => kind !== 'null' && kind !== 'absent');
   return start === -1 ? held : held.slice(start);
 }
 
-function withoutRepeats(held: readonly Step[]): readonly Step[] {
+function withoutRepeats(held: readonly StreamStep[]): readonly StreamStep[] {
   return held.filter(({ kind }, i) => kind !== held[i - 1]?.kind);
 }
 
@@ -132,10 +133,10 @@ function sameValue(recorded: Json | undefined, now: Json | undefined, { ids }: D
 const MOST = 5;
 
 /** What a place holds in turn, such as `null, then "stop"`. */
-function inWords(held: readonly Step[], isText: boolean): string {
+function inWords(held: readonly StreamStep[], shows: 'kinds' | 'values'): string {
   if (held.length === 0) return 'absent';
   const words = held
     .slice(0, MOST)
-    .map(({ kind, value }) => (isText || value === undefined ? kind : JSON.stringify(value)));
+    .map(({ kind, value }) => (shows === 'kinds' || value === undefined ? kind : JSON.stringify(value)));
   return [...words, ...(held.length > MOST ? ['…'] : [])].join(', then ');
 }

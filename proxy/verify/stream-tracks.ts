@@ -4,7 +4,7 @@ import { pointerToken } from '../../schemas/pointer.ts';
 import { type DriftOptions, isFree, kindOf } from './compared-places.ts';
 
 /** What a place holds in one or more events in a row. */
-export interface Step {
+export interface StreamStep {
   /** The JSON type as messages name it, or `absent`. */
   readonly kind: string;
   /** The value itself unless it is an object or a list. */
@@ -24,7 +24,7 @@ export interface Track {
   readonly isElement: boolean;
   /** Whether the place is inside a member `delta`, which holds only what is new. */
   readonly isDelta: boolean;
-  readonly steps: Step[];
+  readonly steps: StreamStep[];
 }
 
 /** A place on the way into the data of an event. */
