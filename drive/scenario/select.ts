@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type ClaimedNames, claimsNamed, claimsOperation } from '../../exchange/claims.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
 import type { Skip } from '../../exchange/note.ts';
 import { operation } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
-import { globCovers } from './glob.ts';
 import type { Scenario } from './scenario.ts';
 
 /** A scenario that does not run, and why. */
@@ -66,7 +66,7 @@ function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): bool
 /** The globs of `--only`; none where nothing is known of the scenarios of one of them, so that any may show it. */
 function knownOnly(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
   const isKnown = (glob: string): boolean =>
-    scenarios.some(({ shows }) => shows === null || [...shows].some((id) => globCovers(glob, id)));
+    scenarios.some(({ shows }) => shows === null || [...shows].some((id) => matchesGlob(glob, id)));
   return only.every(isKnown) ? only : [];
 }
 
@@ -78,14 +78,14 @@ function filteredBy({ name, shows }: Scenario, configuration: RunConfiguration):
   const { only, skip, scenario } = configuration;
   const reason = 'filtered';
   if (scenario.length > 0) {
-    const isNamed = scenario.some((glob) => globCovers(glob, name));
+    const isNamed = scenario.some((glob) => matchesGlob(glob, name));
     return isNamed ? null : { reason, option: 'scenario', globs: scenario };
   }
   if (shows === null) return null;
   const ids = [...shows];
-  if (only.length > 0 && !ids.some((id) => only.some((glob) => globCovers(glob, id))))
+  if (only.length > 0 && !ids.some((id) => only.some((glob) => matchesGlob(glob, id))))
     return { reason, option: 'only', globs: only };
-  const isSkipped = skip.length > 0 && ids.every((id) => skip.some((glob) => globCovers(glob, id)));
+  const isSkipped = skip.length > 0 && ids.every((id) => skip.some((glob) => matchesGlob(glob, id)));
   return isSkipped ? { reason, option: 'skip', globs: skip } : null;
 }
 

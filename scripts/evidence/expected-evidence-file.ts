@@ -4,10 +4,10 @@ import {
   type EvidenceGroup,
   type ExpectedEvidenceFile,
 } from '../../drive/scenario/shown-by-scenario.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
 import { freeEvidenceOf } from '../../judge/missing-evidence/expected-evidence.ts';
 import type { ShownIds } from '../../judge/missing-evidence/shown-evidence.ts';
 import { type Catalogue, requirementsOf } from '../../judge/requirements/catalogue.ts';
-import { matchesGlob } from '../../judge/requirements/glob.ts';
 import { attribution } from './attribution.ts';
 
 /** The two lists of the file. */
