@@ -100,7 +100,10 @@ async function gather(): Promise<Catalogue> {
   };
 }
 
-/** The scenarios each of which shows a requirement alone, by the id of the requirement. */
+/**
+ * The scenarios each of which shows a requirement alone on every target that conforms, by the id of the requirement. The
+ * other list of the file, of what only the reference shows, chooses scenarios and expects nothing.
+ */
 function expectedEvidence(): ExpectedEvidence {
   const { version, groups } = expectedEvidenceFile();
   const scenarios = groups.flatMap((group) => group.shows.map((id) => [id, group.scenarios] as const));

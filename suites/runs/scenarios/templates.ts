@@ -3,7 +3,7 @@ import { type Scenario, type ScenarioContext, scenario } from '../../../drive/sc
 import type { ThreadFields } from '../../threads/samples.ts';
 import { retrieveRunObjects, startRunCall, waitUntilResting } from '../samples.ts';
 
-/** Looks at what a run leaves, as `retrieveRunObjects` does. */
+/** Operations that look at what a run leaves; `retrieveRunObjects` calls them. */
 const LOOK_UPS = ['listRunSteps', 'retrieveRunStep', 'listMessages'];
 
 /** The same request, streamed and not, twice each, and what each run leaves. */
@@ -21,7 +21,10 @@ export function runStreamedAndWhole(
   });
 }
 
-/** A scenario of runs that these operations create. */
+/**
+ * A scenario of runs that these operations create. It shows run steps and messages, too, so it belongs to the requirements on
+ * these, where they look up what is left.
+ */
 export function runTemplate(
   topic: string,
   operations: readonly string[],
