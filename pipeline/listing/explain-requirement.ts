@@ -1,4 +1,3 @@
-import { matchesGlob } from '../../exchange/glob.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
@@ -69,7 +68,7 @@ function isRequirement({ kind }: ListingEntry): boolean {
 /** The id of an entry, and a table of its sentence, level, section, family, proof and scenarios. */
 function factsOf(entry: ListingEntry, { scenarios }: Catalogue, baseUrl: string | null): string {
   const { id, kind } = entry;
-  const shown = scenarios.filter(({ shows }) => shows.some((glob) => matchesGlob(glob, id)));
+  const shown = scenarios.filter(({ shows }) => shows?.has(id) === true);
   const rows = [
     ['says', entry.says],
     ['level', [entry.level, entry.basis].filter((word) => word !== null).join(', ') || 'none'],

@@ -1,8 +1,8 @@
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
+import { shownByScenario } from '../../drive/scenario/shown-by-scenario.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
@@ -110,7 +110,7 @@ function isRun({ claims }: TraceHeader): boolean {
 
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
 function evidenceOf(
-  { header, shows }: JudgedTrace,
+  { header }: JudgedTrace,
   recorded: TrafficLookup,
   {
     cassette,
@@ -132,7 +132,7 @@ function evidenceOf(
       if (isOnClient(id)) return clientCommand ?? `npx assay check --side client ${cassette.words}`;
       // --only runs the scenarios that are meant to show it; what another one met on its way is met only there.
       const scenario = exchange?.scenario ?? null;
-      const isMeant = scenario === null || matchesAnyGlob(shows.get(scenario) ?? [], id);
+      const isMeant = scenario === null || shownByScenario(scenario)?.has(id) === true;
       const alone = `--only ${shellQuote(id)}${isMeant ? '' : ` --scenario ${shellQuote(scenario)}`}`;
       // The report that it stands in is still wanted.
       return `${command(exchange)} ${alone} --report-dir assay-again`;
