@@ -4,7 +4,7 @@ import type { Ajv2020, Code, KeywordDefinition, Options, ValidateFunction } from
 import type { JsonSchema } from './contract.ts';
 import { schema, schemaFile, schemaNames } from './load.ts';
 import { pointerToken } from './pointer.ts';
-import { perSpecification } from './specification.ts';
+import { perSpecification } from './specification/specification.ts';
 import { chooseBranches } from './unions.ts';
 
 export type { Ajv2020, ErrorObject, KeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';

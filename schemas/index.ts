@@ -40,4 +40,4 @@ export {
   type SchemaFile,
   type SpecificationExtension,
   useExtensions,
-} from './specification.ts';
+} from './specification/specification.ts';

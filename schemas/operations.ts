@@ -1,7 +1,7 @@
 // The table of operations, and which of them a request belongs to.
 import type { FamilyName, Operation } from './contract.ts';
-import { readOperationTable } from './rows.ts';
-import { extensions, perSpecification } from './specification.ts';
+import { readOperationTable } from './specification/rows.ts';
+import { extensions, perSpecification } from './specification/specification.ts';
 
 /** Thrown for an id that `openapi.json` does not contain. */
 export class UnknownOperation extends Error {

@@ -24,7 +24,9 @@ import {
 import { queryViolation } from './query-values.ts';
 import { clientConstraints, clientRequirementId } from './request-constraints.ts';
 
-/** Ids of the requirements that follow from constraints. */
+/**
+ * Ids of the requirements that follow from constraints: a body may also break those of other variants, which are not judged.
+ */
 const constraintIds = perSpecification(
   (): ReadonlySet<string> => new Set(clientConstraints().map(clientRequirementId)),
 );

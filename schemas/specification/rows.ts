@@ -9,8 +9,8 @@ import type {
   Parameter,
   ResponseShape,
   Variant,
-} from './contract.ts';
-import { openapi } from './load.ts';
+} from '../contract.ts';
+import { openapi } from '../load.ts';
 
 /** The part of openapi.json that the loader reads. */
 interface Table {
