@@ -15,8 +15,8 @@ import {
 } from './expectation.ts';
 import { shareOf } from './explain.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-state/objects.ts';
-import { letterOf, ordinal, outcomeOf, SentRequests, type Tally } from './sent-requests.ts';
-import { reasonOf, UnansweredRequests } from './unanswered.ts';
+import { letterOf, ordinal, outcomeOf, SentRequests, type Tally } from './sent/sent-requests.ts';
+import { reasonOf, UnansweredRequests } from './sent/unanswered.ts';
 
 /** Kinds of refused requests that are kept, of one operation and of all; of further ones nothing is learned. */
 const KINDS = { ofOne: 2000, ofAll: 10_000 } as const;

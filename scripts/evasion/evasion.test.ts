@@ -79,7 +79,7 @@ function hiddenIn(recorded: ReturnType<typeof run>) {
   });
 }
 
-test('each object and each list can be empty, each field left out, and a list can lack its newest element', () => {
+test('each object and each list can be empty, and a list can lack its newest element', () => {
   const trace = new TraceBuilder();
   const files = [
     { id: 'file-old', created_at: 1 },
@@ -89,11 +89,7 @@ test('each object and each list can be empty, each field left out, and a list ca
   const page = (data: readonly object[]) => JSON.stringify({ object: 'list', data });
   expect(hiddenIn(recordedRun(HEADER, trace.exchanges))).toEqual([
     ['empty-object listFiles /', '{}'],
-    ['left-out listFiles /object', JSON.stringify({ data: files })],
-    ['left-out listFiles /data', '{"object":"list"}'],
     ['empty-object listFiles /data/*', page([{}, {}])],
-    ['left-out listFiles /data/*/id', page(files.map(({ id: _, ...rest }) => rest))],
-    ['left-out listFiles /data/*/created_at', page(files.map(({ id }) => ({ id })))],
     ['empty-page listFiles', page([])],
     ['without-newest listFiles', page(files.slice(0, 1))],
   ]);
@@ -107,7 +103,6 @@ test('each event can be renamed, its data can show less, and a stream can end be
     `event: ${name}\ndata: ${JSON.stringify(data)}\n\ndata: [DONE]\n\n`;
   expect(hiddenIn(recordedRun(HEADER, trace.exchanges))).toEqual([
     ['empty-object createThreadAndRun thread.created /', stream('thread.created', {})],
-    ['left-out createThreadAndRun thread.created /id', stream('thread.created', {})],
     ['cut-stream createThreadAndRun before thread.created', ''],
     ['renamed-event createThreadAndRun thread.created', stream('thread.created.other', { id: ONE })],
     [
@@ -119,11 +114,11 @@ test('each event can be renamed, its data can show less, and a stream can end be
 
 test('a file of lines is edited line by line', () => {
   const trace = new TraceBuilder();
-  const body = ['{"custom_id":"a","error":null}', '{"custom_id":"b","error":null}'].join('\n');
+  const body = ['{"custom_id":"a","response":{"body":{}}}', '{"custom_id":"b","response":null}'].join('\n');
   trace.add('retrieveFileContent', { path: { file_id: 'file-1' } }, { text: body });
   expect(hiddenIn(recordedRun(HEADER, trace.exchanges))).toContainEqual([
-    'left-out retrieveFileContent /error',
-    '{"custom_id":"a"}\n{"custom_id":"b"}\n',
+    'empty-object retrieveFileContent /response',
+    '{"custom_id":"a","response":{}}\n{"custom_id":"b","response":null}\n',
   ]);
 });
 
@@ -134,9 +129,6 @@ test('what no schema describes is not stated', () => {
   const found = hiddenAnswers(recordedRun(HEADER, trace.exchanges)).filter(({ isStated }) => !isStated);
   expect(found.map(({ kind, name }) => `${kind} ${name.split(' ')[1]}`)).toEqual([
     'empty-object /error',
-    'left-out /error/code',
     'empty-object /more',
-    'left-out /more',
-    'left-out /more/a',
   ]);
 });

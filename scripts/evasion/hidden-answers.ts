@@ -1,5 +1,5 @@
-// Services that answer every request and show as little as they can: empty objects and pages, fields left out, streams that end
-// early, events under other names, lists without their newest element. Each edit is made wherever it applies.
+// Services that answer every request and show as little as they can: empty objects and pages, streams that end early,
+// events under other names, lists without their newest element. Each edit is made wherever it applies.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import type { HiddenAnswer } from './hidden/hidden-answer.ts';

@@ -7,7 +7,6 @@ export interface HiddenAnswer {
   readonly kind:
     | 'empty-object'
     | 'empty-list'
-    | 'left-out'
     | 'empty-page'
     | 'without-newest'
     | 'cut-stream'
@@ -18,6 +17,7 @@ export interface HiddenAnswer {
   readonly name: string;
   /** False for content that no schema describes, so that an answer without it says as much. */
   readonly isStated: boolean;
+  /** The exchange with its answer changed; the very same exchange where there is nothing to hide. */
   readonly hide: (exchange: Exchange, call: Call) => Exchange;
 }
 

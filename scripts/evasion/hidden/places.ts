@@ -1,11 +1,12 @@
 // Places in JSON answers, and edits of all values at one of them.
 import { isObject } from '../../../judge/evidence/json.ts';
+import type { Edit } from '../../../judge/mutations/values.ts';
 import type { Json } from '../../../schemas/json.ts';
 
 /** The steps to a value: names of properties, `*` for any element of a list and for names that callers choose. */
 export type Place = readonly string[];
 
-/** A value at a place. */
+/** A value at a place: one of those that the place stands for. */
 export interface PlacedValue {
   readonly place: Place;
   readonly value: Json;
@@ -30,28 +31,23 @@ export function* valuesIn(value: Json, place: Place = []): Generator<PlacedValue
 /** Objects whose properties are named by callers. */
 const FREE: ReadonlySet<string> = new Set(['metadata', 'properties']);
 
-/** The value with each one at a place changed, or left out where the change returns undefined; the same value where none is there. */
-export function changedAt(
-  json: Json,
-  [step, ...rest]: Place,
-  change: (value: Json) => Json | undefined,
-): Json | undefined {
+/** The value with each one at a place changed; the very same value where nothing changes. */
+export function changedAt(json: Json, [step, ...rest]: Place, change: Edit): Json {
   if (step === undefined) return change(json);
   if (Array.isArray(json)) {
-    const elements = json.flatMap((element) => changedAt(element, rest, change) ?? []);
-    return elements.length === json.length && elements.every((one, i) => one === json[i]) ? json : elements;
+    const elements = json.map((element) => changedAt(element, rest, change));
+    return elements.every((one, i) => one === json[i]) ? json : elements;
   }
   if (!isObject(json)) return json;
-  const members = Object.entries(json).flatMap(([name, value]) => {
-    const changed = step === '*' || step === name ? changedAt(value, rest, change) : value;
-    return changed === undefined ? [] : [[name, changed] as const];
+  const members = Object.entries(json).map(([name, value]) => {
+    const isMeant = step === '*' || step === name;
+    return [name, isMeant ? changedAt(value, rest, change) : value] as const;
   });
   const before = Object.values(json);
-  const isSame = members.length === before.length && members.every(([, value], i) => value === before[i]);
-  return isSame ? json : Object.fromEntries(members);
+  return members.every(([, value], i) => value === before[i]) ? json : Object.fromEntries(members);
 }
 
 /** A place as a JSON pointer with `*`. */
-export function pointerOf(place: Place): string {
+export function pointerPattern(place: Place): string {
   return place.length === 0 ? '/' : place.map((step) => `/${step.replaceAll('/', '~1')}`).join('');
 }

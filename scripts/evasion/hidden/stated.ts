@@ -13,11 +13,6 @@ export function isContentStated(operation: Operation, event: string | null, plac
   );
 }
 
-/** Whether a schema has the field at a place. */
-export function isFieldStated(operation: Operation, event: string | null, place: Place): boolean {
-  return nodesAt(operation, event, place).length > 0;
-}
-
 /** The nodes of a place in all forms of an answer. */
 function nodesAt(operation: Operation, event: string | null, place: Place): readonly SchemaNode[] {
   const names = operation.variants.flatMap(({ answers }) =>
@@ -41,8 +36,10 @@ function* withBranches(node: SchemaNode): Generator<SchemaNode> {
   for (const branch of node.union?.branches ?? []) yield* withBranches(branch.node);
 }
 
+/** Trees by name of their schema: each is asked for hundreds of places. */
 const trees = new Map<string, SchemaNode>();
 
+/** The tree of a named schema, references included. */
 function treeOf(name: string): SchemaNode {
   const tree = trees.get(name) ?? buildTree({ schema, resolveRef }, name, 'inline');
   trees.set(name, tree);

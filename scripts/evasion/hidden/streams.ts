@@ -40,6 +40,7 @@ function eventNamesIn(calls: readonly Call[]): ReadonlySet<string> {
   return new Set(events.map(nameOf));
 }
 
+/** The name of an event; of the end of a stream its data, empty for chunks. */
 function nameOf({ event, data }: Pick<StreamFrame, 'event' | 'data'>): string {
   return data === END ? END : event;
 }
@@ -58,6 +59,7 @@ function cutBefore(exchange: Exchange, name: string): Exchange {
   });
 }
 
+/** An event under a name that no specification has. */
 function renamed(exchange: Exchange, name: string): Exchange {
   return withEvents(exchange, (frames) =>
     frames.map((frame) =>

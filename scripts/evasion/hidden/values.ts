@@ -1,17 +1,17 @@
-// Answers whose objects and lists are empty, or whose fields are left out.
+// Answers whose objects and lists are empty. Answers without a field that they must have are mutants of the proof of the suite
+// already, and other fields may be left out.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { eventsOf } from '../../../exchange/http/event-stream.ts';
 import { isObject } from '../../../judge/evidence/json.ts';
 import { withBody, withResponseJson } from '../../../judge/mutations/exchanges.ts';
 import { editFrame, withEvents } from '../../../judge/mutations/streams.ts';
+import type { Edit } from '../../../judge/mutations/values.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 import type { Json } from '../../../schemas/json.ts';
 import type { RecordedRun } from '../recorded-run.ts';
 import { acceptedCalls, type HiddenAnswer, ofOperation } from './hidden-answer.ts';
-import { changedAt, type Place, type PlacedValue, pointerOf, valuesIn } from './places.ts';
-import { isContentStated, isFieldStated } from './stated.ts';
-
-type Kind = Extract<HiddenAnswer['kind'], 'empty-object' | 'empty-list' | 'left-out'>;
+import { changedAt, type Place, type PlacedValue, pointerPattern, valuesIn } from './places.ts';
+import { isContentStated } from './stated.ts';
 
 /** A place in the answers of an operation, or in the data of its events of one name. */
 interface AnsweredPlace {
@@ -21,57 +21,45 @@ interface AnsweredPlace {
   readonly place: Place;
 }
 
-/** Each object and each list without its content, and each field left out. */
+/** Each object and each list without its content. */
 export function* hiddenValues(run: RecordedRun): Generator<HiddenAnswer> {
-  for (const [id, calls] of acceptedCalls(run)) {
+  for (const calls of acceptedCalls(run).values()) {
     const [operation] = calls.map((call) => call.operation);
     if (operation === undefined) continue;
     for (const [event, values] of answersOf(calls)) {
-      const found = new Map(
-        values.flatMap((value) =>
-          [...valuesIn(value)].flatMap((one) =>
-            kindsAt(one).map((kind) => [`${kind} ${pointerOf(one.place)}`, { kind, place: one.place }]),
-          ),
-        ),
-      );
-      for (const { kind, place } of found.values()) yield hiddenAt({ operation, event, place }, kind, id);
+      const found = new Map(values.flatMap((value) => [...valuesIn(value)]).flatMap(keyed));
+      for (const { place, value } of found.values()) yield emptiedAt({ operation, event, place }, value);
     }
   }
 }
 
-function hiddenAt(at: AnsweredPlace, kind: Kind, operation: string): HiddenAnswer {
-  const { event, place } = at;
-  const isEmpty = kind === 'empty-object' || kind === 'empty-list';
+/** A value with content by its kind and place; empty for others, and for pages, which are emptied on their own. */
+function keyed(one: PlacedValue): readonly (readonly [string, PlacedValue])[] {
+  const { place, value } = one;
+  const name = pointerPattern(place);
+  if (emptied(value) === value || (Array.isArray(value) && name === '/data')) return [];
+  return [[`${Array.isArray(value) ? 'list' : 'object'} ${name}`, one]];
+}
+
+/** The edit that empties the values of a place that are of the same kind as this one. */
+function emptiedAt({ operation, event, place }: AnsweredPlace, value: Json): HiddenAnswer {
+  const { id } = operation;
+  const carrier = event === null ? id : `${id} ${event === '' ? 'chunk' : event}`;
+  const isList = Array.isArray(value);
+  const change = (one: Json): Json => (Array.isArray(one) === isList ? emptied(one) : one);
   return {
-    kind,
-    operation,
-    name: [operation, ...(event === null ? [] : [event === '' ? 'chunk' : event]), pointerOf(place)].join(
-      ' ',
-    ),
-    isStated: isEmpty
-      ? isContentStated(at.operation, event, place)
-      : isFieldStated(at.operation, event, place),
-    hide: ofOperation(operation, (exchange) =>
-      edited(exchange, event, (json) => changedAt(json, place, CHANGES[kind])),
-    ),
+    kind: isList ? 'empty-list' : 'empty-object',
+    operation: id,
+    name: `${carrier} ${pointerPattern(place)}`,
+    isStated: isContentStated(operation, event, place),
+    hide: ofOperation(id, (exchange) => edited(exchange, event, (json) => changedAt(json, place, change))),
   };
 }
 
-/** What each kind makes of a value; undefined leaves it out. */
-const CHANGES: Readonly<Record<Kind, (value: Json) => Json | undefined>> = {
-  'empty-object': (value) => (isObject(value) && Object.keys(value).length > 0 ? {} : value),
-  'empty-list': (value) => (Array.isArray(value) && value.length > 0 ? [] : value),
-  'left-out': () => undefined,
-};
-
-/** The kinds that change a value; pages are emptied on their own. */
-function kindsAt({ place, value }: PlacedValue): readonly Kind[] {
-  const isPage = place.length === 1 && place[0] === 'data';
-  const kinds: Kind[] = [];
-  if (Array.isArray(value) && value.length > 0 && !isPage) kinds.push('empty-list');
-  if (isObject(value) && Object.keys(value).length > 0) kinds.push('empty-object');
-  const step = place.at(-1);
-  return step === undefined || step === '*' ? kinds : [...kinds, 'left-out'];
+/** An object or a list without its content; other values, and empty ones, as they are. */
+function emptied(value: Json): Json {
+  if (Array.isArray(value)) return value.length > 0 ? [] : value;
+  return isObject(value) && Object.keys(value).length > 0 ? {} : value;
 }
 
 /** The JSON of answers, by name of the event that carries it; null for what is not a stream. */
@@ -100,16 +88,15 @@ function linesOf({ response }: Exchange): readonly Json[] {
 }
 
 /** The exchange with the JSON of its answer, of its events of a name, or of its lines edited. */
-function edited(exchange: Exchange, event: string | null, edit: (json: Json) => Json | undefined): Exchange {
-  const whole = (json: Json): Json => edit(json) ?? {};
+function edited(exchange: Exchange, event: string | null, edit: Edit): Exchange {
   if (event !== null)
     return withEvents(exchange, (frames) =>
-      frames.map((frame) => (frame.event === event ? editFrame(frame, whole) : frame)),
+      frames.map((frame) => (frame.event === event ? editFrame(frame, edit) : frame)),
     );
-  const answer = withResponseJson(exchange, whole);
+  const answer = withResponseJson(exchange, edit);
   if (answer !== exchange) return answer;
   const lines = linesOf(exchange);
-  const changed = lines.map(whole);
+  const changed = lines.map(edit);
   if (lines.length < 2 || changed.every((line, i) => line === lines[i])) return exchange;
   return withBody(exchange, `${changed.map((line) => JSON.stringify(line)).join('\n')}\n`);
 }

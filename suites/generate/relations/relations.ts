@@ -11,8 +11,8 @@ import { anotherValue } from './compare.ts';
 import { deletionRequirements } from './deletion.ts';
 import { echoRequirements } from './echo.ts';
 import { identityRequirements } from './identity.ts';
-import { keptContentRequirements } from './kept-content.ts';
-import { type ObjectObservation, type ObservationKind, objectObservations } from './observations.ts';
+import { keptContentRequirements } from './looks/kept-content.ts';
+import { type ObjectObservation, type ObservationKind, objectObservations } from './looks/observations.ts';
 import { lastingFields, type Resource, withArticle } from './resource.ts';
 
 /**

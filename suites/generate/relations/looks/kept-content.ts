@@ -1,11 +1,11 @@
 // Fields that move by themselves, but do not become empty again: what an answer has shown of a job that ended, a later
 // one does not hide.
 
-import { OutsideTouches } from '../../../judge/trace/outside-call.ts';
-import { setIn } from '../../vocabulary/changes.ts';
-import { LruMap } from '../../vocabulary/collecting.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { section, violation } from '../../vocabulary/statements.ts';
+import { OutsideTouches } from '../../../../judge/trace/outside-call.ts';
+import { setIn } from '../../../vocabulary/changes.ts';
+import { LruMap } from '../../../vocabulary/collecting.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../../vocabulary/json.ts';
+import { section, violation } from '../../../vocabulary/statements.ts';
 import type {
   BehaviourRequirement,
   Call,
@@ -15,11 +15,11 @@ import type {
   Mutation,
   Selector,
   Violation,
-} from '../../vocabulary/types.ts';
-import { endedBefore } from '../lists/selectors/removals.ts';
-import { briefValue, isEmpty } from './compare.ts';
-import { DeletedFiles } from './deleted-files.ts';
-import { type Resource, withArticle } from './resource.ts';
+} from '../../../vocabulary/types.ts';
+import { endedBefore } from '../../lists/selectors/removals.ts';
+import { briefValue, isEmpty } from '../compare.ts';
+import { DeletedFiles } from '../deleted-files.ts';
+import { type Resource, withArticle } from '../resource.ts';
 
 /** Two answers about one object, the first of which had ended before the second began. */
 interface LaterLook extends Evidence {

@@ -1,10 +1,10 @@
 // What became of each request, kept in bounded memory until something is refused and needs an explanation.
-import { firstHeader } from '../../exchange/http/headers.ts';
-import { isCarriedOut } from '../probe/carried-out.ts';
-import type { Call } from '../trace/call.ts';
-import type { RequestRow } from './candidates.ts';
-import { type AcceptedRequest, acceptedFeatures } from './expectation.ts';
-import { momentFeatures } from './moments.ts';
+import { firstHeader } from '../../../exchange/http/headers.ts';
+import { isCarriedOut } from '../../probe/carried-out.ts';
+import type { Call } from '../../trace/call.ts';
+import type { RequestRow } from '../candidates.ts';
+import { type AcceptedRequest, acceptedFeatures } from '../expectation.ts';
+import { momentFeatures } from '../moments.ts';
 
 /** Bytes that are kept of requests, estimated; 16 MiB are the bodies of about 10,000 requests of the suite. */
 const BUDGET = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
-// Valid requests of scenarios that a target never answered: with an error of its own, for lack of capacity, or not at all.
+// Valid requests of scenarios that a target never answered: with a 5xx, for lack of capacity, or not at all.
 // Traffic of others shows such answers now and then; a scenario sends a request to see its answer.
-import { LruMap } from '../evidence/lru-map.ts';
-import type { Violation } from '../requirements/requirement.ts';
-import type { Call } from '../trace/call.ts';
+import { LruMap } from '../../evidence/lru-map.ts';
+import type { Violation } from '../../requirements/requirement.ts';
+import type { Call } from '../../trace/call.ts';
 
 /** So many requests are kept, the oldest dropped: each of them is reason enough. */
 const KEPT = 1000;

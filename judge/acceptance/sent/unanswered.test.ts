@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { judgeTrace } from '../judge.ts';
-import { catalogueOf } from '../testing/clean-trace.ts';
-import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
-import { acceptanceRequirements } from './acceptance-requirements.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { judgeTrace } from '../../judge.ts';
+import { catalogueOf } from '../../testing/clean-trace.ts';
+import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../../testing/trace-builder.ts';
+import { acceptanceRequirements } from '../acceptance-requirements.ts';
 
 const OK: ResponseSketch = { json: { object: 'list', data: [] } };
 

@@ -1,14 +1,14 @@
 // Evidence about objects that several responses show. Only responses that do not overlap are compared;
 // differences that a later exchange may explain wait until the end of the trace.
-import { type OutsideCall, OutsideTouches } from '../../../judge/trace/outside-call.ts';
+import { type OutsideCall, OutsideTouches } from '../../../../judge/trace/outside-call.ts';
 
-import { LruMap } from '../../vocabulary/collecting.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import type { Call, Collector, Evidence, Json, Selector, Violation } from '../../vocabulary/types.ts';
-import { endedBefore, RemovedElements } from '../lists/selectors/removals.ts';
-import { fieldDifferences } from './compare.ts';
-import { DeletedFiles } from './deleted-files.ts';
-import { lastingFields, type Resource } from './resource.ts';
+import { LruMap } from '../../../vocabulary/collecting.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Json, Selector, Violation } from '../../../vocabulary/types.ts';
+import { endedBefore, RemovedElements } from '../../lists/selectors/removals.ts';
+import { fieldDifferences } from '../compare.ts';
+import { DeletedFiles } from '../deleted-files.ts';
+import { lastingFields, type Resource } from '../resource.ts';
 
 /** The kind of response that shows an object. */
 export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'cancelled' | 'listed';
