@@ -5,6 +5,7 @@ import { parseBaseUrl } from '../drive/target/base-url.ts';
 import type { CassetteError } from '../exchange/cassette/error.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import { claimsNamed } from '../exchange/claims.ts';
+import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
@@ -51,6 +52,8 @@ export interface WatchOptions {
   readonly baselineWrite: string | undefined;
   /** Reason of its new entries. */
   readonly baselineReason?: string | undefined;
+  /** What the client did after answers that were spoiled on purpose; undefined where none was. */
+  readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
   /** Bytes that are kept on the disk, and that the judge may hold in memory. */
   readonly most: { readonly disk: number; readonly memory: number };
   /** How violations are printed. */
@@ -126,6 +129,10 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       await recorder.close().finally(() => thread.stop());
     },
     close: async (onWatched, onReport) => {
+      for (const answer of options.reactions?.() ?? []) {
+        const note = recorder.note({ note: 'disturbed', answer });
+        if (note !== null) thread.note(note);
+      }
       const closing = await closed(recorder, thread);
       const { judged, forgotten, lost } = await thread.finished();
       const { learnedLate } = learned;

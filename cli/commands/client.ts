@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AddCommand } from '../command.ts';
-import { addDisturbFlags, type DisturbFlags, printDisturbances, withDisturbances } from '../disturbing.ts';
+import { addDisturbFlags, type DisturbFlags, disturbedService, printDisturbances } from '../disturbing.ts';
 import { addJudgingFlags, settingsOf } from '../run-flags.ts';
 import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
 
@@ -40,12 +40,17 @@ export const clientCommand: AddCommand = (program, invocation) => {
       const settings = await settingsOf(self);
       const { answeringService } = await import('../../pipeline/proxy-sessions/client-session.ts');
       const service = await answeringService(settings, flags);
-      const { port: _, ...disturbing } = flags;
+      const { disturb, disturbSeed } = flags;
       try {
-        const code = await withDisturbances(service, disturbing, ({ url }) =>
-          judgeTraffic(settings, { ...flags, baseUrl: url, side: 'client' }, invocation.command),
+        const disturbed =
+          disturb === undefined
+            ? null
+            : await disturbedService(service, { disturb, ...(disturbSeed !== undefined && { disturbSeed }) });
+        const { url } = disturbed ?? service;
+        const traffic = { ...flags, baseUrl: url, side: 'client', reactions: disturbed?.reactions } as const; // as: a literal type
+        invocation.finish(
+          await judgeTraffic(settings, traffic, invocation.command).finally(() => disturbed?.close()),
         );
-        invocation.finish(code);
       } finally {
         await service.close();
       }

@@ -210,6 +210,18 @@ const isHint = byTag('kind', {
   text: isWorded,
 });
 
+/** What a client did after a spoiled answer. */
+const isDisturbed = fields({
+  disturbance: isText,
+  request: orNull(isText),
+  retries: isCount,
+  retriedAfter: orNull(isCount),
+  honoured: orNull(isTruth),
+  wentOn: isTruth,
+  createdTwice: isTexts,
+  usedHalf: isTruth,
+});
+
 /** Checks of notes, by their `note`. */
 const NOTES: Readonly<Record<string, Check>> = {
   'scenario-started': fields({ scenario: isText }),
@@ -221,6 +233,7 @@ const NOTES: Readonly<Record<string, Check>> = {
   resumed: fields({ scenarios: isTexts }),
   retry: (note) => fields({ exchange: isText, of: isText })(note) && isRetry(note),
   stopped: (note) => isWorded(note) || isStop(note),
+  disturbed: fields({ answer: isDisturbed }),
   remark: fields({ message: isText }),
   hint: (note) => isWorded(note) || fields({ hint: isHint })(note),
 };
