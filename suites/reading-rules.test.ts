@@ -1,9 +1,9 @@
 // The reading rules of docs/reading-rules.md: equal words of the specification have equal treatment.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { matchesGlob } from '../exchange/glob.ts';
 import { type RequestConstraint, requestConstraints } from '../judge/probe/constraints.ts';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
-import { matchesGlob } from '../judge/requirements/glob.ts';
 import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
 import { catalogue } from './index.ts';
 

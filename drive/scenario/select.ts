@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type ClaimedNames, claimsNamed, claimsOperation } from '../../exchange/claims.ts';
+import { globsOverlap, matchesGlob } from '../../exchange/glob.ts';
 import type { Skip } from '../../exchange/note.ts';
 import { operation } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
-import { globCovers, globsOverlap } from './glob.ts';
 import type { Scenario } from './scenario.ts';
 
 /** A scenario that does not run, and why. */
@@ -67,12 +67,12 @@ function filteredBy({ name, shows }: Scenario, configuration: RunConfiguration):
   const { only, skip, scenario } = configuration;
   const reason = 'filtered';
   if (scenario.length > 0) {
-    const isNamed = scenario.some((glob) => globCovers(glob, name));
+    const isNamed = scenario.some((glob) => matchesGlob(glob, name));
     return isNamed ? null : { reason, option: 'scenario', globs: scenario };
   }
   if (only.length > 0 && !shows.some((shown) => only.some((glob) => globsOverlap(glob, shown))))
     return { reason, option: 'only', globs: only };
-  const isSkipped = skip.length > 0 && shows.every((shown) => skip.some((glob) => globCovers(glob, shown)));
+  const isSkipped = skip.length > 0 && shows.every((shown) => skip.some((glob) => matchesGlob(glob, shown)));
   return isSkipped ? { reason, option: 'skip', globs: skip } : null;
 }
 

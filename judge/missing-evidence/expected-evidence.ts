@@ -1,5 +1,5 @@
 // Which scenario of a run shows which requirement, as known before the run: generated from runs on the reference.
-import { matchesGlob } from '../requirements/glob.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
 import type { Choice, Evidence } from '../requirements/requirement.ts';
 
 /** The evidence that scenarios of one version of assay provide on every target that conforms. */

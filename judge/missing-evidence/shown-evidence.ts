@@ -1,7 +1,8 @@
 // Attributes evidence to scenarios: each is judged by its own exchanges alone, as if it were the only one of its run.
+
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import type { Catalogue, ResultSink } from '../requirements/catalogue.ts';
-import { matchesAnyGlob } from '../requirements/glob.ts';
 import { Call } from '../trace/call.ts';
 
 /** Ids of the requirements that each scenario of a trace declares and shows, by the name of the scenario. */

@@ -2,10 +2,10 @@
 // stopped.
 import { isDeepStrictEqual } from 'node:util';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Note } from '../../exchange/trace.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
-import { matchesAnyGlob } from '../requirements/glob.ts';
 import { type Cause, causeOfSkip, type SkipCause } from '../verdict/cause.ts';
 
 /** The outcome of one scenario; each fact keeps its first occurrence. */

@@ -1,6 +1,6 @@
+import { matchesGlob } from '../../exchange/glob.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
-import { matchesGlob } from '../../judge/requirements/glob.ts';
 import { exampleLines } from '../../reports/failure/example.ts';
 import { listingEntries } from '../../reports/formats/entries.ts';
 import type { ListingEntry } from '../../reports/formats/listing.ts';

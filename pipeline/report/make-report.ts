@@ -2,9 +2,9 @@ import type { RunConfiguration } from '../../drive/configuration/configuration.t
 import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
-import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { failGateForBaseline } from '../../judge/verdict/baseline.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';

@@ -1,7 +1,8 @@
 // Makes the groups of suites/expected-evidence.json out of runs, and holds the file against the suites and against one run.
+
+import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
 import { type ExpectedEvidenceFile, freeEvidenceOf } from '../../judge/missing-evidence/expected-evidence.ts';
 import { type Catalogue, requirementsOf } from '../../judge/requirements/catalogue.ts';
-import { matchesAnyGlob, matchesGlob } from '../../judge/requirements/glob.ts';
 import type { ShownByScenario } from './evidence-runs.ts';
 
 /** Scenarios with the requirements that each of them shows. */

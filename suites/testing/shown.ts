@@ -1,6 +1,7 @@
 // What the scenarios show in a whole run against the reference, compared with what they declare.
-import { globCovers } from '../../drive/scenario/glob.ts';
+
 import type { Scenario } from '../../drive/scenario/scenario.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { judgeTrace } from '../../judge/judge.ts';
 import { shownByScenario } from '../../judge/missing-evidence/shown-evidence.ts';
@@ -61,7 +62,7 @@ export function undeclaredAndUnshown(run: ShownRun) {
     return [{ name, shows, seen: [...(requirements.get(name) ?? []), ...taken] }];
   });
   const vain = ran.flatMap(({ name, shows, seen }) =>
-    shows.filter((glob) => !seen.some((id) => globCovers(glob, id))).map((glob) => ({ name, glob })),
+    shows.filter((glob) => !seen.some((id) => matchesGlob(glob, id))).map((glob) => ({ name, glob })),
   );
   const served = new Set(ran.flatMap(({ seen }) => seen));
   const unserved = observed(run, items, complete).filter((id) => !served.has(id));
@@ -70,7 +71,7 @@ export function undeclaredAndUnshown(run: ShownRun) {
 
 /** Ids of the choices that match and of which a trace shows an alternative. */
 function choicesTakenIn({ catalogue, header, items }: ShownRun, globs: readonly string[]): readonly string[] {
-  const choices = catalogue.choices.filter(({ id }) => globs.some((glob) => globCovers(glob, id)));
+  const choices = catalogue.choices.filter(({ id }) => globs.some((glob) => matchesGlob(glob, id)));
   if (choices.length === 0) return [];
   const judged = judgeTrace({ ...catalogue, requirementSets: [], choices }, header, items);
   return judged.choices.filter(({ taken }) => taken.length > 0).map(({ id }) => id);

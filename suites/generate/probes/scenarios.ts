@@ -1,7 +1,7 @@
 // Requests of one field stay together and in order, so that a control and its violation reach the target in
 // nearly the same state.
 // Scenarios that send the probes of the request schemas, one for each field of an operation.
-import { globCovers } from '../../../drive/scenario/glob.ts';
+
 import {
   type CallInput,
   MODEL_ROLES,
@@ -11,6 +11,7 @@ import {
   scenario,
 } from '../../../drive/scenario/scenario.ts';
 import type { Probe } from '../../../exchange/exchange.ts';
+import { matchesGlob } from '../../../exchange/glob.ts';
 import { acceptanceRequirementIds } from '../../../judge/acceptance/acceptance-requirements.ts';
 import {
   type ProbeSide,
@@ -53,8 +54,8 @@ export function constraintsFor(
     ({ operation, variant: name, pointer }) =>
       operation === base.operation &&
       name === variant.name &&
-      !claimed.some((glob) => globCovers(glob, pointer)) &&
-      (base.only === undefined || base.only.some((glob) => globCovers(glob, pointer))),
+      !claimed.some((glob) => matchesGlob(glob, pointer)) &&
+      (base.only === undefined || base.only.some((glob) => matchesGlob(glob, pointer))),
   );
 }
 
@@ -68,7 +69,7 @@ function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['s
 /** Whether a base cannot show a side of a constraint. */
 export function isLeft(base: BaseRequest, constraint: RequestConstraint, side: ProbeSide): boolean {
   const id = `${constraint.pointer}#${constraint.keyword}.${side}`;
-  return Object.keys(base.leave ?? {}).some((glob) => globCovers(glob, id));
+  return Object.keys(base.leave ?? {}).some((glob) => matchesGlob(glob, id));
 }
 
 /** Name of the group of what is required. */
