@@ -1,0 +1,74 @@
+// openai 4.36.0: assistants in the legacy form, with the header of v1.
+import type OpenAICommon from 'openai';
+import OpenAI, { toFile } from 'openai-v1';
+import { jobSession, mediaSession, textSession } from './common-session.ts';
+
+const TIME = {
+  type: 'function',
+  function: { name: 'get_time', parameters: { type: 'object', properties: { zone: { type: 'string' } } } },
+} as const; // as: literal types
+
+/** Uses every part of the library that the specification has. */
+export async function session(baseURL: string): Promise<void> {
+  const client = new OpenAI({ baseURL, apiKey: 'key' });
+  // as: what is called there has not changed
+  const same = client as unknown as OpenAICommon;
+  await textSession(same);
+  await mediaSession(same, toFile);
+  await jobSession(same, toFile);
+  await assistants(client);
+}
+
+async function assistants({ files, beta: { assistants: all, threads } }: OpenAI): Promise<void> {
+  const upload = async (name: string) =>
+    files.create({ file: await toFile(Buffer.from('Some notes.'), name), purpose: 'assistants' });
+  const [one, two] = [await upload('1.txt'), await upload('2.txt')];
+  const made = await all.create({
+    model: 'chat-large',
+    name: 'A',
+    tools: [{ type: 'retrieval' }, TIME],
+    file_ids: [one.id],
+  });
+  await all.retrieve(made.id);
+  await all.update(made.id, { description: 'Answers.' });
+  for await (const _ of all.list({ limit: 20, order: 'asc' }));
+  await all.files.create(made.id, { file_id: two.id });
+  await all.files.retrieve(made.id, two.id);
+  for await (const _ of all.files.list(made.id));
+  await all.files.del(made.id, two.id);
+  const thread = await threads.create({
+    messages: [{ role: 'user', content: 'What time is it?', file_ids: [one.id] }],
+  });
+  await threads.retrieve(thread.id);
+  await threads.update(thread.id, { metadata: { a: 'b' } });
+  const message = await threads.messages.create(thread.id, {
+    role: 'user',
+    content: 'get_time',
+    file_ids: [one.id],
+  });
+  await threads.messages.retrieve(thread.id, message.id);
+  await threads.messages.update(thread.id, message.id, { metadata: { c: 'd' } });
+  for await (const _ of threads.messages.list(thread.id));
+  for await (const _ of threads.messages.files.list(thread.id, message.id));
+  await threads.messages.files.retrieve(thread.id, message.id, one.id);
+  let run = await threads.runs.createAndPoll(thread.id, { assistant_id: made.id });
+  if (run.status === 'requires_action')
+    run = await threads.runs.submitToolOutputsAndPoll(thread.id, run.id, {
+      tool_outputs: (run.required_action?.submit_tool_outputs.tool_calls ?? []).map(({ id }) => ({
+        tool_call_id: id,
+        output: 'noon',
+      })),
+    });
+  for await (const _ of threads.runs.list(thread.id));
+  await threads.runs.update(thread.id, run.id, { metadata: { e: 'f' } });
+  for await (const { id } of threads.runs.steps.list(thread.id, run.id))
+    await threads.runs.steps.retrieve(thread.id, run.id, id);
+  await threads.runs.stream(thread.id, { assistant_id: made.id }).finalRun();
+  const other = await threads.createAndRun({
+    assistant_id: made.id,
+    thread: { messages: [{ role: 'user', content: 'Hi' }] },
+  });
+  await threads.runs.cancel(other.thread_id, other.id);
+  await threads.del(thread.id);
+  await all.del(made.id);
+}
