@@ -15,7 +15,7 @@ export interface DisturbFlags {
 /** A service before which answers are disturbed. */
 export interface DisturbedService {
   readonly url: string;
-  /** What the client did so far. */
+  /** The reactions of the client so far. */
   reactions(): readonly DisturbedAnswer[];
   /** Stops disturbing. */
   close(): Promise<readonly DisturbedAnswer[]>;

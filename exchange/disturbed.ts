@@ -15,7 +15,7 @@ export const LOST_STREAMS: readonly string[] = ['cut-stream', 'error-event'];
 /** Texts of streams that are shorter occur in other requests by chance. UTF-16 code units. */
 export const SHORTEST_HALF = 12;
 
-/** What a client did after one spoiled answer. Times are for people: no verdict depends on them. */
+/** The reaction of a client to one spoiled answer. Times are for people: no verdict depends on them. */
 export interface DisturbedAnswer {
   /** Name of the disturbance. */
   readonly disturbance: string;

@@ -60,7 +60,7 @@ export type NoteContent =
       | { readonly reason: string }
     ))
   | ({ readonly note: 'stopped' } & (Stop | EarlierStop))
-  /** What a client did after an answer that was spoiled on purpose. */
+  /** The reaction of a client to an answer that was spoiled on purpose. */
   | { readonly note: 'disturbed'; readonly answer: DisturbedAnswer }
   /** A remark of the recorder on the recording. */
   | { readonly note: 'remark'; readonly message: string }

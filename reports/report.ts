@@ -117,7 +117,7 @@ export interface Report {
   readonly operations: readonly OperationVerdict[];
   /** The parts of the specification that a client used; absent where no client was judged. */
   readonly usage?: NonNullable<Judgement['usage']>;
-  /** What a client did after answers that were spoiled on purpose, `message` in words; absent where none was. */
+  /** Reactions of a client to answers that were spoiled on purpose, `message` in words; absent where none was. */
   readonly disturbances?: readonly (DisturbedAnswer & { readonly message: string })[];
   readonly states: readonly StateMachineCoverage[];
   /** Those of the judgement, each with the words of its obstacle. */
@@ -161,16 +161,22 @@ export function makeReport(input: ReportInput): Report {
     exclusions: input.exclusions,
     freeEvidence: input.freeEvidence ?? [],
     operations: judgement.operations,
-    ...(judgement.usage !== undefined && { usage: judgement.usage }),
-    ...(judgement.disturbances !== undefined && {
-      disturbances: judgement.disturbances.map((one) => ({ message: disturbedLine(one), ...one })),
-    }),
+    ...ofClient(judgement),
     states: judgement.states ?? [],
     blockers: judgement.blockers.map(reportedBlocker),
     remarks: hints.map(hintWords),
     hints,
     cassette: input.cassette,
     proof: input.proof ?? null,
+  };
+}
+
+/** The members of a report on a client, each where it is known. */
+function ofClient({ usage, disturbances }: Judgement): Pick<Report, 'usage' | 'disturbances'> {
+  const inWords = disturbances?.map((one) => ({ message: disturbedLine(one), ...one }));
+  return {
+    ...(usage !== undefined && { usage }),
+    ...(inWords !== undefined && { disturbances: inWords }),
   };
 }
 

@@ -40,7 +40,7 @@ export interface TrafficFlags extends ProxyCredentialFlags {
   readonly baselineWrite?: string;
   /** Reason of its new entries. */
   readonly baselineReason?: string;
-  /** What the client did after answers that were spoiled on purpose; undefined where none was. */
+  /** Reactions of the client to answers that were spoiled on purpose; undefined where none was. */
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
 

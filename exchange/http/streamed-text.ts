@@ -10,7 +10,7 @@ export function streamedText(event: Json | undefined): string {
   return parts.map((part: Json) => textOr(inside(inside(part, 'text'), 'value'))).join('');
 }
 
-/** A member or an element; undefined where there is none. */
+/** A member or an element; undefined where the value lacks it. */
 function inside(json: Json | undefined, key: string | number): Json | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   return Object.entries(json).find(([name]) => name === String(key))?.[1];

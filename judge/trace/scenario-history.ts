@@ -38,7 +38,7 @@ export class ScenarioHistory {
   /** Why a trace before this one broke off. */
   #before: Stopped | null = null;
   readonly hints: Hint[] = [];
-  /** What a client did after spoiled answers. */
+  /** Reactions of a client to spoiled answers. */
   readonly disturbances: DisturbedAnswer[] = [];
   readonly #courses = new Map<string, Course>();
   readonly #scenarios: readonly ScenarioTraits[];

@@ -131,7 +131,7 @@ export interface Judgement {
   readonly states?: readonly StateMachineCoverage[];
   /** What of the specification a client used; absent where no client was judged. */
   readonly usage?: readonly OperationUsage[];
-  /** What a client did after answers that were spoiled on purpose; absent where none was. */
+  /** Reactions of a client to answers that were spoiled on purpose; absent where none was. */
   readonly disturbances?: readonly DisturbedAnswer[];
   readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };
 }

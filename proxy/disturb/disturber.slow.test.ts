@@ -17,7 +17,7 @@ afterAll(() => reference.close());
 const TEXT = 'one two three four five six';
 const MESSAGES = [{ role: 'user' as const, content: `Say "${TEXT}"` }]; // as: a literal type
 
-/** What a client did after these disturbances. */
+/** The reactions of a client to these disturbances. */
 async function reactionsOf(
   disturbances: string,
   client: (url: string) => Promise<unknown>,
@@ -63,10 +63,10 @@ const ai: Sdk = async (baseURL, mode) => {
   return text;
 };
 
-/** What an SDK does after one disturbance. */
+/** The reaction of an SDK to one disturbance. */
 interface Reaction {
   readonly retries: number;
-  /** What the program gets. */
+  /** The text that the program gets; null for an error. */
   readonly gets: string | null;
   readonly honoured?: boolean;
 }
@@ -162,7 +162,7 @@ test('a naive client is found out: no pause, an object twice, half a stream as i
     disturbance: 'rate-limit',
     retries: 1,
     honoured: false,
-    // What was refused does not exist: repeating it makes one object.
+    // A refused creation was not carried out: repeating it makes one object.
     createdTwice: [],
   });
   expect(half).toMatchObject({ disturbance: 'cut-stream', retries: 0, wentOn: true, usedHalf: true });

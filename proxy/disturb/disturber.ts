@@ -24,7 +24,7 @@ export interface DisturberOptions {
 export interface Disturber {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
-  /** What the client did so far, a row for each disturbance; those that no request met come last. */
+  /** The reactions of the client so far, a row for each disturbance; those that no request met come last. */
   report(): readonly DisturbedAnswer[];
   /** Stops listening and cuts open connections. */
   close(): Promise<readonly DisturbedAnswer[]>;
@@ -105,14 +105,14 @@ class DisturbedSession {
     }
   }
 
-  /** What the client did, and the disturbances that no request met. */
+  /** The reactions of the client, and the disturbances that no request met. */
   report(): readonly DisturbedAnswer[] {
     return [...this.#reactions.report(), ...this.#left.map(neverMet)];
   }
 
   /**
    * The first disturbance that a request may suffer, as far as the request shows; null in between, so that the session goes
-   * on. It is known before the service is asked: what a client may send again after a refusal must not have been carried out.
+   * on. It is known before the service is asked: a request that a client may send again after a refusal must not have been carried out.
    */
   #candidate({ method, target, body }: SeenRequest): Disturbance | null {
     this.#passing -= 1;

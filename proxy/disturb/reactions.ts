@@ -103,7 +103,7 @@ export class Reactions {
     return before;
   }
 
-  /** What the client did, in the order of the disturbances. */
+  /** The reactions of the client, in the order of the disturbances. */
   report(): readonly DisturbedAnswer[] {
     return this.#followed.map((one) => {
       const { disturbance, request, retries, retriedAfter, wentOn, usedHalf, ids } = one;

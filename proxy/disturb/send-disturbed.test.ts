@@ -25,7 +25,7 @@ interface Arrived {
   readonly broke: boolean;
 }
 
-/** Sends a POST over a connection of its own. */
+/** Sends a POST over a new connection. */
 function post(url: string, body: object): Promise<Arrived> {
   return new Promise((resolve) => {
     const from = performance.now();
@@ -80,7 +80,7 @@ async function spoiled(name: string, isStream: boolean): Promise<{ whole: Arrive
 }
 
 const events = ({ text }: Arrived) => text.split('\n\n').filter((event) => event !== '');
-/** What an event adds. */
+/** The text that an event adds. */
 const content = (event: string | undefined) => /"content":"([^"]*)"/.exec(event ?? '')?.[1];
 /** Bodies differ in ids and times, which have the same lengths. */
 const half = ({ text }: Arrived) => Math.ceil(text.length / 2);

@@ -33,9 +33,10 @@ async function stores({ files, beta: { vectorStores } }: OpenAI): Promise<string
   for await (const _ of vectorStores.files.list(store.id, { filter: 'completed' }));
   await vectorStores.files.del(store.id, file.id);
   const batch = await vectorStores.fileBatches.create(store.id, { file_ids: [(await upload('2.txt')).id] });
+  // At once: a batch that is complete cannot be cancelled.
+  await vectorStores.fileBatches.cancel(store.id, batch.id);
   await vectorStores.fileBatches.retrieve(store.id, batch.id);
   for await (const _ of vectorStores.fileBatches.listFiles(store.id, batch.id));
-  await vectorStores.fileBatches.cancel(store.id, batch.id);
   return store.id;
 }
 

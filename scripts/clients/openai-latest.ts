@@ -37,9 +37,10 @@ async function stores({ files, vectorStores }: OpenAI): Promise<string> {
   for await (const _ of vectorStores.files.list(store.id, { filter: 'completed' }));
   await vectorStores.files.delete(file.id, of);
   const batch = await vectorStores.fileBatches.create(store.id, { file_ids: [(await upload('2.txt')).id] });
+  // At once: a batch that is complete cannot be cancelled.
+  await vectorStores.fileBatches.cancel(batch.id, of);
   await vectorStores.fileBatches.retrieve(batch.id, of);
   for await (const _ of vectorStores.fileBatches.listFiles(batch.id, of));
-  await vectorStores.fileBatches.cancel(batch.id, of);
   return store.id;
 }
 

@@ -66,7 +66,7 @@ class HalfCollector implements Collector<HalfEvidence> {
     for (const { call } of this.#open) yield innocent(call);
   }
 
-  /** A text that a whole answer holds as well is no half. */
+  /** A text that a whole answer holds as well is not a half. */
   #forget(isWhole: (half: Half) => boolean): void {
     if (this.#open.length > 0) this.#open = this.#open.filter((half) => !isWhole(half));
   }
@@ -114,9 +114,9 @@ const goesOn: Mutation = (trace) => {
 };
 
 /**
- * A SHOULD, and only of streams that were cut on purpose: whoever stops a stream may well go on with what it has. A text counts
- * where it is the whole of a string of a later request, so that a note on the interruption, or a text that was asked for again,
- * is none.
+ * A SHOULD, and only of streams that were cut on purpose: a client that stops a stream may well go on with what it has. A text counts
+ * where it is the whole of a string of a later request: a note on the interruption does not count, nor does a text that was
+ * asked for again.
  */
 export const clientStreamsWhole = implied('client.streams.whole', {
   level: 'SHOULD',

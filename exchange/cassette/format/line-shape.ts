@@ -210,7 +210,7 @@ const isHint = byTag('kind', {
   text: isWorded,
 });
 
-/** What a client did after a spoiled answer. */
+/** The reaction of a client to a spoiled answer. */
 const isDisturbed = fields({
   disturbance: isText,
   request: orNull(isText),
