@@ -67,7 +67,7 @@ test('one line reports a service that ignores tools', async () => {
       /^tools do not work at all in createChatCompletion: no answer calls a function, not even where tool_choice names one; \d+ requirements without evidence for it$/,
     ),
   ]);
-  // What follows from it is counted there, not once more for each scenario.
+  // Its consequences are counted there, not once more for each scenario.
   expect(stdout).not.toMatch(/without evidence: scenario chat\.tools\./);
 });
 

@@ -27,7 +27,7 @@ const CAPABILITIES: readonly Capability[] = [
   },
 ];
 
-/** What a target lacks as a whole, and the requirements that have no evidence for it. */
+/** A capability that a target lacks as a whole, and the requirements that have no evidence for it. */
 interface Lack {
   readonly says: string;
   readonly follows: readonly RequirementVerdict[];

@@ -143,8 +143,8 @@ export function unjudgedLines(report: Report): string[] {
 }
 
 /**
- * The scenarios that did not show what they show elsewhere, with what the first such requirement of each received. What follows from a
- * cause that the report names is counted there.
+ * The scenarios that did not show what they show elsewhere, with what the first such requirement of each received. Consequences of a
+ * cause that the report names are counted there.
  */
 function missingEvidence(
   requirements: readonly RequirementVerdict[],
