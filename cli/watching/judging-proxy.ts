@@ -22,7 +22,7 @@ const MIB = 1024 * 1024;
 export interface TrafficFlags extends ProxyCredentialFlags {
   /** The side that is judged. */
   readonly side: JudgedSide;
-  /** Command that runs the client under test again; null where there is none. */
+  /** Command that runs the client under test again; null without one. */
   readonly clientCommand?: string | null;
   /** The service that requests are forwarded to; the embedded reference has another address. */
   readonly baseUrl: string;
@@ -138,7 +138,7 @@ function pageOf(
   };
 }
 
-/** What a proxy without a command waits for. */
+/** A line for people: the proxy waits, and for whom. */
 function waitingLine(url: string): string {
   return `Waiting for a client: give it this base URL, as in OPENAI_BASE_URL=${url} node client.mjs. Ctrl-C ends, and writes the report.\n`;
 }

@@ -5,7 +5,7 @@ import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { printable } from '../failure/excerpt.ts';
 import { hints } from '../failure/hints.ts';
-import { obviousLines } from '../failure/obvious.ts';
+import { explainedIds, obviousLines } from '../failure/obvious.ts';
 import { byFamily } from '../family-rows.ts';
 import {
   formatBytes,
@@ -144,15 +144,21 @@ export function unjudgedLines(report: Report): string[] {
     ...tally('inconclusive').map(
       ([reason, count]) => `${formatNumber(count)} inconclusive: ${printable(reason)}`,
     ),
-    ...missingEvidence(claimed),
+    ...missingEvidence(claimed, explainedIds(report)),
   ];
 }
 
-/** The scenarios that did not show what they show elsewhere, with what the first such requirement of each received. */
-function missingEvidence(requirements: readonly RequirementVerdict[]): string[] {
+/**
+ * The scenarios that did not show what they show elsewhere, with what the first such requirement of each received. Consequences of a
+ * cause that the report names are counted there.
+ */
+function missingEvidence(
+  requirements: readonly RequirementVerdict[],
+  explained: ReadonlySet<string>,
+): string[] {
   const scenarios = new Map<string, { count: number; readonly words: string }>();
-  for (const { cause } of requirements) {
-    if (cause?.kind !== 'no-evidence' || cause.expected === undefined) continue;
+  for (const { id, cause } of requirements) {
+    if (cause?.kind !== 'no-evidence' || cause.expected === undefined || explained.has(id)) continue;
     const known = scenarios.get(cause.expected.scenario) ?? { count: 0, words: causeText(cause).detail };
     scenarios.set(cause.expected.scenario, known);
     known.count += 1;
