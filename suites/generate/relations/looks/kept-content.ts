@@ -147,7 +147,7 @@ class LookCollector implements Collector<LaterLook> {
 }
 
 /** Values with content that are empty later; what the later answer leaves out is not compared. */
-function lossesIn(
+export function lossesIn(
   earlier: Json | undefined,
   later: Json | undefined,
   place: { readonly at: string; readonly by: string },
