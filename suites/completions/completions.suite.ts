@@ -29,7 +29,7 @@ const basics = [
   'completions.text.each-prompt-continued',
   'completions.text.indexes-count-up',
   'completions.text.tokens-bounded',
-  'completions.text.logprobs-only-when-asked',
+  'completions.logprobs.unasked',
 ];
 
 export const plain = completions('plain', basics, () => [{ prompt: say, max_tokens: 16 }]);

@@ -19,7 +19,7 @@ import { editStreamedObjects, setInRunEvents } from './streams/mutations.ts';
 const { stated, implied } = section('1 Message');
 const STATES = '1 Message created by a run';
 
-export const runsMessageStates = stated('runs.message.states', {
+export const runsMessageStates = implied('runs.message.states', {
   spec: STATES,
   says: 'A completed message of a run is never in progress again.',
   selector: where(repeatedMessages, ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed'),
