@@ -51,7 +51,7 @@ export const runsMessageOfRun = stated('runs.message.of-run', {
   },
 });
 
-export const runsMessageIncompleteAtSet = implied('runs.message.incomplete-at-set', {
+export const runsMessageIncompleteAtSet = stated('runs.message.incomplete-at-set', {
   spec: '1 Common shapes',
   says: 'A message that a stream reports as incomplete shows when it became so.',
   // The event has no stated name; where a message is looked at, its schema says so.
