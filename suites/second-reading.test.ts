@@ -1,8 +1,8 @@
 // docs/second-reading.md: each entry has one answer, in one of four forms, and names what the ledger has.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { matchesGlob } from '../exchange/glob.ts';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
-import { matchesGlob } from '../judge/requirements/glob.ts';
 import { catalogue } from './index.ts';
 
 const all = await catalogue();
@@ -26,7 +26,7 @@ function partsOf(answer: string): readonly string[] {
 const FORM = /^(judged by `|(choice|exclusion) `[^`]+`(, `[^`]+`)* because \w|the list is wrong because \w)/;
 
 test('each entry has an answer in one of the four forms', () => {
-  expect(answers.length).toBeGreaterThan(110);
+  expect(answers.length).toBeGreaterThanOrEqual(110);
   const odd = answers.flatMap(({ answer }) => partsOf(answer)).filter((part) => !FORM.test(part));
   expect(odd).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
-import { matchesGlob } from '../../judge/requirements/glob.ts';
 import { exampleLines } from '../../reports/failure/example.ts';
 import { listingEntries } from '../../reports/formats/entries.ts';
 import type { ListingEntry } from '../../reports/formats/listing.ts';
@@ -66,7 +65,7 @@ function isRequirement({ kind }: ListingEntry): boolean {
 /** The id of an entry, and a table of its sentence, level, section, family, proof and scenarios. */
 function factsOf(entry: ListingEntry, { scenarios }: Catalogue): string {
   const { id, kind } = entry;
-  const shown = scenarios.filter(({ shows }) => shows.some((glob) => matchesGlob(glob, id)));
+  const shown = scenarios.filter(({ shows }) => shows?.has(id) === true);
   const rows = [
     ['says', entry.says],
     ['level', [entry.level, entry.basis].filter((word) => word !== null).join(', ') || 'none'],

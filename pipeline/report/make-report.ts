@@ -1,10 +1,10 @@
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
+import { shownByScenario } from '../../drive/scenario/shown-by-scenario.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
-import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { failGateForBaseline } from '../../judge/verdict/baseline.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
@@ -108,7 +108,7 @@ function isRun({ claims }: TraceHeader): boolean {
 
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
 function evidenceOf(
-  { header, shows }: JudgedTrace,
+  { header }: JudgedTrace,
   recorded: TrafficLookup,
   { cassette, configuration }: Pick<ReportOptions, 'cassette' | 'configuration'>,
 ): ReportWithEvidence['context'] {
@@ -126,7 +126,7 @@ function evidenceOf(
       if (isOnClient(id)) return `npx assay check --side client ${cassette.words}`;
       // --only runs the scenarios that are meant to show it; what another one met on its way is met only there.
       const scenario = exchange?.scenario ?? null;
-      const isMeant = scenario === null || matchesAnyGlob(shows.get(scenario) ?? [], id);
+      const isMeant = scenario === null || shownByScenario(scenario)?.has(id) === true;
       const alone = `--only ${shellQuote(id)}${isMeant ? '' : ` --scenario ${shellQuote(scenario)}`}`;
       // The report that it stands in is still wanted.
       return `${command(exchange)} ${alone} --report-dir assay-again`;

@@ -22,7 +22,6 @@ export const otherModelScenario = scenario({
   ...traits,
   name: 'runs.other-model',
   operations: ['createRun', 'createThreadAndRun'],
-  shows: ['runs.overrides.model', 'runs.pair.same-settings'],
   roles: ['assistant', ...OTHER_ROLES],
   run: async (context) => {
     const model = otherModel(context);
@@ -40,7 +39,6 @@ export const forcedToolsScenario = scenario({
   ...traits,
   name: 'runs.forced-tools',
   operations: ['createRun', 'createThreadAndRun'],
-  shows: ['runs.tool-choice.*'],
   roles: ['assistant'],
   run: runForcedTools,
 });
@@ -71,7 +69,6 @@ export const unknownModelScenario = scenario({
   ...traits,
   name: 'runs.unknown-model',
   operations: ['createThreadAndRun', 'listRunSteps', 'retrieveRunStep', 'retrieveMessage'],
-  shows: ['runs.model.unknown'],
   roles: ['assistant'],
   run: async (context) => {
     const assistant_id = await createRunAssistant(context);
@@ -89,7 +86,6 @@ export const unknownAssistantScenario = scenario({
   ...traits,
   name: 'runs.unknown-assistant',
   operations: ['createRun'],
-  shows: ['runs.create.needs-assistant'],
   roles: ['assistant'],
   run: async (context) => {
     // An accepted run shows that a rejection is about the assistant alone.
