@@ -92,7 +92,7 @@ function formOf(words: string): string {
   return words.endsWith('null') ? 'T or null' : 'T';
 }
 
-/** What says that a request is not carried out, or that only some are. */
+/** Words that say that a request is not carried out, or that only some are. */
 const REFUSAL =
   /\b(refused|rejects?|rejected|not carried out|cannot be (attached|created|added|used)|can no longer be|only a (file|model) that)\b/i;
 

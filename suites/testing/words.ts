@@ -90,7 +90,7 @@ function* applying(node: JsonSchema, from: string): Generator<JsonSchema> {
 
 type Rule = (field: WordedField, form: string) => boolean;
 
-/** What each form demands, the first that fits. */
+/** The demand of each form, the first that fits. */
 const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^required$/, ({ required }) => required],
   [/^optional$/, ({ required }) => !required],

@@ -14,7 +14,7 @@ import {
 } from '../shapes.ts';
 
 const STARTS = ['createRun', 'createThreadAndRun'];
-/** What only a run that fails shows. */
+/** Choices that a failed run alone shows. */
 const OF_FAILED = [
   'runs.last-error.fields',
   'run-steps.last-error.fields',
