@@ -23,7 +23,8 @@ function partsOf(answer: string): readonly string[] {
   return answer.split(/; (?=judged by |choice |exclusion |the list is wrong )/);
 }
 
-const FORM = /^(judged by `|(choice|exclusion) `[^`]+`(, `[^`]+`)* because ["\w]|the list is wrong because \w)/;
+const FORM =
+  /^(judged by `|(choice|exclusion) `[^`]+`(, `[^`]+`)* because ["\w]|the list is wrong because \w)/;
 
 test('each entry has an answer in one of the four forms', () => {
   expect(answers.length).toBeGreaterThanOrEqual(110);

@@ -30,6 +30,7 @@ export function requestBatchCancel(service: Service, batch: Batch): Promise<void
       if (service.takes('batches.cancel.again') === 'returned unchanged') return;
       throw ApiError.invalid(null, `Batch '${batch.id}' is being cancelled already.`);
     }
+    // A batch that is validated is not in progress yet: the specification leaves open what its cancellation does.
     const early =
       shown.status === 'validating' ? service.takes('batches.cancel.while-validating') : 'cancelling';
     if (early === 'refused') throw ApiError.invalid(null, `Batch '${batch.id}' is not in progress yet.`);

@@ -187,7 +187,9 @@ export interface StoredMessage {
   readonly thread_id: string;
   status: 'in_progress' | 'incomplete' | 'completed';
   /** Why the message is incomplete; null otherwise. */
-  incomplete_details: { readonly reason: 'max_tokens' | 'run_cancelled' | 'run_expired' | 'run_failed' } | null;
+  incomplete_details: {
+    readonly reason: 'max_tokens' | 'run_cancelled' | 'run_expired' | 'run_failed';
+  } | null;
   completed_at: number | null;
   incomplete_at: number | null;
   readonly role: 'user' | 'assistant';

@@ -105,7 +105,7 @@ export const runsToolChoiceOtherKinds = choice('runs.tool-choice.other-kinds', {
 });
 
 export const runsModelUnknown = choice('runs.model.unknown', {
-  says: 'What becomes of a run whose request names a model that does not exist.',
+  says: 'The end of a run whose request names a model that does not exist.',
   alternatives: ['failed', 'refused', 'answered'],
   selector: where(
     requests(STREAMING_OPERATIONS),
