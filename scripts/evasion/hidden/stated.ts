@@ -6,20 +6,22 @@ import { type Operation, resolveRef, schema } from '../../../schemas/index.ts';
 import type { Place } from './places.ts';
 
 /**
- * Content that schemas describe for other answers, by operation, event and first field: nothing says what it is in these. The
- * fields of a new thread beside its messages are not shown in requests, and calls of tools other than functions are not shown
- * at all; stored steps are compared with each other.
+ * Content that schemas describe for other answers, by operation, event and first field: nothing says what it is in these. Of the
+ * resources of a run no fields are shown; nor are those of a new thread beside its messages, and calls of tools other than
+ * functions, of which stored steps are compared with each other.
  */
 const OPEN: readonly string[] = [
+  'createRun * tool_resources',
+  'createThreadAndRun * tool_resources',
   'createThreadAndRun thread.created metadata',
-  'createThreadAndRun thread.created tool_resources',
   'createRun thread.run.step.completed step_details',
   'createThreadAndRun thread.run.step.completed step_details',
 ];
 
 /** Whether a schema says what the object or list at a place contains. */
 export function isContentStated(operation: Operation, event: string | null, place: Place): boolean {
-  if (event !== null && OPEN.includes(`${operation.id} ${event} ${place[0]}`)) return false;
+  const carriers = event === null ? ['*'] : ['*', event];
+  if (carriers.some((carrier) => OPEN.includes(`${operation.id} ${carrier} ${place[0]}`))) return false;
   return nodesAt(operation, event, place).some(
     ({ members, items, values, union }) =>
       members.length > 0 || items !== null || values !== null || union !== null,
