@@ -21,9 +21,11 @@ import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
 import { loadDialect, withDialect } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
-import { JudgeThread } from './judging/judge-thread.ts';
+import { JudgeThread, type JudgeThreadListeners } from './judging/judge-thread.ts';
 import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
+import type { ObservedFinding } from './metrics/exchange-measure.ts';
+import type { WatchObserver } from './metrics/watch-observer.ts';
 import { readEarlierReport } from './report/earlier-report.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
@@ -60,6 +62,10 @@ export interface WatchOptions {
   readonly page: { readonly width: number | undefined; readonly colours: 'on' | 'off' };
   /** Receives the text of each violation that is met for the first time. */
   readonly onViolation: (text: string) => void;
+  /** Receives each violation as data, as often as it is met. */
+  readonly onFinding?: (finding: ObservedFinding) => void;
+  /** Counts the traffic for metrics. */
+  readonly observer?: WatchObserver | undefined;
   /** Receives the progress, at most once per batch of exchanges. */
   readonly onStanding: (progress: JudgingProgress) => void;
   /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
@@ -123,12 +129,14 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       return thread.finished();
     },
   }).catch(stopAndThrow(thread));
+  options.observer?.watches(thread, recorder);
   return {
     url: recorder.url,
     abandon: async () => {
       await recorder.close().finally(() => thread.stop());
     },
     close: async (onWatched, onReport) => {
+      options.observer?.ends();
       noteReactions(options, recorder, thread);
       const closing = await closed(recorder, thread);
       const [{ judged, forgotten, lost }, { learnedLate }] = [await thread.finished(), learned];
@@ -204,11 +212,29 @@ function beginJudging(
       claims: isGiven ? 'stated' : 'called',
       violations: { width, colours },
       memory: options.most.memory,
+      ...((options.observer ?? options.onFinding) !== undefined && { observed: true }),
     },
-    options,
+    listenersOf(options),
   );
   thread.begin({ ...header, claims: isGiven ? { ...claimsNamed(claim), how: 'given' } : CALLED });
   return thread;
+}
+
+/** The listeners of the judging thread: those of the caller, and those that count. */
+function listenersOf({ onViolation, onStanding, onFinding, observer }: WatchOptions): JudgeThreadListeners {
+  const counting = observer?.listeners();
+  return {
+    onViolation,
+    onStanding: (progress) => {
+      counting?.onStanding?.(progress);
+      onStanding(progress);
+    },
+    onFinding: (finding) => {
+      counting?.onFinding?.(finding);
+      onFinding?.(finding);
+    },
+    ...(counting?.onMeasures !== undefined && { onMeasures: counting.onMeasures }),
+  };
 }
 
 /**
