@@ -59,7 +59,14 @@ export interface WatchOptions {
   /** Bytes that are kept on the disk, and that the judge may hold in memory. */
   readonly most: { readonly disk: number; readonly memory: number };
   /** How violations are printed. */
-  readonly page: { readonly width: number | undefined; readonly colours: 'on' | 'off' };
+  readonly page: {
+    readonly width: number | undefined;
+    readonly colours: 'on' | 'off';
+    /** `line` where the report at the end shows them in full. */
+    readonly length: 'full' | 'line';
+  };
+  /** Command that runs the same client again and judges it; null where the proxy was not started for a client. */
+  readonly clientCommand?: string | null;
   /** Receives the text of each violation that is met for the first time. */
   readonly onViolation: (text: string) => void;
   /** Receives each violation as data, as often as it is met. */
@@ -110,12 +117,12 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
   const earlier = readEarlierReport(settings.compareTo);
   await refuseUnmatchedGlobs(settings);
   const known = { ...readKnownFailures(settings.baseline, options), earlier };
-  const upstream = parseBaseUrl(options.baseUrl).href;
-  const cassette = join(settings.reportDir, 'cassette');
+  const [upstream, cassette] = [parseBaseUrl(options.baseUrl).href, join(settings.reportDir, 'cassette')];
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   removeReports(settings.reportDir);
-  const { side } = options;
-  const context = { settings, side, known, dialect, upstream, cassette, began: performance.now() };
+  const { side, clientCommand = null } = options;
+  const began = performance.now();
+  const context = { settings, side, known, dialect, upstream, cassette, clientCommand, began };
   const stored = headerOf(context, options);
   const thread = beginJudging(context, stored, options);
   const learned = { learnedLate: false };
@@ -136,8 +143,7 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       await recorder.close().finally(() => thread.stop());
     },
     close: async (onWatched, onReport) => {
-      options.observer?.ends();
-      noteReactions(options, recorder, thread);
+      beforeEnd(options, recorder, thread);
       const closing = await closed(recorder, thread);
       const [{ judged, forgotten, lost }, { learnedLate }] = [await thread.finished(), learned];
       onWatched(watchResult(closing, { forgotten, learnedLate, upstream }));
@@ -148,8 +154,9 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
   };
 }
 
-/** Notes the reactions of the client, in the recording and for the judge. */
-function noteReactions({ reactions }: WatchOptions, recorder: Recorder, thread: JudgeThread): void {
+/** Says that no more traffic is taken, and notes the reactions of the client, in the recording and for the judge. */
+function beforeEnd({ observer, reactions }: WatchOptions, recorder: Recorder, thread: JudgeThread): void {
+  observer?.ends();
   for (const answer of reactions?.() ?? []) {
     const note = recorder.note({ note: 'disturbed', answer });
     if (note !== null) thread.note(note);
@@ -181,6 +188,7 @@ interface WatchContext {
   readonly upstream: string;
   /** Folder of the cassette. */
   readonly cassette: string;
+  readonly clientCommand: string | null;
   /** By `performance.now()`. */
   readonly began: number;
 }
@@ -203,14 +211,14 @@ function beginJudging(
 ): JudgeThread {
   const { claim, dialect } = settings;
   const isGiven = typeof claim !== 'string';
-  const { width = DEFAULT_WIDTH, colours } = options.page;
+  const { width = DEFAULT_WIDTH, colours, length } = options.page;
   const thread = new JudgeThread(
     {
       dialect,
       cassette,
       side: options.side,
       claims: isGiven ? 'stated' : 'called',
-      violations: { width, colours },
+      violations: { width, colours, length },
       memory: options.most.memory,
       ...((options.observer ?? options.onFinding) !== undefined && { observed: true }),
     },
@@ -255,7 +263,7 @@ async function publish(
   judged: JudgedTrace,
   about: WatchContext & { readonly isOutdated: boolean; readonly onReport: ReportListener | undefined },
 ): Promise<Report> {
-  const { settings, side, known, began, dialect, isOutdated, onReport } = about;
+  const { settings, side, known, began, dialect, clientCommand, isOutdated, onReport } = about;
   const recorded = await openRecordedTraffic([about.cassette]);
   try {
     const { claims } = judged.header;
@@ -267,6 +275,7 @@ async function publish(
       known,
       began,
       cassette,
+      clientCommand,
     });
     const written = await writeReports(made, settings);
     onReport?.(made, written, settings);

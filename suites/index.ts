@@ -1,18 +1,16 @@
 // The catalogue: all requirements, choices, exclusions, scenarios and state machines of the suites, collected
 // from the modules of the families by the names of their files. A new module needs no registration.
-import { createRequire } from 'node:module';
+
+import { isScenario } from '../drive/scenario/scenario.ts';
+import { expectedEvidenceFile } from '../drive/scenario/shown-by-scenario.ts';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
 import { isOnClient, onClientSide } from '../judge/client/client-side.ts';
 import { requestRequirements } from '../judge/client/request-requirements.ts';
-import {
-  type ExpectedEvidence,
-  type ExpectedEvidenceFile,
-  readExpectedEvidence,
-} from '../judge/missing-evidence/expected-evidence.ts';
+import type { ExpectedEvidence } from '../judge/missing-evidence/expected-evidence.ts';
 import { subjectOf } from '../judge/probe/constraints.ts';
 import { probeRequirements } from '../judge/probe/probe-requirements.ts';
 import { behaviourRequirements } from '../judge/requirements/behaviour-requirements.ts';
-import type { Catalogue, InfeasibleRequirement, ScenarioTraits } from '../judge/requirements/catalogue.ts';
+import type { Catalogue, InfeasibleRequirement } from '../judge/requirements/catalogue.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
@@ -23,8 +21,6 @@ import { without } from './data/unshown.ts';
 import type { BaseRequest } from './generate/base.ts';
 import { variantOf } from './generate/probes/probes.ts';
 import type { EquivalentMutant } from './vocabulary/types.ts';
-
-const require = createRequire(import.meta.url);
 
 /** The modules of all families are imported once for each process, and for each side that is judged. */
 const gathered = new Map<JudgedSide, Promise<Catalogue>>();
@@ -104,9 +100,14 @@ async function gather(): Promise<Catalogue> {
   };
 }
 
-/** Which scenario shows which requirement; `npm run generate:evidence` writes the file from runs on the reference. */
+/**
+ * The scenarios each of which shows a requirement alone on every target that conforms, by the id of the requirement. The
+ * other list of the file, of what only the reference shows, chooses scenarios and expects nothing.
+ */
 function expectedEvidence(): ExpectedEvidence {
-  return readExpectedEvidence(require('#suites/expected-evidence.json') as ExpectedEvidenceFile); // as: a test holds it against its schema
+  const { version, groups } = expectedEvidenceFile();
+  const scenarios = groups.flatMap((group) => group.shows.map((id) => [id, group.scenarios] as const));
+  return { version, scenarios: new Map(scenarios) };
 }
 
 /** All exports of the modules whose file name matches, in the order of their paths. */
@@ -135,11 +136,6 @@ function isInfeasible(value: unknown): value is InfeasibleRequirement {
 /** Mutations that change nothing which the specification states. */
 function isBenign(value: unknown): value is EquivalentMutant {
   return isObject(value) && 'name' in value && 'apply' in value;
-}
-
-/** Scenarios; they declare the requirements that they serve. */
-function isScenario(value: unknown): value is ScenarioTraits {
-  return isObject(value) && 'shows' in value && 'name' in value;
 }
 
 /** Exports may be functions and texts, too. */

@@ -2,6 +2,7 @@ import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { AwaitedState, Missing, Obstacle } from '../../exchange/note.ts';
 import type { CostClass, FamilyName } from '../../schemas/index.ts';
+import { shownByScenario } from './shown-by-scenario.ts';
 
 /** Model ids come by role, never by name. */
 export const MODEL_ROLES = [
@@ -105,14 +106,12 @@ export interface ScenarioContext {
  * Declaration of a scenario; `selectScenarios` decides by it whether it runs, so it must name all costs,
  * roles and operations.
  */
-export interface Scenario {
+export interface ScenarioPlan {
   /** `family.topic`, unique. */
   readonly name: string;
   readonly family: FamilyName;
   /** Operations that it exercises. */
   readonly operations: readonly string[];
-  /** Requirement ids, with `*`, that it makes evidence for. */
-  readonly shows: readonly string[];
   /** Cost classes that must be allowed for it to run. */
   readonly cost: readonly CostClass[];
   readonly roles: readonly ModelRole[];
@@ -120,7 +119,15 @@ export interface Scenario {
   readonly key?: boolean;
   /** True when it lists what others make; so does every scenario of an operation that lists what an organisation has. */
   readonly lists?: boolean;
+  /** True when it sends probes: what else it shows counts only where no other scenario shows it. */
+  readonly probes?: boolean;
   readonly run: (context: ScenarioContext) => Promise<void>;
+}
+
+/** A scenario, and what it is known to show. */
+export interface Scenario extends ScenarioPlan {
+  /** Ids of the requirements and choices that it makes evidence for; null until `npm run generate:evidence` has run it. */
+  readonly shows: ReadonlySet<string> | null;
 }
 
 /**
@@ -130,8 +137,8 @@ export interface Scenario {
 const brand = Symbol.for('assay.scenario');
 
 /** Declares a scenario; a suite file exports what this gives back. */
-export function scenario(plan: Scenario): Scenario {
-  return Object.freeze({ ...plan, [brand]: true });
+export function scenario(plan: ScenarioPlan): Scenario {
+  return Object.freeze({ ...plan, shows: shownByScenario(plan.name), [brand]: true });
 }
 
 /** True for what `scenario` made, also when another copy of this module made it. */

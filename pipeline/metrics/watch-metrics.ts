@@ -81,7 +81,11 @@ export class WatchMetrics {
 }
 
 /** Registers everything that is counted. */
-function countersIn(client: typeof Prometheus, registry: Prometheus.Registry, dropped: () => DroppedEvidence) {
+function countersIn(
+  client: typeof Prometheus,
+  registry: Prometheus.Registry,
+  dropped: () => DroppedEvidence,
+) {
   const registers = [registry];
   const ofOperation = { labelNames: ['operation'] as const, registers }; // as: names of labels are types
   const counter = (name: string, help: string) => new client.Counter({ name, help, ...ofOperation });
