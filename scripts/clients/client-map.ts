@@ -23,7 +23,10 @@ export function clientArguments(client: RealClient, script: string, dir: string)
   return ['client', '--dialect', 'openai', '--report', 'json', '--report-dir', dir, '--', ...program];
 }
 
-/** The page. */
+/**
+ * The page, in Markdown. It has no counts of requests: they depend on how often a client polls.
+ * `judged`: all clients, in their order.
+ */
 export function clientMap(judged: readonly JudgedClient[]): string {
   const letters = judged.map((_, n) => String.fromCharCode('A'.charCodeAt(0) + n));
   return `# Real clients
@@ -93,7 +96,10 @@ function partLines(judged: readonly JudgedClient[], letters: readonly string[]):
   });
 }
 
-/** Parameters, their listed values, and events. */
+/**
+ * Parameters, their listed values, and events.
+ * Each is named as in the usage of report.json.
+ */
 function partsOf({
   parameters,
   events,

@@ -8,7 +8,7 @@ export interface RealClient {
   /** Name and version. */
   readonly name: string;
   /** Loaded when it is needed: each is a large library. */
-  readonly session: () => Promise<{ session(baseUrl: string): Promise<void> }>;
+  readonly session: () => Promise<(baseUrl: string) => Promise<void>>;
   readonly findings: readonly KnownFinding[];
 }
 
@@ -33,6 +33,7 @@ function client(
   return { package: of, name: `${library} ${version}`, session, findings };
 }
 
+/** The library knew one header for everything that was a beta. */
 const V1_HEADER: KnownFinding = {
   ids: [
     'createThread',
@@ -47,6 +48,7 @@ const V1_HEADER: KnownFinding = {
   does: 'sends the header of v1 with threads, runs and run steps',
   why: 'right: the specification names v1 for assistants, their files, messages and their files alone (1 Endpoints)',
 };
+/** Deployed services took days from the first day on. */
 const DAYS: KnownFinding = {
   ids: ['client:createVectorStore:body.expires_after.duration#required'],
   does: 'states the expiry of a vector store as `{anchor, days}`',
@@ -55,9 +57,24 @@ const DAYS: KnownFinding = {
 
 /** In the order of the page that shows them. */
 export const CLIENTS: readonly RealClient[] = [
-  client('openai-v1', 'openai', { session: () => import('./openai-4.36.0.ts'), findings: [V1_HEADER] }),
-  client('openai', 'openai', { session: () => import('./openai-4.47.1.ts'), findings: [DAYS] }),
-  client('openai-latest', 'openai', { session: () => import('./openai-latest.ts'), findings: [DAYS] }),
-  client('@langchain/openai', '@langchain/openai', { session: () => import('./langchain.ts'), findings: [] }),
-  client('ai', 'ai with @ai-sdk/openai', { session: () => import('./ai-sdk.ts'), findings: [] }),
+  client('openai-v1', 'openai', {
+    session: async () => (await import('./openai-4.36.0.ts')).openAIV1Session,
+    findings: [V1_HEADER],
+  }),
+  client('openai', 'openai', {
+    session: async () => (await import('./openai-4.47.1.ts')).openAIV2Session,
+    findings: [DAYS],
+  }),
+  client('openai-latest', 'openai', {
+    session: async () => (await import('./openai-latest.ts')).openAILatestSession,
+    findings: [DAYS],
+  }),
+  client('@langchain/openai', '@langchain/openai', {
+    session: async () => (await import('./langchain.ts')).langchainSession,
+    findings: [],
+  }),
+  client('ai', 'ai with @ai-sdk/openai', {
+    session: async () => (await import('./ai-sdk.ts')).aiSdkSession,
+    findings: [],
+  }),
 ];

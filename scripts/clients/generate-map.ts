@@ -22,10 +22,13 @@ async function runSession(name: string): Promise<void> {
     throw new Error(
       `--session takes one of ${CLIENTS.map((one) => one.package).join(', ')}, below assay client.`,
     );
-  await (await client.session()).session(baseUrl);
+  await (await client.session())(baseUrl);
 }
 
-/** Judges all clients, one after the other, and writes the page. */
+/**
+ * Judges all clients, one after the other, and writes the page.
+ * One at a time: each loads a large library.
+ */
 function writeMap(): void {
   const folder = mkdtempSync(join(tmpdir(), 'assay-clients-'));
   const script = fileURLToPath(import.meta.url);
