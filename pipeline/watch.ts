@@ -120,8 +120,7 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
   const [upstream, cassette] = [parseBaseUrl(options.baseUrl).href, join(settings.reportDir, 'cassette')];
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   removeReports(settings.reportDir);
-  const { side, clientCommand = null } = options;
-  const began = performance.now();
+  const [began, { side, clientCommand = null }] = [performance.now(), options];
   const context = { settings, side, known, dialect, upstream, cassette, clientCommand, began };
   const stored = headerOf(context, options);
   const thread = beginJudging(context, stored, options);

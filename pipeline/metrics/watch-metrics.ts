@@ -34,7 +34,8 @@ export class WatchMetrics {
 
   private constructor(client: typeof Prometheus, dropped: () => DroppedEvidence) {
     this.#registry = new client.Registry();
-    this.#counters = countersIn(client, this.#registry, dropped);
+    this.#counters = countersIn(client, this.#registry);
+    countDropped(client, this.#registry, dropped);
     client.collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -81,26 +82,12 @@ export class WatchMetrics {
 }
 
 /** Registers everything that is counted. */
-function countersIn(
-  client: typeof Prometheus,
-  registry: Prometheus.Registry,
-  dropped: () => DroppedEvidence,
-) {
+function countersIn(client: typeof Prometheus, registry: Prometheus.Registry) {
   const registers = [registry];
   const ofOperation = { labelNames: ['operation'] as const, registers }; // as: names of labels are types
   const counter = (name: string, help: string) => new client.Counter({ name, help, ...ofOperation });
   const histogram = (name: string, help: string, buckets: number[]) =>
     new client.Histogram({ name, help, buckets, ...ofOperation });
-  const droppedCounter: Prometheus.Counter<'reason'> = new client.Counter({
-    name: 'assay_dropped_total',
-    help: 'Evidence that is missing from the recording or from the judgement.',
-    labelNames: ['reason'],
-    registers,
-    collect: () => {
-      droppedCounter.reset();
-      for (const [reason, count] of Object.entries(dropped())) droppedCounter.inc({ reason }, count);
-    },
-  });
   return {
     requests: new client.Counter({
       name: 'assay_requests_total',
@@ -125,4 +112,22 @@ function countersIn(
       registers,
     }),
   };
+}
+
+/** Registers the count of dropped evidence, which is read anew at each scrape. */
+function countDropped(
+  client: typeof Prometheus,
+  registry: Prometheus.Registry,
+  dropped: () => DroppedEvidence,
+): void {
+  const counter: Prometheus.Counter<'reason'> = new client.Counter({
+    name: 'assay_dropped_total',
+    help: 'Evidence that is missing from the recording or from the judgement.',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect: () => {
+      counter.reset();
+      for (const [reason, count] of Object.entries(dropped())) counter.inc({ reason }, count);
+    },
+  });
 }
