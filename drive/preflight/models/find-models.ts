@@ -54,6 +54,7 @@ export async function findModels(
     hint: hintOn(
       found.filter(({ role, id }) => id !== null || models[role] === undefined),
       listed.length,
+      candidates?.[0],
     ),
   };
 }
@@ -142,9 +143,9 @@ function chosen(found: readonly FoundRole[]): RunConfiguration['models'] {
   return Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]])));
 }
 
-/** The hint that lists what was found and tried. `listed`: number of models that were searched. */
-function hintOn(found: readonly FoundRole[], listed: number): Hint {
+/** The hint that lists what was found and tried. `listed`: number of models that were searched; `given`: the one of `--model`. */
+function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
   const without = found.flatMap(({ role, id, refused }) => (id === null ? [{ role, refused }] : []));
-  return { kind: 'models-found', models, without, total: listed };
+  return { kind: 'models-found', models, without, total: listed, ...(given !== undefined && { given }) };
 }
