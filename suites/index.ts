@@ -15,20 +15,20 @@ import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
 import { importModules } from '../schemas/import-modules.ts';
-import { operation } from '../schemas/index.ts';
+import { extensions, operation, perSpecification } from '../schemas/index.ts';
 import { familyData } from './data/family-data.ts';
 import { without } from './data/unshown.ts';
 import type { BaseRequest } from './generate/base.ts';
 import { variantOf } from './generate/probes/probes.ts';
 import type { EquivalentMutant } from './vocabulary/types.ts';
 
-/** The modules of all families are imported once for each process, and for each side that is judged. */
-const gathered = new Map<JudgedSide, Promise<Catalogue>>();
+/** The modules of all families are imported once for each process, and sorted once for each side that is judged. */
+const gathered = perSpecification(() => new Map<JudgedSide, Promise<Catalogue>>());
 
 /** Everything that the suites define about a side: requirements, choices, exclusions, scenarios and state machines. */
 export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
-  const known = gathered.get(side) ?? BY_SIDE[side]();
-  gathered.set(side, known);
+  const known = gathered().get(side) ?? BY_SIDE[side]();
+  gathered().set(side, known);
   return known;
 }
 
@@ -70,7 +70,8 @@ function joined(server: Catalogue, client: Catalogue): Catalogue {
 
 /** Imports all modules of the suites and sorts their exports by what they are. */
 async function gather(): Promise<Catalogue> {
-  const written = (await exportsOf(/\.requirements\.[jt]s$/)).flat();
+  const added = extensions().flatMap(({ exports }) => exports);
+  const written = [...(await exportsOf(/\.requirements\.[jt]s$/)).flat(), ...added];
   const computed = (await exportsOf(/^exclusions\.[jt]s$/)).flat().filter(isInfeasible);
   const data = familyData();
   const { sets: sections, excluded } = without(
@@ -90,10 +91,12 @@ async function gather(): Promise<Catalogue> {
       ...excluded,
       ...acceptanceExclusions(),
     ],
-    infeasible: (await exportsOf(/^base\.[jt]s$/)).flatMap(leftOut),
+    infeasible: [...(await exportsOf(/^base\.[jt]s$/)), ...added].flatMap(leftOut),
     exceptions: data.exceptions,
-    equivalentMutants: (await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat().filter(isBenign),
-    scenarios: (await exportsOf(/\.suite\.[jt]s$/)).flat().filter(isScenario),
+    equivalentMutants: [...(await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat(), ...added].filter(
+      isBenign,
+    ),
+    scenarios: [...(await exportsOf(/\.suite\.[jt]s$/)).flat(), ...added].filter(isScenario),
     expectedEvidence: expectedEvidence(),
     freeEvidence: data.freeEvidence,
     stateMachines: data.stateMachines,

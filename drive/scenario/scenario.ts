@@ -1,7 +1,7 @@
 import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { AwaitedState, Missing, Obstacle } from '../../exchange/note.ts';
-import type { CostClass, FamilyName } from '../../schemas/index.ts';
+import { type CostClass, extensions, type FamilyName } from '../../schemas/index.ts';
 import { shownByScenario } from './shown-by-scenario.ts';
 
 /** Model ids come by role, never by name. */
@@ -21,6 +21,24 @@ export const MODEL_ROLES = [
 
 /** The task that a scenario needs a model for; `--model ROLE=ID` names the model of the target. */
 export type ModelRole = (typeof MODEL_ROLES)[number];
+
+/** A role of assay, or one of an extension, whose name begins with that of the extension: `embeddings.model`. */
+export type RoleName = ModelRole | ExtensionRole;
+type ExtensionRole = `${string}.${string}`;
+
+/** Model ids by role. */
+export type RoleModels = Partial<Record<ModelRole, string>> & Record<ExtensionRole, string>;
+
+/** The roles of the extensions in effect, each with the model that it has unless another is given. */
+export function extensionModels(): Readonly<Record<ExtensionRole, string>> {
+  return Object.assign({}, ...extensions().map(({ models }) => models));
+}
+
+/** Every role that a model can be given for. */
+export function roleNames(): readonly RoleName[] {
+  // as: an extension gives its roles names of this form
+  return [...MODEL_ROLES, ...(Object.keys(extensionModels()) as ExtensionRole[])];
+}
 
 /** A part of a multipart body, in order. A file carries a filename and a content type. */
 export type FormPart =
@@ -95,7 +113,7 @@ export interface ScenarioContext {
   /** Waits until what is made next has another time of creation than what was made before: those are whole seconds. */
   nextSecond(): Promise<void>;
   /** Model id of a role; throws ScenarioNotConfigured when the role has none. */
-  model(role: ModelRole): string;
+  model(role: RoleName): string;
   /** Short text unique to this run and scenario, for names, metadata and file names. */
   readonly tag: string;
   /** An id of the customary form that no object has. */
@@ -114,7 +132,7 @@ export interface ScenarioPlan {
   readonly operations: readonly string[];
   /** Cost classes that must be allowed for it to run. */
   readonly cost: readonly CostClass[];
-  readonly roles: readonly ModelRole[];
+  readonly roles: readonly RoleName[];
   /** True when it shows nothing unless an API key is configured. */
   readonly key?: boolean;
   /** True when it lists what others make; so does every scenario of an operation that lists what an organisation has. */

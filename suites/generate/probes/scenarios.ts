@@ -4,8 +4,8 @@
 
 import {
   type CallInput,
-  MODEL_ROLES,
-  type ModelRole,
+  type RoleName,
+  roleNames,
   type Scenario,
   type ScenarioContext,
   scenario,
@@ -200,8 +200,8 @@ class Controls {
 }
 
 /** The roles of the models that the required fields name, and those that the base adds. */
-export function rolesOf(base: BaseRequest): readonly ModelRole[] {
+export function rolesOf(base: BaseRequest): readonly RoleName[] {
   const required = treeOf(variantOf(base))?.members.filter((member) => member.required) ?? [];
   const named = required.map(({ node }) => node.notes['x-model-role']);
-  return MODEL_ROLES.filter((role) => named.includes(role) || base.roles?.includes(role));
+  return roleNames().filter((role) => named.includes(role) || base.roles?.includes(role));
 }
