@@ -12,6 +12,7 @@ function read(path: string) {
 test.each([
   ['exclusions', 5],
   ['grammar', 0],
+  ['requests', 5],
   ['resources', 5],
   ['states', 5],
 ])('every %s.json fits its schema', (name, more) => {

@@ -1,5 +1,6 @@
 import type { CallResult, RoleName, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { CostClass } from '../../schemas/index.ts';
+import { withConstants } from '../data/requests.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 /** A file as a form carries it. */
@@ -56,9 +57,9 @@ export interface BaseRequest {
   readonly ready: (context: ScenarioContext) => ReadyRequest | Promise<ReadyRequest>;
 }
 
-/** Declares a base request; a family's `base.ts` exports what this gives back. */
-export function baseRequest(declared: BaseRequest): BaseRequest {
-  return declared;
+/** Declares a base request with the constants of `requests.json`; a family's `base.ts` exports what this gives back. */
+export function baseRequest({ ready, ...declared }: BaseRequest): BaseRequest {
+  return { ...declared, ready: async (context) => withConstants(declared.operation, await ready(context)) };
 }
 
 export function isFile(value: unknown): value is FileValue {

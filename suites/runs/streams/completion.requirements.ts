@@ -1,4 +1,4 @@
-// What the stream of a completed run contains beside its order.
+// The work that the stream of a completed run shows.
 
 import { frameWithData } from '../../vocabulary/exchanges.ts';
 import { textAt } from '../../vocabulary/json.ts';

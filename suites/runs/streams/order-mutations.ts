@@ -23,7 +23,7 @@ export function orderMutations(rule: OrderRule): Mutations {
   return 'last' in rule ? followed(rule) : unended(rule.end);
 }
 
-/** What has to come is lost or comes last, or each event that waits for it comes first. */
+/** The event that has to come is lost or comes last, or each event that waits for it comes first. */
 function tooEarly({ before, comes, each }: Extract<OrderRule, { before: unknown }>): Mutations {
   const early = before.map((name): [string, Mutation] => [
     `${name} too early`,

@@ -1,0 +1,51 @@
+// What is the same in every valid request of an operation: `requests.json` beside the suites.
+import { readFileSync } from 'node:fs';
+import type { ReadyRequest, RequestFields, RuleCase } from '../generate/base.ts';
+import type { Json } from '../vocabulary/types.ts';
+import { dataFiles } from './family-data.ts';
+
+/** The constants of one operation; `requests.schema.json` describes them. */
+interface RequestConstants {
+  readonly fields?: RequestFields;
+  readonly cheap?: RequestFields;
+  readonly companions?: Readonly<Record<string, RequestFields>>;
+  readonly samples?: Readonly<Record<string, Json>>;
+  readonly rules?: Readonly<Record<string, readonly RuleCase[]>>;
+}
+
+/** Read once for each process. */
+let known: ReadonlyMap<string, RequestConstants> | undefined;
+
+function constantsOf(operation: string): RequestConstants {
+  known ??= new Map(
+    dataFiles('requests.json').flatMap((path) => {
+      const file: Readonly<Record<string, RequestConstants>> = JSON.parse(readFileSync(path, 'utf8'));
+      return Object.entries(file).filter(([key]) => key !== '$schema');
+    }),
+  );
+  return known.get(operation) ?? {};
+}
+
+/** A request that is ready, with the constants of its operation. */
+export function withConstants(operation: string, ready: ReadyRequest): ReadyRequest {
+  const { fields, cheap, companions, samples = {}, rules } = constantsOf(operation);
+  const values = Object.entries(samples).map(([path, value]) => [path, (i: number) => numbered(value, i)]);
+  return {
+    ...ready,
+    ...(fields === undefined ? {} : { fields: { ...ready.fields, ...fields } }),
+    ...(cheap === undefined ? {} : { cheap: { ...ready.cheap, ...cheap } }),
+    ...(companions === undefined
+      ? {}
+      : {
+          companions: (field, value) => ({ ...companions[field], ...ready.companions?.(field, value) }),
+        }),
+    samples: { ...Object.fromEntries(values), ...ready.samples },
+    rules: { ...rules, ...ready.rules },
+  };
+}
+
+/** A value with the index of its element in place of `{i}`. */
+function numbered(value: Json, i: number): Json {
+  const text = JSON.stringify(value);
+  return text.includes('{i}') ? JSON.parse(text.replaceAll('{i}', `${i}`)) : value;
+}
