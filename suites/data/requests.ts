@@ -1,10 +1,10 @@
-// What is the same in every valid request of an operation: `requests.json` beside the suites.
+// Constant parts of the valid requests of an operation, from `requests/<family>.json`.
 import { readFileSync } from 'node:fs';
 import type { ReadyRequest, RequestFields, RuleCase } from '../generate/base.ts';
 import type { Json } from '../vocabulary/types.ts';
-import { dataFiles } from './family-data.ts';
+import { filesIn } from './family-data.ts';
 
-/** The constants of one operation; `requests.schema.json` describes them. */
+/** The constants of one operation; `requests.schema.json` describes them, `ReadyRequest` their meaning. */
 interface RequestConstants {
   readonly fields?: RequestFields;
   readonly cheap?: RequestFields;
@@ -16,9 +16,10 @@ interface RequestConstants {
 /** Read once for each process. */
 let known: ReadonlyMap<string, RequestConstants> | undefined;
 
+/** The constants of an operation; none where no file has it. */
 function constantsOf(operation: string): RequestConstants {
   known ??= new Map(
-    dataFiles('requests.json').flatMap((path) => {
+    filesIn('data/requests').flatMap((path) => {
       const file: Readonly<Record<string, RequestConstants>> = JSON.parse(readFileSync(path, 'utf8'));
       return Object.entries(file).filter(([key]) => key !== '$schema');
     }),
@@ -26,7 +27,10 @@ function constantsOf(operation: string): RequestConstants {
   return known.get(operation) ?? {};
 }
 
-/** A request that is ready, with the constants of its operation. */
+/**
+ * A request that is ready, with the constants of its operation. A field or rule that the request has itself counts, since it
+ * depends on what was made for it.
+ */
 export function withConstants(operation: string, ready: ReadyRequest): ReadyRequest {
   const { fields, cheap, companions, samples = {}, rules } = constantsOf(operation);
   const values = Object.entries(samples).map(([path, value]) => [path, (i: number) => numbered(value, i)]);

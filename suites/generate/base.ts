@@ -57,7 +57,7 @@ export interface BaseRequest {
   readonly ready: (context: ScenarioContext) => ReadyRequest | Promise<ReadyRequest>;
 }
 
-/** Declares a base request with the constants of `requests.json`; a family's `base.ts` exports what this gives back. */
+/** Declares a base request with the constants of `data/requests/`; a family's `base.ts` exports what this gives back. */
 export function baseRequest({ ready, ...declared }: BaseRequest): BaseRequest {
   return { ...declared, ready: async (context) => withConstants(declared.operation, await ready(context)) };
 }

@@ -51,7 +51,7 @@ function repeated(name: string): Mutations {
   };
 }
 
-/** The event is doubled or too early, or another one follows it. */
+/** The event is doubled or too early, or another one follows it: the last one before it, or one of another name. */
 function followed({ last, but = [], each }: Extract<OrderRule, { last: unknown }>): Mutations {
   const own = each === undefined ? 'thread.*' : last.replace(/[^.]*$/, '*');
   const late = inEachOperation(STREAMING_OPERATIONS, (operation) => appendEvent(operation, 'ping', {}));

@@ -1,4 +1,4 @@
-// The order of the events of a run, by the table suites/runs/grammar.json.
+// The order of the events of a run, by the table in grammar.json.
 import {
   concerns,
   type EventSequence,

@@ -49,10 +49,12 @@ export const runsStreamStepHasMessage = implied('runs.stream.step-has-message', 
   },
 });
 
+/** Whether an event of the stream completes the object. */
 function completes({ events }: StreamedObject): boolean {
   return events.some(({ verb }) => verb === 'completed');
 }
 
+/** The message that a step writes, as any of its events names it. */
 function messageIdOf({ events }: StreamedObject): string | undefined {
   const named = events.map(({ data }) => textAt(data, 'step_details', 'message_creation', 'message_id'));
   return named.find((id) => id !== undefined);
