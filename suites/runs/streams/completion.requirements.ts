@@ -33,6 +33,7 @@ export const runsStreamCompletedHasWork = implied('runs.stream.completed-has-wor
   },
 });
 
+/** Whether an event of this name is about a message or a step, the two kinds of objects that a run makes. */
 function isOfWork(event: string): boolean {
   return /^thread\.(message|run\.step)\./.test(event);
 }

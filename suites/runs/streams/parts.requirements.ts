@@ -1,3 +1,5 @@
+// Steps and the messages that they write: in a stream, neither is without the other.
+
 import { setValue } from '../../vocabulary/changes.ts';
 import { textAt } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
@@ -60,6 +62,7 @@ function messageIdOf({ events }: StreamedObject): string | undefined {
   return named.find((id) => id !== undefined);
 }
 
+/** A violation at the first event of an object. */
 function objection({ id, events: [first] }: StreamedObject, expected: string): Violation {
   return violation(first?.at ?? '', expected, `${first?.name} ${id}`);
 }
