@@ -16,7 +16,10 @@ import { STREAMING_OPERATIONS } from './run-stream.ts';
 
 type Mutations = Readonly<Record<string, Mutation>>;
 
-/** The mutations of a rule, by their names. */
+/**
+ * The mutations of a rule, by their names. Each breaks the rule wherever its events occur, in the streams of both operations that
+ * create runs.
+ */
 export function orderMutations(rule: OrderRule): Mutations {
   if ('before' in rule) return tooEarly(rule);
   if ('once' in rule) return repeated(rule.once);
@@ -63,7 +66,7 @@ function followed({ last, but = [], each }: Extract<OrderRule, { last: unknown }
   };
 }
 
-/** The end is lost, too early, or has no name. */
+/** The end is lost, too early, or has no name, so that it is not the event that the specification states. */
 function unended(end: string): Mutations {
   return {
     lost: dropRunEvents(eventsLike([end])),
@@ -72,7 +75,10 @@ function unended(end: string): Mutations {
   };
 }
 
-/** The events of these names without others; names may have `*`. */
+/**
+ * The events of these names without others; names may have `*`. A mutation that picks none changes nothing, and is then not a
+ * mutant.
+ */
 function eventsLike(names: readonly string[], without: readonly string[] = []): EventPicker {
   return (frames) =>
     frames.flatMap(({ event }, i) =>
