@@ -1,43 +1,17 @@
 // Targets that refuse the base of many requests: one cause is named, and nothing that only shares it is blamed.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { modelRoles } from '../reference/model/catalogue.ts';
-import { type Reference, startReference } from '../reference/service.ts';
-import type { Report } from '../reports/report.ts';
-import { type Arrived, answeringProxy, type OwnAnswer } from './testing/answering-proxy.ts';
-import { runAssay } from './testing/run-assay.ts';
+import { expect, test } from 'vitest';
+import type { Arrived, OwnAnswer } from './testing/answering-proxy.ts';
+import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'assay-blame-'));
 const CHAT = '/v1/chat/completions';
-const ROLES = Object.entries(modelRoles).map(([role, model]) => `${role}=${model}`);
-let reference: Reference;
-
-beforeAll(async () => {
-  reference = await startReference({ pace: 5 });
-});
-
-afterAll(async () => {
-  await reference.close();
-  rmSync(folder, { recursive: true });
-});
+const { judgeBehind } = judgedReference();
 
 /** Judges chat of the reference behind a service that answers some requests itself. */
-async function run(answer: (arrived: Arrived) => OwnAnswer | null, models: readonly string[] = ROLES) {
-  const target = await answeringProxy(reference.url, answer);
-  const dir = mkdtempSync(join(folder, 'run-'));
-  const flags = ['--claim', 'chat', '--report', 'terminal,json', '--report-dir', dir];
-  const roles = models.flatMap((model) => ['--model', model]);
-  const result = await runAssay(['run', '--base-url', target.url, ...roles, ...flags]);
-  await target.close();
-  return { ...result, dir };
+function run(answer: (arrived: Arrived) => OwnAnswer | null, models: readonly string[] = MODEL_FLAGS) {
+  return judgeBehind(answer, [...models, '--claim', 'chat', '--report', 'terminal,json']);
 }
 
-function failing(dir: string): readonly string[] {
-  const { requirements } = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-  return requirements.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
-}
+const failing = (dir: string) => failingIn(reportIn(dir));
 
 test('a service that answers 500 to a quotation mark in a prompt is judged without one', async () => {
   const quoted = /"(content|text)":"[^"]*\\"/;
@@ -85,7 +59,7 @@ test('a refused value is blamed where the base is accepted', async () => {
 });
 
 test('a wrong name for all roles ends the run before it begins, with the nearest names', async () => {
-  const { code, stderr } = await run(() => null, ['chat-lagre']);
+  const { code, stderr } = await run(() => null, ['--model', 'chat-lagre']);
   expect(code).toBe(2);
   expect(stderr).toMatch(
     /--model chat-lagre: the target refuses every trial with this model\. It lists \d+ models; the nearest: chat-large, /,
@@ -102,7 +76,7 @@ test('a wrong model name ends the run before it begins, also where the service l
       if (target.startsWith('/v1/models')) return unknown('no_route');
       return body.includes('no-such') ? unknown('model_not_found') : null;
     },
-    ['chat=no-such'],
+    ['--model', 'chat=no-such'],
   );
   expect(code).toBe(2);
   expect(stderr).toMatch(

@@ -1,29 +1,10 @@
 // Targets whose list of models is huge, long, untrue or malformed, and a run without any flag but the base URL.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { modelRoles } from '../reference/model/catalogue.ts';
-import { type Reference, startReference } from '../reference/service.ts';
-import type { Report } from '../reports/report.ts';
-import { answeringProxy } from './testing/answering-proxy.ts';
-import { runAssay } from './testing/run-assay.ts';
+import { expect, test } from 'vitest';
+import { judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'assay-listed-'));
-let reference: Reference;
-
-beforeAll(async () => {
-  reference = await startReference({ pace: 5 });
-});
-
-afterAll(async () => {
-  await reference.close();
-  rmSync(folder, { recursive: true });
-});
-
-function reportIn(dir: string): Report {
-  return JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-}
+const { judge, judgeBehind, url } = judgedReference();
 
 /** A list of models as services send it. `owner` is sent with each. */
 function listOf(ids: readonly unknown[], owner = 'x'): string {
@@ -66,39 +47,32 @@ test.for<[name: string, list: string, code: number, says: RegExp, trials: number
   ],
 ])('a list of %s', async ([, body, expected, says, trials]) => {
   let asked = 0;
-  const target = await answeringProxy(reference.url, ({ method, target: path }) => {
+  const answer: Parameters<typeof judgeBehind>[0] = ({ method, target }) => {
     if (method === 'POST') asked += 1;
-    return path === '/v1/models' ? { status: 200, body } : null;
-  });
+    return target === '/v1/models' ? { status: 200, body } : null;
+  };
   const only = ['--claim', 'chat', '--only', 'createChatCompletion:body.n#type.accepted'];
-  const dir = mkdtempSync(join(folder, 'run-'));
-  const { code, stderr } = await runAssay(['run', '--base-url', target.url, ...only, '--report-dir', dir]);
-  await target.close();
+  const { code, stderr, dir } = await judgeBehind(answer, only);
   expect([code, stderr]).toEqual([expected, expect.stringMatching(says)]);
   // Beside the trials there are the requests of the run itself.
   expect(asked - reportIn(dir).cost.requests).toBe(trials);
 });
 
 test('a deletion that is not answered in time counts as left where the object is still there', async () => {
-  const target = await answeringProxy(reference.url, ({ method }) =>
-    method === 'DELETE' ? new Promise<never>(() => {}) : null,
+  const flags = ['--claim', 'files', '--only', 'file:filename#type', '--timeout', '1'];
+  const { stdout, stderr, dir } = await judgeBehind(
+    ({ method }) => (method === 'DELETE' ? new Promise<never>(() => {}) : null),
+    flags,
   );
-  const dir = mkdtempSync(join(folder, 'run-'));
-  const flags = ['--claim', 'files', '--only', 'file:filename#type', '--timeout', '1', '--report-dir', dir];
-  const { stdout, stderr } = await runAssay(['run', '--base-url', target.url, ...flags]);
   const ledger = readFileSync(join(dir, 'ledger.jsonl'), 'utf8');
-  await target.close();
   expect(ledger).not.toContain('"gone"');
   expect(stdout + stderr).toMatch(/curl .*-X DELETE .*\/v1\/files\/file/);
 });
 
 test('a run without flags judges as much as one with all of them', async () => {
-  const models = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
   const verdictsOf = async (flags: readonly string[]) => {
-    const dir = mkdtempSync(join(folder, 'run-'));
-    const only = ['--only', '*#required.accepted', '--report-dir', dir];
-    await runAssay(['run', '--base-url', reference.url, ...flags, ...only], { env: { CI: '' } });
+    const { dir } = await judge(url(), [...flags, '--only', '*#required.accepted'], { CI: '' });
     return reportIn(dir).requirements.map(({ id, verdict }) => `${id} ${verdict}`);
   };
-  expect(await verdictsOf([])).toEqual(await verdictsOf(['--claim', 'all', ...models]));
+  expect(await verdictsOf([])).toEqual(await verdictsOf(['--claim', 'all', ...MODEL_FLAGS]));
 });

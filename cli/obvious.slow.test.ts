@@ -1,57 +1,25 @@
 // Targets that lack something as a whole, or die: one line says it, and what can be judged is judged.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { modelRoles } from '../reference/model/catalogue.ts';
-import { type Reference, startReference } from '../reference/service.ts';
-import type { Report } from '../reports/report.ts';
+import { expect, test } from 'vitest';
+import { startReference } from '../reference/service.ts';
 import {
   type Arrived,
   answeringProxy,
   type ChangedRequest,
   type OwnAnswer,
 } from './testing/answering-proxy.ts';
-import { runAssay } from './testing/run-assay.ts';
+import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'assay-obvious-'));
 const CHAT = '/v1/chat/completions';
-const ROLES = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
-let reference: Reference;
+const { judge, judgeBehind, startBehind } = judgedReference();
 
-beforeAll(async () => {
-  reference = await startReference({ pace: 5 });
-});
-
-afterAll(async () => {
-  await reference.close();
-  rmSync(folder, { recursive: true });
-});
-
-/** Judges chat, or a part of it, behind a service that changes requests for it. */
-async function run(
-  change: (arrived: Arrived) => ChangedRequest | OwnAnswer | null,
-  ...flags: readonly string[]
-) {
-  const target = await answeringProxy(reference.url, (arrived) =>
-    arrived.target === CHAT ? change(arrived) : null,
+/** Judges chat behind a service that changes requests for it. */
+async function run(change: (arrived: Arrived) => ChangedRequest | OwnAnswer | null) {
+  const result = await judgeBehind(
+    (arrived) => (arrived.target === CHAT ? change(arrived) : null),
+    [...MODEL_FLAGS, '--claim', 'chat', '--report', 'terminal,json'],
   );
-  const dir = mkdtempSync(join(folder, 'run-'));
-  const formats = ['--report', 'terminal,json', '--report-dir', dir];
-  const result = await runAssay([
-    'run',
-    '--base-url',
-    target.url,
-    ...ROLES,
-    '--claim',
-    'chat',
-    ...formats,
-    ...flags,
-  ]);
-  await target.close();
-  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-  const failing = report.requirements.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
-  return { ...result, report, failing };
+  const report = reportIn(result.dir);
+  return { ...result, report, failing: failingIn(report) };
 }
 
 /** The JSON body without some members; unchanged where it is not JSON. */
@@ -113,30 +81,20 @@ test('the other faults of a stream under a wrong media type are found', async ()
     streamType: 'text/plain',
   }));
   const flags = ['--claim', 'chat', '--only', 'chat.stream.done-ends-stream', '--report', 'terminal'];
-  const dir = mkdtempSync(join(folder, 'run-'));
-  const { code, stdout } = await runAssay([
-    'run',
-    '--base-url',
-    target.url,
-    ...ROLES,
-    ...flags,
-    '--report-dir',
-    dir,
-  ]);
+  const { code, stdout } = await judge(target.url, [...MODEL_FLAGS, ...flags]);
   await Promise.all([target.close(), faulty.close()]);
   expect([code, stdout]).toEqual([1, expect.stringContaining('FAIL  chat.stream.done-ends-stream')]);
 });
 
 test('of a target that dies, the calls that were under way are named', async () => {
   let arrived = 0;
-  const target = await answeringProxy(reference.url, async () => {
+  const target = await startBehind(async () => {
     arrived += 1;
     if (arrived > 40) await target.close();
     return null;
   });
-  const dir = mkdtempSync(join(folder, 'run-'));
-  const flags = ['--claim', 'chat', '--report', 'terminal', '--report-dir', dir];
-  const { code, stdout } = await runAssay(['run', '--base-url', target.url, ...ROLES, ...flags]);
+  const flags = ['--claim', 'chat', '--report', 'terminal'];
+  const { code, stdout } = await judge(target.url, [...MODEL_FLAGS, ...flags]);
   expect(code).toBe(2);
   expect(stdout).toMatch(
     /The target no longer answers: .*; under way: POST \/v1\/chat\/completions( \(\d\))?$/m,

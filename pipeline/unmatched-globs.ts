@@ -1,6 +1,6 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
+import { matchesGlob } from '../exchange/glob.ts';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
-import { matchesGlob } from '../judge/requirements/glob.ts';
 import { nearestNames } from '../schemas/nearest-names.ts';
 import { catalogue } from '../suites/index.ts';
 import { UsageError } from './usage-error.ts';

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { inject } from 'vitest';
 import { type CommandOptions, type CommandResult, environmentOf, queueInProcess } from './in-process.ts';
 
-export type { CommandResult } from './in-process.ts';
+export type { CommandOptions, CommandResult } from './in-process.ts';
 
 /**
  * Runs a command line and waits for its end: the compiled command, in the process of the test, which takes a fraction of the

@@ -1,5 +1,7 @@
 // A dialect describes how a family of services deviates from the specification: other paths for operations, errata that
 // excuse violations, and requests for what the specification does not know. It never adds requirements.
+
+import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import {
   createAjv,
@@ -9,7 +11,6 @@ import {
   type PathMatch,
   type ValidateFunction,
 } from '../../schemas/index.ts';
-import { matchesGlob } from '../requirements/glob.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import type { DialectFile, Erratum, UnknownMode, Vocabulary } from './erratum.ts';

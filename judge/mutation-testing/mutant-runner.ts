@@ -1,9 +1,9 @@
 // Judges each mutant by its own requirement alone: a mutant is killed if the requirement fails and still sees
 // its evidence.
 import type { Exchange } from '../../exchange/exchange.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { EquivalentMutantException, Mutant, RequirementSet } from '../requirements/catalogue.ts';
-import { matchesGlob } from '../requirements/glob.ts';
 import { Call } from '../trace/call.ts';
 import type { RequirementMutants, SurvivingMutant, UsedException } from './mutation-report.ts';
 import { RequirementSpy } from './requirement-spy.ts';

@@ -1,8 +1,9 @@
 // Mutation testing of the catalogue: mutants must be detected, equivalent mutants must not.
+
+import { matchesGlob } from '../../exchange/glob.ts';
 import { operations } from '../../schemas/index.ts';
 import { judgeTrace } from '../judge.ts';
 import type { Catalogue, EquivalentMutantException } from '../requirements/catalogue.ts';
-import { matchesGlob } from '../requirements/glob.ts';
 import type { RequirementVerdict } from '../verdict/verdict.ts';
 import { baselineTrace, type RecordedTrace } from './baseline-trace.ts';
 import { undetectedChoiceExamples } from './choice-examples.ts';

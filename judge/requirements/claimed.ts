@@ -1,7 +1,7 @@
 import type { ClaimedNames } from '../../exchange/claims.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Requirement } from './catalogue.ts';
-import { matchesAnyGlob } from './glob.ts';
 
 /**
  * Whether a requirement is judged for these claims: one of its families is claimed, or the operation that it is about. That of a

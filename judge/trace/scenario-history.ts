@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Note } from '../../exchange/trace.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
-import { matchesAnyGlob } from '../requirements/glob.ts';
 import { type Cause, causeOfSkip, type SkipCause } from '../verdict/cause.ts';
 
 /** The outcome of one scenario; each fact keeps its first occurrence. */
@@ -116,7 +115,7 @@ export class ScenarioHistory {
     // Scenarios that ran to their end leave no outcome here.
     const courses = this.#scenarios.flatMap(({ name, shows }) => {
       const course = this.#courses.get(name);
-      return course !== undefined && matchesAnyGlob(shows, requirement) ? [{ name, ...course }] : [];
+      return course !== undefined && shows?.has(requirement) === true ? [{ name, ...course }] : [];
     });
     for (const { name, crashed } of courses) {
       if (crashed) return { kind: 'scenario-crashed', scenario: name, message: crashed };

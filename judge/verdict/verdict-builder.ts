@@ -1,3 +1,4 @@
+import { matchesGlob } from '../../exchange/glob.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
@@ -6,7 +7,6 @@ import type { AppliedErrata } from '../dialects/errata.ts';
 import type { EvidenceTracker } from '../missing-evidence/evidence-tracker.ts';
 import type { InfeasibleRequirement, Requirement } from '../requirements/catalogue.ts';
 import { isClaimed, isFiltered } from '../requirements/claimed.ts';
-import { matchesGlob } from '../requirements/glob.ts';
 import type { ScenarioHistory } from '../trace/scenario-history.ts';
 import type { Cause } from './cause.ts';
 import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../drive/configuration/option-readers.ts';
-import { matchesAnyGlob, matchesGlob } from '../../judge/requirements/glob.ts';
+import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
 import { listingEntries } from '../../reports/formats/entries.ts';
 import type { ListingEntry } from '../../reports/formats/listing.ts';
 import { families } from '../../schemas/index.ts';

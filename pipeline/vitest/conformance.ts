@@ -1,10 +1,10 @@
 // `assay/vitest`: what the package gives to tests of vitest.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { claimsNamed } from '../../exchange/claims.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import { requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { isClaimed } from '../../judge/requirements/claimed.ts';
-import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
 import type { Report } from '../../reports/report.ts';
 import { catalogue } from '../../suites/index.ts';
 import { type Configuration, runConformance, settingsOfConfiguration } from '../programmatic-run.ts';

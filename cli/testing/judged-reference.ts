@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { modelRoles } from '../../reference/model/catalogue.ts';
+import { type Reference, startReference } from '../../reference/service.ts';
+import type { Report } from '../../reports/report.ts';
+import { type AnsweringProxy, answeringProxy } from './answering-proxy.ts';
+import { type CommandOptions, type CommandResult, runAssay } from './run-assay.ts';
+
+/** `--model` for each role, as the reference has them. */
+export const MODEL_FLAGS = Object.entries(modelRoles).flatMap(([role, model]) => [
+  '--model',
+  `${role}=${model}`,
+]);
+
+/** What `assay run` left: also the folder of its reports. */
+export interface JudgedRun extends CommandResult {
+  readonly dir: string;
+}
+
+type Answer = Parameters<typeof answeringProxy>[1];
+
+/** The reference that all tests of a file judge, most of them behind a service that answers or changes some requests. */
+export interface JudgedReference {
+  /** With `/v1`. */
+  url(): string;
+  /** The service before the reference; the caller closes it. */
+  startBehind(answer: Answer): Promise<AnsweringProxy>;
+  /** Runs `assay run` against a target, with a report folder of its own. `env` adds to the environment of tests, where `CI` is set. */
+  judge(url: string, flags: readonly string[], env?: CommandOptions['env']): Promise<JudgedRun>;
+  /** As `judge`, against the reference behind a service. */
+  judgeBehind(answer: Answer, flags: readonly string[]): Promise<JudgedRun>;
+}
+
+/** Starts the reference before the tests of the file that calls this, and removes it and the reports after them. */
+export function judgedReference(): JudgedReference {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-judged-'));
+  let reference: Reference;
+  beforeAll(async () => {
+    reference = await startReference({ pace: 5 });
+  });
+  afterAll(async () => {
+    await reference.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const startBehind = (answer: Answer) => answeringProxy(reference.url, answer);
+  const judge = async (url: string, flags: readonly string[], env: CommandOptions['env'] = {}) => {
+    const dir = mkdtempSync(join(folder, 'run-'));
+    const where = ['run', '--base-url', url, '--report-dir', dir];
+    return { ...(await runAssay([...where, ...flags], { env })), dir };
+  };
+  const judgeBehind = async (answer: Answer, flags: readonly string[]) => {
+    const target = await startBehind(answer);
+    const result = await judge(target.url, flags);
+    await target.close();
+    return result;
+  };
+  return { url: () => reference.url, startBehind, judge, judgeBehind };
+}
+
+/** The report of a run that wrote JSON to this folder. */
+export function reportIn(dir: string): Report {
+  return JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+}
+
+/** Ids of the requirements that fail in a report. */
+export function failingIn({ requirements }: Report): readonly string[] {
+  return requirements.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
+}
