@@ -100,6 +100,8 @@ export interface Report {
     /** Those that were needed. */
     readonly errata: readonly ErratumVerdict[];
   };
+  /** Extensions that were judged, too; absent for none. */
+  readonly extensions?: NonNullable<TraceHeader['extensions']>;
   readonly cost: {
     readonly requests: number;
     readonly bytes: number;
@@ -150,6 +152,7 @@ export function makeReport(input: ReportInput): Report {
       excused: judgement.requirements.filter(({ verdict }) => verdict === 'excused').map(({ id }) => id),
       errata: judgement.errata,
     },
+    ...(header.extensions !== undefined && { extensions: header.extensions }),
     cost: { ...judgement.cost, seconds: input.seconds },
     diagnoses: diagnosesInWords(judgement),
     requirements: judgement.requirements.map(reported),

@@ -14,6 +14,8 @@ export interface SchemaFile {
 export interface SpecificationExtension {
   /** Also the family of its operations. */
   readonly name: string;
+  /** Its file, as the user named it. */
+  readonly file: string;
   /** Digest of its files: traffic is judged by the extension that it was driven with. */
   readonly digest: string;
   readonly operations: readonly Operation[];
