@@ -154,7 +154,7 @@ describe('an extension that cannot be used', () => {
     [
       'a literal without its word',
       `export const a = ${REQUIREMENT};`,
-      'exports an object that is no requirement',
+      'exports an object that is not a requirement',
     ],
     ['a module that throws', `throw new Error('out of tune');`, 'cannot be loaded: out of tune'],
     ['a module that is not JavaScript', `export const = 1;`, 'cannot be loaded'],

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { extensions, type SpecificationExtension, useExtensions } from '../schemas/index.ts';
 import { probeScenarios } from '../suites/generate/probes/scenarios.ts';
 import { ExtensionError } from './extension-error.ts';
-import { type Manifest, readManifest, textOf } from './manifest.ts';
-import { readDocument } from './openapi/document.ts';
+import { type ExtensionFile, readExtensionFile, textOf } from './manifest.ts';
+import { readOpenApiDocument } from './openapi/document.ts';
 import { exampleRequest } from './openapi/example-requests.ts';
 import { readOperations } from './openapi/operations.ts';
 import { SchemaCollector } from './openapi/schemas.ts';
@@ -15,10 +15,11 @@ const loaded = new Map<string, SpecificationExtension>();
 
 /** Puts the extensions of these files, and no others, into effect. Throws ExtensionError, and MissingPeer. */
 export async function loadExtensions(paths: readonly string[]): Promise<void> {
-  const manifests = paths.map(readManifest);
+  const manifests = paths.map(readExtensionFile);
   const twice = manifests.find(({ name }, i) => manifests.findIndex((one) => one.name === name) !== i);
   if (twice !== undefined)
     throw new ExtensionError(`Two extensions are named ${twice.name}: ${twice.where} is the second.`);
+  // An extension that cannot be loaded leaves the others in effect.
   const before = extensions();
   const wanted: SpecificationExtension[] = [];
   try {
@@ -27,6 +28,7 @@ export async function loadExtensions(paths: readonly string[]): Promise<void> {
       const extension = loaded.get(key) ?? (await load(manifest, wanted));
       loaded.set(key, extension);
       wanted.push(extension);
+      // The next one may not use its names.
       useExtensions([...wanted]);
     }
     useExtensions(wanted);
@@ -38,7 +40,7 @@ export async function loadExtensions(paths: readonly string[]): Promise<void> {
 
 /** One extension. Its operations are in effect while its suites are imported, as these look for them. */
 async function load(
-  manifest: Manifest,
+  manifest: ExtensionFile,
   others: readonly SpecificationExtension[],
 ): Promise<SpecificationExtension> {
   const { read, document, schemas, unjudged } = await readOpenApi(manifest);
@@ -49,7 +51,9 @@ async function load(
   const operations = read.map(({ operation }) => operation);
   const bare = { name, file, digest, operations, schemas, models, exports: [] };
   useExtensions([...others, bare]);
+  // What `scenario` and `baseRequest` made is looked for among the exports; probes follow from the base requests.
   const exported = await suiteExports(manifest);
+  // A base request of a suite knows more than an example: companions, samples, prerequisites.
   const written = exported.filter(isBaseRequest);
   const examples = read
     .filter(({ operation }) => !written.some((base) => base.operation === operation.id))
@@ -58,10 +62,11 @@ async function load(
   return { ...bare, exports: [...exported, ...probes, ...unjudged] };
 }
 
-async function readOpenApi(manifest: Manifest) {
+/** The operations and schemas of an extension; none without a document, as suites may judge operations of assay, too. */
+async function readOpenApi(manifest: ExtensionFile) {
   const { openapi, name, models, where } = manifest;
   if (openapi === null) return { read: [], document: null, schemas: [], unjudged: [] };
-  const document = await readDocument(textOf(openapi, where), openapi);
+  const document = await readOpenApiDocument(textOf(openapi, where), openapi);
   const collector = new SchemaCollector(document, name, Object.keys(models));
   const read = readOperations({ document, extension: name, schemas: collector });
   return { read, document, ...collector.finish() };

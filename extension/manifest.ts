@@ -9,9 +9,12 @@ import { createAjv, extensions, ownOperations, perSpecification, schemaNames } f
 import { ExtensionError } from './extension-error.ts';
 
 /** The content of an extension file; `extension.schema.json` describes it. */
-interface ManifestFile {
+interface ExtensionFileContent {
+  /** Of this file; a later version may give its keys another meaning. */
   readonly format: 1;
+  /** Family of the operations. */
   readonly name: string;
+  /** Path below the folder of this file. */
   readonly openapi?: string;
   readonly suites?: readonly string[];
   readonly models?: Readonly<Record<string, string>>;
@@ -19,11 +22,14 @@ interface ManifestFile {
 }
 
 /** An extension file that was read, with the files that it names as absolute paths. */
-export interface Manifest {
+export interface ExtensionFile {
   /** The file as the user named it. */
   readonly where: string;
+  /** Family of the operations, and first word of all ids. */
   readonly name: string;
+  /** Null for suites alone. */
   readonly openapi: string | null;
+  /** In the order in which they are imported. */
   readonly suites: readonly string[];
   /** Model ids by role, without the name of the extension. */
   readonly models: Readonly<Record<string, string>>;
@@ -33,11 +39,11 @@ export interface Manifest {
   readonly digest: string;
 }
 
-/** Seconds that a scenario of an extension may take unless the extension says otherwise. */
+/** A poll takes up to twice the timeout of an exchange, and a scenario a few of them. Seconds that a scenario may take unless the extension says otherwise. */
 const SCENARIO_SECONDS = 300;
 
 /** Reads an extension file. Throws ExtensionError. */
-export function readManifest(where: string): Manifest {
+export function readExtensionFile(where: string): ExtensionFile {
   const text = textOf(where, where);
   let file: unknown;
   try {
@@ -52,6 +58,7 @@ export function readManifest(where: string): Manifest {
     throw new ExtensionError(`${where}: the name ${name} is taken by assay itself; choose another one.`);
   const folder = dirname(resolve(where));
   const path = (relative: string): string => resolve(folder, relative);
+  // A digest of all that decides what is judged, as far as it is known without running it.
   const files = [...(openapi === undefined ? [] : [openapi]), ...suites];
   const digest = createHash('sha256').update(text);
   for (const one of files) digest.update(`\n${one}\n`).update(textOf(path(one), where));
@@ -80,14 +87,15 @@ export function textOf(path: string, where: string): string {
 const shape = perSpecification(() => {
   const path = createRequire(import.meta.url).resolve('#extension/extension.schema.json');
   const ajv = createAjv({ ajv: { allErrors: false, strict: false } });
-  const validate = ajv.compile<ManifestFile>(JSON.parse(readFileSync(path, 'utf8')));
+  const validate = ajv.compile<ExtensionFileContent>(JSON.parse(readFileSync(path, 'utf8')));
   const problem = (): string => {
     const [error] = validate.errors ?? [];
     const place = error?.instancePath === '' ? 'at its root' : `at ${error?.instancePath}`;
+    // The message of ajv does not name it.
     const name: unknown = error?.params['additionalProperty'];
     return `${place} it ${error?.message}${typeof name === 'string' ? `: ${name}` : ''}`;
   };
-  const fits = Object.assign((file: unknown): file is ManifestFile => validate(file), { problem });
+  const fits = Object.assign((file: unknown): file is ExtensionFileContent => validate(file), { problem });
   return { fits };
 });
 

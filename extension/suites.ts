@@ -8,18 +8,20 @@ import { operations } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import type { BaseRequest } from '../suites/generate/base.ts';
 import { ExtensionError } from './extension-error.ts';
-import type { Manifest } from './manifest.ts';
+import type { ExtensionFile } from './manifest.ts';
+import { within } from './time-limit.ts';
 import { provideWords } from './words-in-effect.ts';
 
 /** Seconds that the import of a module may take. */
 const IMPORT_SECONDS = 30;
 
 /** Everything that the suites of an extension export. Throws ExtensionError. */
-export async function suiteExports(manifest: Manifest): Promise<readonly unknown[]> {
+export async function suiteExports(manifest: ExtensionFile): Promise<readonly unknown[]> {
   await provideWords();
   const found: unknown[] = [];
   for (const path of manifest.suites) {
     const values = Object.values(await imported(path)).flat();
+    // Before anything is done with them: a wrong name is easier to see than its consequences.
     for (const value of values) refuseStranger(value, path, manifest);
     found.push(...values.map((value) => (isScenario(value) ? bounded(value, manifest) : value)));
   }
@@ -32,19 +34,15 @@ export function isBaseRequest(value: unknown): value is BaseRequest {
   return isObject(value) && 'operation' in value && 'ready' in value;
 }
 
+/** The exports of a module. One that never ends its top level, or throws in it, is an error of the extension. */
 async function imported(path: string): Promise<Readonly<Record<string, unknown>>> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const message = `its top level did not end within ${IMPORT_SECONDS} s`;
-    timer = setTimeout(() => reject(new Error(message)), IMPORT_SECONDS * 1000);
-  });
+  const late = `its top level did not end within ${IMPORT_SECONDS} s`;
   try {
-    return await Promise.race([importScript(path, path), late]);
+    return await within(IMPORT_SECONDS, late, () => importScript(path, path));
   } catch (error) {
+    // The message says which package to install.
     if (error instanceof Error && error.name === 'MissingPeer') throw error;
     throw new ExtensionError(`${path} cannot be loaded: ${importProblem(error)}`);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
@@ -56,7 +54,7 @@ function importProblem(error: unknown): string {
 }
 
 /** Refuses an object that is nothing that assay knows, and anything whose name is not one of this extension. */
-function refuseStranger(value: unknown, path: string, { name }: Manifest): void {
+function refuseStranger(value: unknown, path: string, { name }: ExtensionFile): void {
   if (!isObject(value)) return;
   const own = `${name}.`;
   if (isRequirement(value) || isChoice(value)) {
@@ -73,15 +71,17 @@ function refuseStranger(value: unknown, path: string, { name }: Manifest): void 
   else if ('id' in value && 'reason' in value) refuseId(String(value['id']), own, path);
   else if (!('name' in value && 'apply' in value))
     throw new ExtensionError(
-      `${path} exports an object that is no requirement, choice, scenario, base request, exclusion or equivalent mutant: ${Object.keys(value).join(', ')}.`,
+      `${path} exports an object that is not a requirement, choice, scenario, base request, exclusion or equivalent mutant: ${Object.keys(value).join(', ')}.`,
     );
 }
 
+/** Ids that begin with the name of the extension cannot meet those of assay or of another one. */
 function refuseId(id: string, own: string, path: string): void {
   if (id.startsWith(own)) return;
   throw new ExtensionError(`${path}: the name ${id} does not begin with ${own}, the name of the extension.`);
 }
 
+/** A name without the extension, as `createEmbedding`, is the usual mistake. */
 function refuseOperations(id: string, named: readonly string[], path: string): void {
   const unknown = named.find((one) => !operations().some((operation) => operation.id === one));
   if (unknown !== undefined)
@@ -91,8 +91,9 @@ function refuseOperations(id: string, named: readonly string[], path: string): v
 }
 
 /** Requirements, choices and scenarios are known by their ids alone. */
-function refuseTwice(found: readonly unknown[], { where }: Manifest): void {
+function refuseTwice(found: readonly unknown[], { where }: ExtensionFile): void {
   const seen = new Set<string>();
+  // An export may be exported again by another module.
   for (const value of new Set(found)) {
     const id = isScenario(value)
       ? `scenario ${value.name}`
@@ -106,18 +107,9 @@ function refuseTwice(found: readonly unknown[], { where }: Manifest): void {
 }
 
 /** The scenario, given up after the seconds that the extension allows: one that waits for ever must not hold up the run. */
-function bounded(scenario: Scenario, { scenarioSeconds }: Manifest): Scenario {
-  const run = async (context: ScenarioContext): Promise<void> => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const message = `it did not end within ${scenarioSeconds} s`;
-      timer = setTimeout(() => reject(new Error(message)), scenarioSeconds * 1000);
-    });
-    try {
-      await Promise.race([scenario.run(context), late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+function bounded(scenario: Scenario, { scenarioSeconds }: ExtensionFile): Scenario {
+  const late = `it did not end within ${scenarioSeconds} s`;
+  const run = (context: ScenarioContext): Promise<void> =>
+    within(scenarioSeconds, late, () => scenario.run(context));
   return { ...scenario, run };
 }

@@ -127,6 +127,11 @@ export interface Report {
   readonly proof: MutationScore | null;
 }
 
+/** The names of what is judged: families and operations, and the extensions that some of them come from. */
+function judgedBy({ claims, extensions }: TraceHeader): Pick<Report, 'claims' | 'extensions'> {
+  return { claims: claimedNames(claims), ...(extensions !== undefined && { extensions }) };
+}
+
 /** The report of one judged trace. */
 export function makeReport(input: ReportInput): Report {
   const { header, judgement, gate, side = 'server' } = input;
@@ -146,13 +151,12 @@ export function makeReport(input: ReportInput): Report {
       requirements: countVerdicts(judgement.requirements),
       operations: countOperations(judgement.operations),
     },
-    claims: claimedNames(header.claims),
+    ...judgedBy(header),
     dialect: {
       name: header.dialect?.name ?? 'specification',
       excused: judgement.requirements.filter(({ verdict }) => verdict === 'excused').map(({ id }) => id),
       errata: judgement.errata,
     },
-    ...(header.extensions !== undefined && { extensions: header.extensions }),
     cost: { ...judgement.cost, seconds: input.seconds },
     diagnoses: diagnosesInWords(judgement),
     requirements: judgement.requirements.map(reported),

@@ -31,7 +31,7 @@ export const proveCommand: AddCommand = (program, { finish }) => {
       await useNamedExtensions(extension);
       const [{ ofExtensions, proveCassette }, { mutationSummary }, { hasNoSurvivors }] = await Promise.all([
         import('../../pipeline/prove.ts'),
-        import('../../reports/terminal/mutation-summary.ts'),
+        import('../../reports/mutation-summary.ts'),
         import('../../judge/mutation-testing/mutation-report.ts'),
       ]);
       const report = ofExtensions(await proveCassette(cassette, { side }));

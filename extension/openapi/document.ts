@@ -9,11 +9,14 @@ import { ExtensionError } from '../extension-error.ts';
 /** References in a row that are followed: more than a document has that was written by hand or by a tool. */
 const MOST_REFERENCES = 50;
 
+/** An object of the document. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The document, and the file it was read from. */
 export class OpenApiDocument {
+  /** Its file, for messages. */
   readonly where: string;
+  /** The whole document; only that it is an object is known. */
   readonly root: JsonObject;
 
   constructor(where: string, root: JsonObject) {
@@ -52,7 +55,7 @@ export class OpenApiDocument {
 }
 
 /** Reads a document in JSON or, by its suffix, in YAML. Throws ExtensionError, and MissingPeer for YAML without its package. */
-export async function readDocument(text: string, where: string): Promise<OpenApiDocument> {
+export async function readOpenApiDocument(text: string, where: string): Promise<OpenApiDocument> {
   const root = await parsed(text, where);
   if (!isObject(root)) throw new ExtensionError(`${where} does not contain an object.`);
   const { openapi } = root;
@@ -63,6 +66,7 @@ export async function readDocument(text: string, where: string): Promise<OpenApi
   return new OpenApiDocument(where, root);
 }
 
+/** The content of a file of either format. Aliases of YAML are bounded, as they can multiply without end. */
 async function parsed(text: string, where: string): Promise<unknown> {
   try {
     if (!['.yaml', '.yml'].includes(extname(where))) return JSON.parse(text);

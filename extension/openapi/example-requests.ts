@@ -8,7 +8,9 @@ import { type BaseRequest, baseRequest, type RequestFields } from '../../suites/
 import type { OpenApiDocument } from './document.ts';
 import type { ReadOperation } from './operations.ts';
 
+/** Fields of a JSON body. */
 type Fields = Readonly<Record<string, Json>>;
+/** An object of the document. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The base request of an operation; null where the document has no example of what it needs. */
@@ -17,10 +19,12 @@ export function exampleRequest(
   { operation, row, parameters }: ReadOperation,
   schemas: readonly SchemaFile[],
 ): BaseRequest | null {
+  // Files are not written in examples.
   const body = operation.variants[0]?.body ?? null;
   if (body?.carrier === 'multipart') return null;
   const needed = parameters.filter(({ in: place, required }) => place === 'path' || required === true);
   const values = needed.map((one) => [String(one['name']), exampleOf(one), one['in']] as const);
+  // An invented id would be refused, and the refusal would accuse the service.
   if (values.some(([, value]) => value === undefined)) return null;
   const given = (place: string): Readonly<Record<string, string>> =>
     Object.fromEntries(
@@ -85,7 +89,7 @@ function withModels(fields: Fields, schema: JsonSchema, context: ScenarioContext
   return { ...fields, ...Object.fromEntries(models) };
 }
 
-/** The fields that a request has to have. */
+/** The fields that a request has to have: probes vary the smallest valid request, so that a refusal has one reason. */
 function requiredOf(fields: Fields, { required }: JsonSchema): RequestFields {
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));

@@ -5,11 +5,13 @@ import { isObject } from '../../schemas/json.ts';
 import type { OpenApiDocument } from './document.ts';
 import type { SchemaCollector } from './schemas.ts';
 
+/** An object of the document. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Methods that assay drives. A document with others is refused, as their operations would silently be missing. */
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 const OTHER_METHODS = ['put', 'patch', 'head', 'options', 'trace'];
+/** Those of `--allow`. */
 const COSTS: readonly string[] = [
   'free',
   'tokens',
@@ -40,9 +42,11 @@ interface Source {
 export function readOperations(source: Source): readonly ReadOperation[] {
   const { document } = source;
   const paths = document.object(document.root['paths'] ?? {}, '/paths');
+  // Paths of a document are relative to its server, those of assay to the base URL without `/v1`.
   const prefix = prefixOf(document);
   const found = Object.entries(paths).flatMap(([path, written]) => {
     const item = document.object(written, path);
+    // Left out silently, an operation would count as judged.
     const other = OTHER_METHODS.find((method) => item[method] !== undefined);
     if (other !== undefined)
       throw document.error(`${other.toUpperCase()} ${path}`, 'assay drives GET, POST and DELETE alone');
@@ -80,6 +84,7 @@ function refuseTwice(document: OpenApiDocument, found: readonly ReadOperation[])
   }
 }
 
+/** One operation of a path. Throws ExtensionError where it has no id that can be part of ids of assay. */
 function readOperation(
   source: Source,
   item: JsonObject,
@@ -96,6 +101,7 @@ function readOperation(
   if (typeof operationId !== 'string' || !/^[a-z][A-Za-z0-9]*$/.test(operationId))
     throw document.error(where, 'an operationId of letters and digits is needed, such as createEmbedding');
   const id = `${extension}.${operationId}`;
+  // Those of a path hold for each of its operations.
   const written = [...listOf(item['parameters']), ...listOf(row['parameters'])];
   const parameters = written.map((one) => document.object(one, `parameters of ${where}`));
   const operation: Operation = {
@@ -122,6 +128,7 @@ function readParameter({ schemas, document }: Source, given: JsonObject, id: str
   ];
 }
 
+/** The only form of an operation: beta headers are those of assay itself. */
 function readVariant(source: Source, row: JsonObject, id: string): Variant {
   return {
     name: 'only',
@@ -133,10 +140,12 @@ function readVariant(source: Source, row: JsonObject, id: string): Variant {
   };
 }
 
+/** The body that can be sent; null where the operation takes none. Throws ExtensionError for another media type. */
 function readBody({ document, schemas }: Source, row: JsonObject, id: string): Variant['body'] {
   if (row['requestBody'] === undefined) return null;
   const body = document.object(row['requestBody'], `requestBody of ${id}`);
   const content = document.object(body['content'] ?? {}, `requestBody of ${id}`);
+  // Of several media types the first of these is sent.
   const type = ['application/json', 'multipart/form-data'].find((one) => content[one] !== undefined);
   if (type === undefined)
     throw document.error(`requestBody of ${id}`, 'only application/json and multipart/form-data can be sent');
@@ -161,8 +170,10 @@ function readAnswers({ document, schemas }: Source, row: JsonObject, id: string)
     const { schema, 'x-events': events, 'x-when': when } = document.object(written, `responses of ${id}`);
     const name = `${id}.response${i === 0 ? '' : i + 1}`;
     const shape = { contentType, when: isObject(when) ? asConditions(when) : null };
+    // A stream without names of events has one schema for all of its data.
     if (contentType === 'text/event-stream')
       return { ...shape, schema: null, events: eventsOf(schemas, events ?? { '': schema }, name) };
+    // Any other content is judged by its media type alone.
     const isJson = /[/+]json$/.test(contentType) && schema !== undefined;
     return { ...shape, schema: isJson ? schemas.named(schema, name) : null, events: null };
   });
@@ -187,16 +198,19 @@ function asConditions(when: JsonObject): NonNullable<ResponseShape['when']> {
   return Object.fromEntries(Object.entries(when).map(([field, values]) => [field, listOf(values)]));
 }
 
+/** What a call spends: runs send only requests of classes that their user allows. */
 function costOf(row: JsonObject, method: string, where: string, document: OpenApiDocument): CostClass {
   const cost = row['x-cost'] ?? (method === 'POST' ? 'tokens' : 'free');
   if (!COSTS.includes(String(cost))) throw document.error(where, `x-cost is one of ${COSTS.join(', ')}`);
   return cost as CostClass; // as: just compared with all classes
 }
 
+/** The value where it is a list; an empty one for any other. */
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The value where it is a text. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,13 +1,13 @@
 // Turns the schemas of a document into those that assay judges: one for each name, of the keywords that it knows. A keyword that it
 // cannot judge is left out and listed, so that nothing is lost silently.
 import type { Exclusion } from '../../judge/requirements/requirement.ts';
-import { buildTree } from '../../judge/schema/tree/build.ts';
-import { createAjv, type JsonSchema, type SchemaFile } from '../../schemas/index.ts';
+import type { JsonSchema, SchemaFile } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
-import { ExtensionError } from '../extension-error.ts';
 import type { OpenApiDocument } from './document.ts';
 import { typeOfValue, unionForm } from './unions.ts';
+import { refuseUnusable } from './unusable-schemas.ts';
 
+/** An object of the document. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Keywords that are taken over as they are. */
@@ -42,16 +42,31 @@ interface Place {
   readonly open: readonly string[] | null;
 }
 
+/** A schema that is to be converted. */
+interface WaitingSchema {
+  readonly name: string;
+  /** As the document has it. */
+  readonly schema: unknown;
+  /** What becomes of references: they stay, or what they lead to is written out in their place. */
+  readonly refs: 'references' | 'written out';
+}
+
 /** Collects the schemas that operations lead to. */
 export class SchemaCollector {
   readonly #document: OpenApiDocument;
   /** Name of the extension. */
   readonly #extension: string;
+  /** Model roles that schemas may name. */
   readonly #roles: ReadonlySet<string>;
+  /** What was converted, by name. */
   readonly #files = new Map<string, SchemaFile>();
-  readonly #waiting: { readonly name: string; readonly schema: unknown; readonly isRequest: boolean }[] = [];
+  /** Schemas that were asked for, in the order in which they are converted. */
+  readonly #waiting: WaitingSchema[] = [];
+  /** Names of all that were ever asked for. */
   readonly #known = new Set<string>();
+  /** Keywords that were left out, by the id under which they are listed. */
   readonly #unjudged = new Map<string, Exclusion>();
+  /** Places of the schema that is being converted. */
   #places = 0;
 
   /** `roles`: the model roles of the extension, without its name. */
@@ -65,13 +80,13 @@ export class SchemaCollector {
   named(schema: unknown, otherwise: string): string {
     const ref = isObject(schema) ? schema['$ref'] : undefined;
     if (typeof ref === 'string') return this.#component(ref, otherwise);
-    this.#wait(otherwise, schema, false);
+    this.#wait(otherwise, schema, 'references');
     return otherwise;
   }
 
   /** The name of the schema of a body: references in it are written out, as each place of a request is probed by itself. */
   request(schema: unknown, name: string): string {
-    this.#wait(name, schema, true);
+    this.#wait(name, schema, 'written out');
     return name;
   }
 
@@ -84,9 +99,9 @@ export class SchemaCollector {
   /** All schemas that were asked for, and those that they lead to. Throws ExtensionError. */
   finish(): { readonly schemas: readonly SchemaFile[]; readonly unjudged: readonly Exclusion[] } {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      const { name, schema, isRequest } = next;
+      const { name, schema, refs } = next;
       this.#places = 0;
-      const place = { name, path: '', depth: 0, open: isRequest ? [] : null };
+      const place = { name, path: '', depth: 0, open: refs === 'written out' ? [] : null };
       const spec = `${this.#extension} ${name.slice(this.#extension.length + 1)}`;
       this.#files.set(name, {
         name,
@@ -94,16 +109,15 @@ export class SchemaCollector {
         schema: { 'x-spec': spec, ...this.#converted(schema, place) },
       });
     }
-    const schemas = [...this.#files.values()];
-    this.#refuseLoops();
-    this.#refuseInvalid(schemas);
-    return { schemas, unjudged: [...this.#unjudged.values()] };
+    refuseUnusable(this.#document, this.#files);
+    return { schemas: [...this.#files.values()], unjudged: [...this.#unjudged.values()] };
   }
 
-  #wait(name: string, schema: unknown, isRequest: boolean): void {
+  /** Notes a schema that has to be converted; each name once, as schemas may refer to each other in a circle. */
+  #wait(name: string, schema: unknown, refs: WaitingSchema['refs']): void {
     if (this.#known.has(name)) return;
     this.#known.add(name);
-    this.#waiting.push({ name, schema, isRequest });
+    this.#waiting.push({ name, schema, refs });
   }
 
   /** The name of the schema that a reference leads to: that of the component, or one made of the pointer. */
@@ -112,10 +126,11 @@ export class SchemaCollector {
     const [, component] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
     const last = decodeURIComponent(component ?? ref.slice(2).replaceAll('/', '.'));
     const name = `${this.#extension}.${last.replaceAll(/[^\w.-]/g, '_')}`;
-    this.#wait(name, schema, false);
+    this.#wait(name, schema, 'references');
     return name;
   }
 
+  /** A schema with the keywords that assay judges. Throws ExtensionError where it is not a schema, or too large. */
   #converted(written: unknown, place: Place): JsonSchema {
     const { name, path, depth } = place;
     if (written === true || written === undefined) return {};
@@ -126,6 +141,7 @@ export class SchemaCollector {
     if (place.open !== null && this.#places > MOST_PLACES)
       throw this.#document.error(name, `the request has more than ${MOST_PLACES} places to probe`);
     this.#listUnjudged(written, place);
+    // Annotations of others are dropped: ajv is strict about keywords that it does not know.
     const plain = Object.entries(written).filter(([keyword]) => PLAIN.includes(keyword));
     return {
       ...Object.fromEntries(plain),
@@ -155,6 +171,7 @@ export class SchemaCollector {
     const { name, path, open } = place;
     if (open === null)
       return { $ref: `./${encodeURIComponent(this.#component(ref, `${name} ${path}`))}.json` };
+    // Written out once more, it would never end.
     if (open.includes(ref)) {
       this.#leaveOut(place, '$ref', `${ref} contains itself, and a request is probed to a finite depth`);
       return {};
@@ -188,17 +205,19 @@ export class SchemaCollector {
   /** A union whose branch a value names; any other one is left out. */
   #union(written: JsonObject, place: Place): JsonSchema {
     const keyword = written['oneOf'] === undefined ? 'anyOf' : 'oneOf';
+    // `anyOf` says the same where no value fits two branches.
     const branches = written[keyword];
     if (!Array.isArray(branches)) return {};
     const form = unionForm(this.#document, written, branches, `${place.name} ${place.path}`);
     if (form === null) {
-      this.#leaveOut(place, keyword, 'its branches are told apart neither by JSON type nor by a tag');
+      this.#leaveOut(place, keyword, 'neither the JSON type nor a tag distinguishes its branches');
       return {};
     }
     const oneOf = branches.map((branch) => this.#converted(branch, deeper(place)));
     return form.by === 'type' ? { oneOf } : { oneOf, discriminator: { propertyName: form.property } };
   }
 
+  /** Lists the keywords of a schema that are left out. */
   #listUnjudged(written: JsonObject, place: Place): void {
     for (const keyword of Object.keys(written))
       if (
@@ -212,6 +231,7 @@ export class SchemaCollector {
       this.#leaveOut(place, 'additionalProperties', 'fields that are not listed are always allowed');
   }
 
+  /** Lists one keyword, with the reason, as an exclusion. */
   #leaveOut({ name, path }: Place, keyword: string, reason: string): void {
     const id = `${name}:${path}#${keyword}`;
     const spec = `${this.#extension} ${name.slice(this.#extension.length + 1)}`;
@@ -223,54 +243,9 @@ export class SchemaCollector {
       reason: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
     });
   }
-
-  /** A schema that applies itself to the same value would never be evaluated to an end. */
-  #refuseLoops(): void {
-    const next = (schema: JsonSchema): readonly string[] => {
-      const parts = [schema['allOf'], schema['oneOf']].flatMap((list) => (Array.isArray(list) ? list : []));
-      const { $ref } = schema;
-      const own = typeof $ref === 'string' ? [decodeURIComponent($ref.slice(2, -'.json'.length))] : [];
-      return [...own, ...parts.filter(isObject).flatMap(next)];
-    };
-    const done = new Set<string>();
-    const follow = (name: string, trail: readonly string[]): void => {
-      if (trail.includes(name))
-        throw this.#document.error(name, 'the schema refers to itself without going into a property');
-      if (done.has(name)) return;
-      for (const other of next(this.#files.get(name)?.schema ?? {})) follow(other, [...trail, name]);
-      done.add(name);
-    };
-    for (const name of this.#files.keys()) follow(name, []);
-  }
-
-  /** Schemas that are not valid, or not such as can be judged keyword by keyword. */
-  #refuseInvalid(schemas: readonly SchemaFile[]): void {
-    const ajv = createAjv({ ajv: { strict: false } });
-    const byPath = new Map(schemas.map((file) => [`./${encodeURIComponent(file.name)}.json`, file]));
-    const library = {
-      schema: (name: string): JsonSchema => this.#files.get(name)?.schema ?? {},
-      resolveRef: (_: string, ref: string) => {
-        const { name, schema } = byPath.get(ref) ?? { name: ref, schema: {} };
-        return { name, pointer: '', schema };
-      },
-    };
-    for (const { name, schema } of schemas) {
-      if (ajv.validateSchema(schema) !== true) {
-        const [error] = ajv.errors ?? [];
-        throw this.#document.error(name, `the schema is not valid: ${error?.instancePath} ${error?.message}`);
-      }
-      try {
-        buildTree(library, name, 'apart');
-        for (const pattern of patternsIn(schema)) new RegExp(pattern, 'u');
-      } catch (error) {
-        throw new ExtensionError(
-          `${this.#document.where}, ${error instanceof Error ? error.message : name}.`,
-        );
-      }
-    }
-  }
 }
 
+/** The place of a schema in another one that applies to the same value. */
 function deeper(place: Place): Place {
   return { ...place, depth: place.depth + 1 };
 }
@@ -281,13 +256,4 @@ function typeFromValues(written: JsonObject): JsonSchema {
   if (written['type'] !== undefined || !Array.isArray(listed)) return {};
   const types = [...new Set(listed.map(typeOfValue))];
   return { type: types.length === 1 ? types[0] : types };
-}
-
-/** Every regular expression in a schema. */
-function* patternsIn(schema: unknown): Generator<string> {
-  if (typeof schema !== 'object' || schema === null) return;
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === 'pattern' && typeof value === 'string') yield value;
-    else if (keyword !== 'default' && keyword !== 'enum' && keyword !== 'const') yield* patternsIn(value);
-  }
 }

@@ -2,6 +2,7 @@
 import { isObject } from '../../schemas/json.ts';
 import type { OpenApiDocument } from './document.ts';
 
+/** An object of the document. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** How a union is judged: by the types of its branches, by a property, or not at all. */
@@ -19,7 +20,7 @@ export function unionForm(
     return branches.every((one) => isTagged(document.object(one, place), property, document))
       ? { by: 'tag', property }
       : null;
-  const types = branches.map((one) => typesOf(document, one, place));
+  const types = branches.map((one) => allowedTypes(document, one, place));
   const all = types.flatMap((some) => some ?? []);
   // A whole number is both an integer and a number.
   const counted = all.map((type) => (type === 'integer' ? 'number' : type));
@@ -28,19 +29,21 @@ export function unionForm(
 }
 
 /** The JSON types that a schema allows; null where it does not say. */
-export function typesOf(document: OpenApiDocument, value: unknown, place: string): readonly string[] | null {
+function allowedTypes(document: OpenApiDocument, value: unknown, place: string): readonly string[] | null {
   const schema = document.object(value, place);
   const { type } = schema;
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.map(String);
   const listed = 'const' in schema ? [schema['const']] : schema['enum'];
+  // Listed values have a type, whether or not it is written.
   if (Array.isArray(listed)) return [...new Set(listed.map(typeOfValue))];
+  // All parts hold, so that one that names the type is enough.
   const parts = schema['allOf'];
   if (Array.isArray(parts))
-    return parts.map((part) => typesOf(document, part, place)).find((some) => some !== null) ?? null;
+    return parts.map((part) => allowedTypes(document, part, place)).find((some) => some !== null) ?? null;
   const branches = schema['oneOf'] ?? schema['anyOf'];
   if (!Array.isArray(branches)) return isObject(schema['properties']) ? ['object'] : null;
-  const all = branches.map((branch) => typesOf(document, branch, place));
+  const all = branches.map((branch) => allowedTypes(document, branch, place));
   return all.every((some) => some !== null) ? all.flatMap((some) => some ?? []) : null;
 }
 

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inject } from 'vitest';
 
@@ -11,7 +11,8 @@ export function projectWithExamples(): string {
   const folder = mkdtempSync(join(tmpdir(), 'assay-extension-'));
   const installed = join(folder, 'node_modules/assay');
   mkdirSync(installed, { recursive: true });
-  const suite = pathToFileURL(join(dirname(inject('main')), '../suite.js')).href;
+  // Test files of one process run assay from the sources and compiled; a module that was imported before would have the words of the other.
+  const suite = `${pathToFileURL(join(dirname(inject('main')), '../lib/suite.js')).href}?${basename(folder)}`;
   writeFileSync(
     join(installed, 'package.json'),
     JSON.stringify({ name: 'assay', type: 'module', exports: { './suite': './suite.js' } }),
