@@ -1,6 +1,7 @@
 // What `assay watch` and `assay client` have in common: a proxy that records and judges until it is stopped.
 import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
+import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { WatchOptions } from '../../pipeline/watch.ts';
 import { diskWarning } from '../../proxy/record/recorder-words.ts';
@@ -41,6 +42,8 @@ export interface TrafficFlags extends ProxyCredentialFlags {
   readonly baselineWrite?: string;
   /** Reason of its new entries. */
   readonly baselineReason?: string;
+  /** Reactions of the client to answers that were spoiled on purpose; undefined where none was. */
+  readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
 
 /** Flags of a proxy that judges. Its bounds have defaults, because it may run for weeks. */
@@ -155,6 +158,7 @@ function sourceOf(
     key: apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv),
     baselineWrite: flags.baselineWrite,
     baselineReason: flags.baselineReason,
+    reactions: flags.reactions,
     allowHosts: flags.allowHost ?? [],
     allowOrigins: flags.allowOrigin ?? [],
     most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },

@@ -68,6 +68,7 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
     ...block(wrapped([...unjudgedLines(report), ...undecided(report, written), ...leftOut(report)])),
     ...block(wrapped([...choicesSeen(report, written), ...inconsistent(report)])),
     ...wrapped(obviousLines(report)),
+    ...wrapped(disturbedLines(report)),
     scoreLine(report),
     costLine(report),
     ...changes(options.comparison ?? null),
@@ -77,6 +78,11 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
     ...nextLines(report, options),
     ...(written.length > 0 ? wrapped([`written to ${written.map(({ path }) => path).join(', ')}`]) : []),
   ];
+}
+
+/** What a client did after each answer that was spoiled on purpose; an empty line after it. */
+function disturbedLines({ disturbances = [] }: Report): string[] {
+  return block(disturbances.map(({ message }) => printable(message)));
 }
 
 /** How much changed since an earlier report, which the page and `assay compare` list. */
