@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import type { SettingSources } from '../drive/configuration/settings.ts';
-import { putIntoEffect } from '../pipeline/extensions-in-effect.ts';
 import { configFile } from './config-file.ts';
 import { collectRepeated, parseSeconds } from './flag-values.ts';
 
@@ -132,13 +131,18 @@ export async function settingsOf(command: Command, claim: 'all' | 'auto' = 'all'
     file: await configFile(process.cwd()),
     readText: (path) => readFileSync(path, 'utf8'),
   };
+  // Loaded only now: the help must not load the schemas.
+  const { putIntoEffect } = await import('../pipeline/extensions-in-effect.ts');
   await putIntoEffect(readExtensionFiles(sources));
   return readSettings(sources);
 }
 
 /** Puts the extensions into effect that the command line, the environment or the configuration file names, for a command without other settings. */
 export async function useNamedExtensions(extension: readonly string[] | undefined): Promise<void> {
-  const { readExtensionFiles } = await import('../drive/configuration/settings.ts');
+  const [{ readExtensionFiles }, { putIntoEffect }] = await Promise.all([
+    import('../drive/configuration/settings.ts'),
+    import('../pipeline/extensions-in-effect.ts'),
+  ]);
   await putIntoEffect(
     readExtensionFiles({
       flags: extension === undefined ? {} : { extension },
