@@ -13,7 +13,7 @@ afterEach(() => loadExtensions([]));
 
 let made = 0;
 
-/** Writes an extension with these files into a folder of its own, and returns its path. */
+/** Writes an extension with these files into a new folder, and returns its path. */
 function extensionOf(files: Readonly<Record<string, string | object>>): string {
   made += 1;
   const folder = join(project, `extension-${made}`);

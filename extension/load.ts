@@ -51,7 +51,7 @@ async function load(
   const operations = read.map(({ operation }) => operation);
   const bare = { name, file, digest, operations, schemas, models, exports: [] };
   useExtensions([...others, bare]);
-  // What `scenario` and `baseRequest` made is looked for among the exports; probes follow from the base requests.
+  // Scenarios and base requests are recognised among the exports; probes follow from the base requests.
   const exported = await suiteExports(manifest);
   // A base request of a suite knows more than an example: companions, samples, prerequisites.
   const written = exported.filter(isBaseRequest);

@@ -99,7 +99,7 @@ const shape = perSpecification(() => {
   return { fits };
 });
 
-/** First words of the ids of assay: an extension with one of them could not be told from it. */
+/** First words of the ids of assay: an extension with one of them could not be distinguished from it. */
 const takenNames = perSpecification((): ReadonlySet<string> => {
   // Those that are in effect now are loaded again.
   const added = new Set(extensions().map(({ name }) => name));

@@ -35,7 +35,7 @@ const files = {
 async function judgedWith(body: string) {
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(folder, name), JSON.stringify(content));
-  // Node imports a module of one name once, so each has a name of its own.
+  // Node imports a module of one name once, so each has another name.
   const suite = `s-${body.length}.mjs`;
   const manifest = { ...files['extension.json'], suites: [suite] };
   writeFileSync(join(folder, 'extension.json'), JSON.stringify(manifest));

@@ -138,7 +138,7 @@ test.each([
     const { code, report } = await judged(server.url, fault);
     expect(code).toBe(1);
     expect(idsWith(report, 'fail')).toContain(id);
-    // What the fault does not touch is not accused.
+    // Requirements that the fault does not touch do not fail.
     expect(idsWith(report, 'fail').length).toBeLessThan(4);
   } finally {
     await server.close();

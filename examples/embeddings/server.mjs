@@ -72,7 +72,7 @@ async function bodyOf(request) {
   }
 }
 
-/** What is wrong with a request; null for a valid one. */
+/** The first problem of a request; null for a valid one. */
 function problemOf(body, fault) {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return 'the body is not a JSON object';

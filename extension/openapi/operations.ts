@@ -31,7 +31,7 @@ export interface ReadOperation {
   readonly parameters: readonly JsonObject[];
 }
 
-/** What all operations of a document have in common. */
+/** The parts that all operations of a document have in common. */
 interface Source {
   readonly document: OpenApiDocument;
   readonly extension: string;
@@ -70,7 +70,7 @@ function prefixOf(document: OpenApiDocument): string {
   return path.endsWith('/v1') ? '/v1' : path;
 }
 
-/** Two operations with one id, or with the address of one of assay, could not be told apart. */
+/** Two operations with one id, or with the address of one of assay, could not be distinguished. */
 function refuseTwice(document: OpenApiDocument, found: readonly ReadOperation[]): void {
   const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
   const own = new Map(ownOperations().map((one) => [address(one), one.id]));
@@ -157,7 +157,7 @@ function readBody({ document, schemas }: Source, row: JsonObject, id: string): V
   };
 }
 
-/** The success bodies. The forms of an answer are told apart by their media type, and by `x-when` where it is given. */
+/** The success bodies. The forms of an answer differ by their media type, and by `x-when` where it is given. */
 function readAnswers({ document, schemas }: Source, row: JsonObject, id: string): readonly ResponseShape[] {
   const responses = document.object(row['responses'] ?? {}, `responses of ${id}`);
   const contents = Object.entries(responses)
@@ -198,7 +198,7 @@ function asConditions(when: JsonObject): NonNullable<ResponseShape['when']> {
   return Object.fromEntries(Object.entries(when).map(([field, values]) => [field, listOf(values)]));
 }
 
-/** What a call spends: runs send only requests of classes that their user allows. */
+/** The class of the cost of a call: runs send only requests of classes that their user allows. */
 function costOf(row: JsonObject, method: string, where: string, document: OpenApiDocument): CostClass {
   const cost = row['x-cost'] ?? (method === 'POST' ? 'tokens' : 'free');
   if (!COSTS.includes(String(cost))) throw document.error(where, `x-cost is one of ${COSTS.join(', ')}`);

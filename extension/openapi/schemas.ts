@@ -47,7 +47,7 @@ interface WaitingSchema {
   readonly name: string;
   /** As the document has it. */
   readonly schema: unknown;
-  /** What becomes of references: they stay, or what they lead to is written out in their place. */
+  /** Whether references stay, or their targets are written out in their place. */
   readonly refs: 'references' | 'written out';
 }
 
@@ -58,7 +58,7 @@ export class SchemaCollector {
   readonly #extension: string;
   /** Model roles that schemas may name. */
   readonly #roles: ReadonlySet<string>;
-  /** What was converted, by name. */
+  /** Converted schemas by name. */
   readonly #files = new Map<string, SchemaFile>();
   /** Schemas that were asked for, in the order in which they are converted. */
   readonly #waiting: WaitingSchema[] = [];
@@ -76,7 +76,7 @@ export class SchemaCollector {
     this.#roles = new Set(roles);
   }
 
-  /** The name of the schema of an answer or an event; `otherwise` where it has none of its own. */
+  /** The name of the schema of an answer or an event; `otherwise` where it has none. */
   named(schema: unknown, otherwise: string): string {
     const ref = isObject(schema) ? schema['$ref'] : undefined;
     if (typeof ref === 'string') return this.#component(ref, otherwise);

@@ -10,7 +10,7 @@ export interface SchemaFile {
   readonly schema: JsonSchema;
 }
 
-/** What an extension adds to the specification. Everything in it has a name that begins with that of the extension. */
+/** The additions of an extension to the specification. Everything in it has a name that begins with that of the extension. */
 export interface SpecificationExtension {
   /** Also the family of its operations. */
   readonly name: string;
