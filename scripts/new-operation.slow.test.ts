@@ -257,7 +257,8 @@ beforeAll(() => {
   runInCopy(copy, 'node scripts/build/build.mjs dist --for-tests');
 });
 beforeAll(() => {
-  runInCopy(copy, "node dist/cli/main.js run --only '*ehearsal*'");
+  // The claim keeps out scenarios that declare `*` and might show a rehearsal: those of all other families.
+  runInCopy(copy, "node dist/cli/main.js run --claim models --only '*ehearsal*'");
 });
 afterAll(() => rmSync(copy, { recursive: true }));
 
@@ -286,6 +287,6 @@ test('its states are followed', () => {
     from: 'waiting',
     to: 'done',
     kind: 'stated',
-    seen: expect.any(Number),
+    seen: expect.toSatisfy((seen: number) => seen > 0),
   });
 });
