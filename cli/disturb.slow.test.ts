@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { spawnAssay } from './testing/run-assay.ts';
+import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-disturb-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ test('an object that exists twice is named and ends with 1, before the reference
   );
   expect(served.code).toBe(1);
   const dir = join(folder, 'report');
-  const client = await spawnAssay(['client', '--disturb', file, '--report-dir', dir, ...program(CREATING)]);
+  const client = await runAssay(['client', '--disturb', file, '--report-dir', dir, ...program(CREATING)]);
   expect(client.stderr).toContain('the object exists twice');
   expect(client.stdout).toContain('conforms');
   expect(client.code).toBe(1);
@@ -41,7 +41,7 @@ test('an object that exists twice is named and ends with 1, before the reference
 
 test('a client that gives up or goes on does no harm, and a disturbance that fits nothing is counted', async () => {
   const names = 'error-503,unauthorized,cut-stream';
-  const { code, stderr } = await spawnAssay(['serve', '--disturb', names, ...program(LISTING)]);
+  const { code, stderr } = await runAssay(['serve', '--disturb', names, ...program(LISTING)]);
   expect(stderr).toContain('disturbed GET /v1/files by error-503: not repeated, other requests followed');
   expect(stderr).toContain('disturbed GET /v1/files by unauthorized: not repeated, no request followed');
   expect(stderr).toContain('1 of 3 disturbances met no request that fits');
@@ -50,16 +50,16 @@ test('a client that gives up or goes on does no harm, and a disturbance that fit
 
 test('a recording is disturbed on replay', async () => {
   const replay = ['replay', 'cassettes/assistant-session', '--no-strict', '--disturb', 'error-500'];
-  const { stderr } = await spawnAssay([...replay, ...program(LISTING)]);
+  const { stderr } = await runAssay([...replay, ...program(LISTING)]);
   expect(stderr).toContain('by error-500: not repeated');
 });
 
 test('wrong names are refused, and all names are listed', async () => {
-  const wrong = await spawnAssay(['serve', '--disturb', 'rate-limits']);
+  const wrong = await runAssay(['serve', '--disturb', 'rate-limits']);
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('Unknown disturbance "rate-limits"; the nearest');
   const secure = ['client', '--base-url', 'https://127.0.0.1:1/v1', '--disturb', 'reset'];
-  expect((await spawnAssay([...secure, ...program(LISTING)])).stderr).toContain('needs a service over http');
+  expect((await runAssay([...secure, ...program(LISTING)])).stderr).toContain('needs a service over http');
   for (const command of [['serve'], ['replay', 'nothing'], ['client']])
-    expect((await spawnAssay([...command, '--disturb', 'list'])).stdout).toContain('  cut-stream  ');
+    expect((await runAssay([...command, '--disturb', 'list'])).stdout).toContain('  cut-stream  ');
 });
