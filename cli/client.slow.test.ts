@@ -41,8 +41,19 @@ test('a client that keeps the specification conforms, without any service', asyn
 test('a mistake is printed while it passes, ends with 1, and is found again offline and beside the service', async () => {
   const dir = join(folder, 'bad');
   const id = 'client:createChatCompletion:body.temperature#maximum';
-  const { code, stderr } = await runAssay(['client', '--report-dir', dir, ...chatting('temperature: 3')]);
-  expect(stderr).toContain(`FAIL  ${id}`);
+  const { code, stdout, stderr } = await runAssay([
+    'client',
+    '--report-dir',
+    dir,
+    ...chatting('temperature: 3'),
+  ]);
+  expect(stderr).toContain(`FAIL  ${id}  at request /temperature: expected`);
+  // The report alone shows it in full.
+  expect(`${stdout}${stderr}`.match(/ MUST {2}/g)).toHaveLength(1);
+  expect(stdout).toContain(
+    `next: mend the first failure above, and judge it alone:\n  npx assay client -- ${process.execPath} -e `,
+  );
+  expect(stdout).not.toContain('curl');
   expect(code).toBe(1);
   const cassette = join(dir, 'cassette');
   const checked = await runAssay(['check', cassette, '--side', 'client']);

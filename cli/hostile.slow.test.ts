@@ -72,7 +72,7 @@ beforeAll(async () => {
       headers: { 'x-hostility': encodeURIComponent(name) },
       ...(body && { body }),
     });
-    const traits = `family: 'models', operations: [], shows: [], cost: ['free'], roles: []`;
+    const traits = `family: 'models', operations: [], cost: ['free'], roles: []`;
     return `export const s${n} = scenario({ name: 'models.s${n}', ${traits}, run: async (stage) => { for (let n = 0; n < ${times}; n++) await stage.call('${operation}', ${input}); } });`;
   });
   const lists = JSON.stringify(

@@ -38,6 +38,7 @@ test('init writes what it found, and a run without options judges that, in CI to
   expect(code).toBe(0);
   expect(stdout).toContain('The target offers moderations and models (3 of 63 operations)');
   expect(stdout).toContain('written: assay.config.json, .github/workflows/assay.yml\nnext: npx assay run\n');
+  expect(stdout).toContain('--baseline-write assay-baseline.json');
   const { model, ...values } = JSON.parse(readIn('assay.config.json'));
   expect(values).toEqual({
     format: 1,

@@ -32,7 +32,7 @@ test.for([
     says: '--only chat.strem.* matches no requirement or choice; the nearest are chat.stream.',
   },
   { args: ['run', '--scenario', 'batches.mixd'], says: 'the nearest are batches.mixed' },
-  { args: ['show', 'cassettes/assistant-session'], says: 'it takes a cassette and the exchanges to print' },
+  { args: ['show', 'e3'], says: 'it takes a cassette, then the exchanges to print' },
   { args: ['show', 'cassettes/assistant-session', 'e99'], says: 'has no exchange e99: it has e1 to e15' },
   { args: ['explain', 'file:byte#type'], says: 'the nearest are file:bytes#type, ' },
   { args: ['explain'], says: "missing required argument 'id'" },

@@ -30,26 +30,3 @@ function partsOf(pattern: string): readonly string[] {
   partsByPattern.set(pattern, parts);
   return parts;
 }
-
-/**
- * True when some text is meant by both globs. Runs in the product of both lengths, as each pair of positions
- * is decided once; backtracking without a memory would be exponential in the stars.
- */
-export function globsOverlap(one: string, other: string): boolean {
-  const known = new Map<number, boolean>();
-  const from = (i: number, j: number): boolean => {
-    const key = i * (other.length + 1) + j;
-    const found = known.get(key) ?? step(i, j);
-    known.set(key, found);
-    return found;
-  };
-  const step = (i: number, j: number): boolean => {
-    const a = one[i];
-    const b = other[j];
-    if (a === '*') return from(i + 1, j) || (b !== undefined && from(i, j + 1));
-    if (b === '*') return from(i, j + 1) || (a !== undefined && from(i + 1, j));
-    if (a === undefined || b === undefined) return a === b;
-    return a === b && from(i + 1, j + 1);
-  };
-  return from(0, 0);
-}

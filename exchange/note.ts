@@ -111,6 +111,8 @@ export type Hint =
       /** Roles that stay without a model, with the ids that were tried. */
       readonly without: readonly { readonly role: string; readonly refused: readonly string[] }[];
       readonly total: number;
+      /** The one model that was given for all roles, where none was searched; absent otherwise. */
+      readonly given?: string;
     }
   /** An API key was sent with every request, and every request was answered 401 or 403. */
   | { readonly kind: 'key-refused' }

@@ -26,6 +26,8 @@ export type RunEvent =
       readonly waitingScenarios: readonly WaitingScenario[];
     }
   | DriveEvent
+  /** The target was not reached: the report of an earlier run stays in its folder. */
+  | { readonly kind: 'earlier-report-kept'; readonly reportDir: string }
   | { readonly kind: 'driven'; readonly result: DriveResult; readonly configuration: RunConfiguration }
   /** With `--trace`: each item of the trace, without secrets. */
   | { readonly kind: 'item'; readonly item: TraceItem };
@@ -43,6 +45,8 @@ export interface LiveRunOptions {
   readonly dialect: Dialect | null;
   /** Judges the traffic while it is recorded; null where the finished cassette is judged, as of a run that is resumed. */
   readonly thread: JudgeThread | null;
+  /** Whether an earlier run left its report, which a run that reached no target must not replace. */
+  readonly hasEarlierReport?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly onReport?: ReportListener | undefined;
@@ -60,7 +64,7 @@ export interface RunOutcome {
 /** Drives the scenarios against the target, judges the traffic, and writes the reports. Without `thread`, it resumes. */
 export async function liveRun(
   configuration: RunConfiguration,
-  { known, dialect, thread, signal, onEvent = () => {}, onReport }: LiveRunOptions,
+  { known, dialect, thread, hasEarlierReport = false, signal, onEvent = () => {}, onReport }: LiveRunOptions,
 ): Promise<RunOutcome> {
   const began = performance.now();
   const result = await runScenarios(configuration, {
@@ -76,11 +80,18 @@ export async function liveRun(
   try {
     if (configuration.trace) await replayItems(recorded, onEvent);
     const judged = seen ?? (await judgeRecorded(recorded, { dialect }));
-    const about = { configuration, known, began };
+    const writesNone = hasEarlierReport && result.stopReason === 'target-unreachable';
+    const reports = writesNone ? { ...configuration, report: printed(configuration.report) } : configuration;
+    const about = { configuration: reports, known, began };
     return { ...(await publish(judged, recorded, about, onReport)), result };
   } finally {
     recorded.close();
   }
+}
+
+/** The formats that are printed, not written. */
+function printed(formats: RunConfiguration['report']): RunConfiguration['report'] {
+  return formats.filter((format) => ['terminal', 'github', 'problems'].includes(format));
 }
 
 /** Judges the cassette of an earlier run again, and writes its reports anew. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { KEY_VARIABLES, type ReportOutput, readSettings } from '../drive/configuration/settings.ts';
-import type { ModelRole } from '../drive/scenario/scenario.ts';
+import type { RoleModels } from '../drive/scenario/scenario.ts';
 import type { CostClass } from '../schemas/index.ts';
 import { type RunOptions, type RunOutcome, run as runSettings } from './run.ts';
 
@@ -21,7 +21,7 @@ export interface Configuration {
   /** `openai`, or a file. */
   readonly dialect?: string;
   /** Model ids by role. */
-  readonly model?: Readonly<Partial<Record<ModelRole, string>>>;
+  readonly model?: Readonly<RoleModels>;
   /** Families, operations and profiles to judge; `all` unless given, `auto` to detect what the target offers. */
   readonly claim?: 'all' | 'auto' | readonly string[];
   /** Ids of requirements, with `*`. */

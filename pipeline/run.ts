@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Settings } from '../drive/configuration/configuration.ts';
+import { ConfigurationError, type Settings } from '../drive/configuration/configuration.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { LiveRunOptions, RunOutcome } from './live-run.ts';
+import { EarlierFiles } from './report/earlier-files.ts';
 import { readEarlierReport } from './report/earlier-report.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { makeReportFolder } from './report/report-folder.ts';
-import { removeReports } from './report/write-reports.ts';
 import { keepEarlierLedger } from './resume/earlier-ledger.ts';
 
 export type { ReportListener, RunEvent, RunOutcome } from './live-run.ts';
@@ -39,15 +39,42 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
     ]);
     const { configuration, dialect, close } = await aim(settings);
     try {
-      removeReports(configuration.reportDir);
+      const earlierFiles = EarlierFiles.putAside(configuration.reportDir);
       const earlier = keepEarlierLedger(configuration.reportDir);
       if (earlier !== null) options.onEvent?.({ kind: 'earlier-ledger', earlier });
-      return await liveRun(configuration, { ...options, known, dialect, thread });
+      const live = { ...options, known, dialect, thread, hasEarlierReport: earlierFiles.exist };
+      return await keepingEarlier(
+        () => liveRun(configuration, live),
+        earlierFiles,
+        configuration.reportDir,
+        options,
+      );
     } finally {
       await close();
     }
   } finally {
     await thread.stop();
+  }
+}
+
+/** Runs; puts the files of an earlier run back where the target was not reached, or the configuration was refused before anything was sent. */
+async function keepingEarlier(
+  live: () => Promise<RunOutcome>,
+  earlier: EarlierFiles,
+  reportDir: string,
+  { onEvent }: RunOptions,
+): Promise<RunOutcome> {
+  try {
+    const outcome = await live();
+    if (earlier.exist && outcome.result?.stopReason === 'target-unreachable') {
+      earlier.restore();
+      onEvent?.({ kind: 'earlier-report-kept', reportDir });
+    } else earlier.drop();
+    return outcome;
+  } catch (error) {
+    if (error instanceof ConfigurationError) earlier.restore();
+    else earlier.drop();
+    throw error;
   }
 }
 

@@ -54,7 +54,14 @@ export interface WatchOptions {
   /** Bytes that are kept on the disk, and that the judge may hold in memory. */
   readonly most: { readonly disk: number; readonly memory: number };
   /** How violations are printed. */
-  readonly page: { readonly width: number | undefined; readonly colours: 'on' | 'off' };
+  readonly page: {
+    readonly width: number | undefined;
+    readonly colours: 'on' | 'off';
+    /** `line` where the report at the end shows them in full. */
+    readonly length: 'full' | 'line';
+  };
+  /** Command that runs the same client again and judges it; null where the proxy was not started for a client. */
+  readonly clientCommand?: string | null;
   /** Receives the text of each violation that is met for the first time. */
   readonly onViolation: (text: string) => void;
   /** Receives the progress, at most once per batch of exchanges. */
@@ -101,12 +108,12 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
   const earlier = readEarlierReport(settings.compareTo);
   await refuseUnmatchedGlobs(settings);
   const known = { ...readKnownFailures(settings.baseline, options), earlier };
-  const upstream = parseBaseUrl(options.baseUrl).href;
-  const cassette = join(settings.reportDir, 'cassette');
+  const [upstream, cassette] = [parseBaseUrl(options.baseUrl).href, join(settings.reportDir, 'cassette')];
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   removeReports(settings.reportDir);
-  const { side } = options;
-  const context = { settings, side, known, dialect, upstream, cassette, began: performance.now() };
+  const { side, clientCommand = null } = options;
+  const began = performance.now();
+  const context = { settings, side, known, dialect, upstream, cassette, clientCommand, began };
   const stored = headerOf(context, options);
   const thread = beginJudging(context, stored, options);
   const learned = { learnedLate: false };
@@ -162,6 +169,7 @@ interface WatchContext {
   readonly upstream: string;
   /** Folder of the cassette. */
   readonly cassette: string;
+  readonly clientCommand: string | null;
   /** By `performance.now()`. */
   readonly began: number;
 }
@@ -184,14 +192,14 @@ function beginJudging(
 ): JudgeThread {
   const { claim, dialect } = settings;
   const isGiven = typeof claim !== 'string';
-  const { width = DEFAULT_WIDTH, colours } = options.page;
+  const { width = DEFAULT_WIDTH, colours, length } = options.page;
   const thread = new JudgeThread(
     {
       dialect,
       cassette,
       side: options.side,
       claims: isGiven ? 'stated' : 'called',
-      violations: { width, colours },
+      violations: { width, colours, length },
       memory: options.most.memory,
     },
     options,
@@ -218,7 +226,7 @@ async function publish(
   judged: JudgedTrace,
   about: WatchContext & { readonly isOutdated: boolean; readonly onReport: ReportListener | undefined },
 ): Promise<Report> {
-  const { settings, side, known, began, dialect, isOutdated, onReport } = about;
+  const { settings, side, known, began, dialect, clientCommand, isOutdated, onReport } = about;
   const recorded = await openRecordedTraffic([about.cassette]);
   try {
     const { claims } = judged.header;
@@ -230,6 +238,7 @@ async function publish(
       known,
       began,
       cassette,
+      clientCommand,
     });
     const written = await writeReports(made, settings);
     onReport?.(made, written, settings);

@@ -4,6 +4,7 @@ import type { Ajv2020, Code, KeywordDefinition, Options, ValidateFunction } from
 import type { JsonSchema } from './contract.ts';
 import { schema, schemaFile, schemaNames } from './load.ts';
 import { pointerToken } from './pointer.ts';
+import { perSpecification } from './specification/specification.ts';
 import { chooseBranches } from './unions.ts';
 
 export type { Ajv2020, ErrorObject, KeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
@@ -77,8 +78,8 @@ const ANNOTATIONS = [
 ] as const;
 
 /** One ajv for all schemas: compiling them is the most expensive part of a start. */
-let shared: Ajv2020 | undefined;
-const validators = new Map<string, (value: unknown) => readonly SchemaError[]>();
+const shared = perSpecification(() => createAjv());
+const validators = perSpecification(() => new Map<string, (value: unknown) => readonly SchemaError[]>());
 
 /** An ajv that holds all our schemas under {@link schemaKey} and knows our keywords. */
 export function createAjv(options: AjvOptions = {}): Ajv2020 {
@@ -113,12 +114,11 @@ export function compileSchema(ajv: Ajv2020, name: string): ValidateFunction {
 
 /** A check of values against a schema. An empty answer means that the value keeps it. Throws UnknownSchema. */
 export function schemaValidator(name: string): (value: unknown) => readonly SchemaError[] {
-  const known = validators.get(name);
+  const known = validators().get(name);
   if (known) return known;
-  shared ??= createAjv();
-  const validate = compileSchema(shared, name);
+  const validate = compileSchema(shared(), name);
   const check = (value: unknown) => (validate(value) ? [] : violations(validate));
-  validators.set(name, check);
+  validators().set(name, check);
   return check;
 }
 

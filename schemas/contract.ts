@@ -1,7 +1,10 @@
 // The types of the contract: what the other rooms know of the data.
 
-/** Families of operations, as claims and filters name them. */
-export type FamilyName =
+/** Families of operations, as claims and filters name them; an extension is a family of its own. */
+export type FamilyName = OwnFamilyName | (string & {});
+
+/** The families that come with assay. */
+type OwnFamilyName =
   | 'assistants-v1'
   | 'assistants-v2'
   | 'assistant-files'

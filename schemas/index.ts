@@ -30,6 +30,14 @@ export {
   matchOperation,
   operation,
   operations,
+  ownOperations,
   type PathMatch,
   UnknownOperation,
 } from './operations.ts';
+export {
+  extensions,
+  perSpecification,
+  type SchemaFile,
+  type SpecificationExtension,
+  useExtensions,
+} from './specification/specification.ts';

@@ -6,6 +6,7 @@ import { dirname, join, posix } from 'node:path';
 import type { JsonSchema } from './contract.ts';
 import { isObject } from './json.ts';
 import { valueAtPointer } from './pointer.ts';
+import { extensions, perSpecification, type SchemaFile } from './specification/specification.ts';
 
 /** The one folder beside openapi.json that holds no schemas. */
 const EXAMPLES = 'examples';
@@ -17,14 +18,6 @@ export class UnknownSchema extends Error {
   override name = 'UnknownSchema';
 }
 
-/** A schema file under `schemas/`, by its name. */
-interface SchemaFile {
-  readonly name: string;
-  /** `objects/file.json`, below the folder of `openapi.json`. */
-  readonly path: string;
-  readonly schema: JsonSchema;
-}
-
 /** The target of a `$ref`: the file's schema name, the pointer inside it (`''` is the whole), and the schema there. */
 export interface Resolved {
   readonly name: string;
@@ -32,7 +25,8 @@ export interface Resolved {
   readonly schema: JsonSchema;
 }
 
-let loaded: ReadonlyMap<string, SchemaFile> | undefined;
+/** The files that come with assay, read once. */
+let own: readonly SchemaFile[] | undefined;
 
 /** The names of all schemas, sorted. A schema's name is its file name without `.json`. */
 export function schemaNames(): readonly string[] {
@@ -81,12 +75,15 @@ function fileAt(path: string): SchemaFile | undefined {
   return file?.path === path ? file : undefined;
 }
 
-function schemaFiles(): ReadonlyMap<string, SchemaFile> {
-  loaded ??= readAll();
-  return loaded;
-}
+/** All schemas by name: those of assay first, sorted, then those of each extension. */
+const schemaFiles = perSpecification((): ReadonlyMap<string, SchemaFile> => {
+  own ??= readAll();
+  return new Map(
+    [...own, ...extensions().flatMap(({ schemas }) => schemas)].map((file) => [file.name, file]),
+  );
+});
 
-function readAll(): ReadonlyMap<string, SchemaFile> {
+function readAll(): readonly SchemaFile[] {
   const files = readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== EXAMPLES)
     .flatMap(({ name: folder }) =>
@@ -98,7 +95,7 @@ function readAll(): ReadonlyMap<string, SchemaFile> {
   const byName = new Map(files.map((file) => [file.name, file]));
   const twice = files.find((file) => byName.get(file.name) !== file);
   if (twice) throw new Error(`Two schemas are named ${twice.name}: ${twice.path} and another file.`);
-  return byName;
+  return files;
 }
 
 function read(path: string): SchemaFile {

@@ -1,6 +1,7 @@
 // The table of operations, and which of them a request belongs to.
 import type { FamilyName, Operation } from './contract.ts';
-import { readOperationTable } from './rows.ts';
+import { readOperationTable } from './specification/rows.ts';
+import { extensions, perSpecification } from './specification/specification.ts';
 
 /** Thrown for an id that `openapi.json` does not contain. */
 export class UnknownOperation extends Error {
@@ -15,15 +16,24 @@ export interface PathMatch {
 }
 
 let table: readonly Operation[] | undefined;
-let byId: ReadonlyMap<string, Operation> | undefined;
-let candidates: Candidates | undefined;
-let elsewhere: Candidates | undefined;
 
-/** All operations, in the order of openapi.json. */
-export function operations(): readonly Operation[] {
+/** The operations that come with assay, in the order of openapi.json. */
+export function ownOperations(): readonly Operation[] {
   table ??= readOperationTable();
   return table;
 }
+
+/** All operations: those of assay, then those of the extensions in effect. */
+export const operations = perSpecification((): readonly Operation[] => [
+  ...ownOperations(),
+  ...extensions().flatMap((extension) => extension.operations),
+]);
+
+const operationsById = perSpecification(
+  (): ReadonlyMap<string, Operation> => new Map(operations().map((each) => [each.id, each])),
+);
+const candidates = perSpecification(() => candidatesBy(({ path }) => path));
+const elsewhere = perSpecification(() => candidatesBy(({ otherPath }) => otherPath));
 
 /** Every family that an operation belongs to, in the order of the table of operations. */
 export function families(): readonly FamilyName[] {
@@ -32,8 +42,7 @@ export function families(): readonly FamilyName[] {
 
 /** The operation of an id. Throws UnknownOperation. */
 export function operation(id: string): Operation {
-  byId ??= new Map(operations().map((each) => [each.id, each]));
-  const found = byId.get(id);
+  const found = operationsById().get(id);
   if (!found) throw new UnknownOperation(`Operation ${id} is not in openapi.json.`);
   return found;
 }
@@ -43,14 +52,12 @@ export function operation(id: string): Operation {
  * A fixed segment wins over a parameter: `/v1/threads/runs` does not name a thread called `runs`.
  */
 export function matchOperation(method: string, path: string): PathMatch | null {
-  candidates ??= candidatesBy(({ path }) => path);
-  return match(candidates, method, path);
+  return match(candidates(), method, path);
 }
 
 /** The operation whose path is this one in the other spelling, or null. */
 export function matchAlternativePath(method: string, path: string): PathMatch | null {
-  elsewhere ??= candidatesBy(({ otherPath }) => otherPath);
-  return match(elsewhere, method, path);
+  return match(elsewhere(), method, path);
 }
 
 function match(from: Candidates, method: string, path: string): PathMatch | null {

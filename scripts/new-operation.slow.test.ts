@@ -145,7 +145,6 @@ export const streamed = scenario({
   name: 'rehearsals.streamed',
   family: 'models',
   operations: ['createRehearsal'],
-  shows: ['rehearsals.stream.*', 'rehearsal.line:*', 'createRehearsal:*'],
   cost: ['free'],
   roles: [],
   run: async (context) => {

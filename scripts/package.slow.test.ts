@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -63,6 +64,21 @@ describe('the package', () => {
   test('has nothing that a publisher would be warned of', async () => {
     const { messages } = await publint({ pkgDir: home, strict: true });
     expect(messages.filter(({ type }) => type !== 'suggestion')).toEqual([]);
+  });
+
+  test('runs no script when it is installed', () => {
+    const { scripts } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+    // npm warns of a package with any of these, `prepare` included.
+    const atInstall = [
+      'preinstall',
+      'install',
+      'postinstall',
+      'prepublish',
+      'preprepare',
+      'prepare',
+      'postprepare',
+    ];
+    expect(Object.keys(scripts).filter((name) => atInstall.includes(name))).toEqual([]);
   });
 
   test('runs the whole command', () => {

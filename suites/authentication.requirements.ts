@@ -1,4 +1,4 @@
-import { operations } from '../schemas/index.ts';
+import { ownOperations } from '../schemas/index.ts';
 import { callsOperation, isSuccessOf } from './vocabulary/changes.ts';
 import { follow } from './vocabulary/collecting.ts';
 import { withBody, withJsonResponse, withStatus } from './vocabulary/exchanges.ts';
@@ -11,7 +11,7 @@ const KEY = 'header.authorization';
 const KEPT = 100;
 
 /** Two requirements for each operation: it rejects a request without a key, and one with a wrong key. */
-export const authentication = operations().flatMap(({ id }) => [
+export const authentication = ownOperations().flatMap(({ id }) => [
   demanded(id, 'without-key', 'without a key', 'absent'),
   demanded(id, 'wrong-key', 'with a wrong key', 'wrong'),
 ]);

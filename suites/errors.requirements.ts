@@ -1,5 +1,5 @@
 import { decodedContent, mediaTypeOf } from '../exchange/http/content.ts';
-import { type Operation, operations } from '../schemas/index.ts';
+import { type Operation, ownOperations } from '../schemas/index.ts';
 import { withBody, withHeader, withStatus } from './vocabulary/exchanges.ts';
 import { isObject } from './vocabulary/json.ts';
 import { requests, where } from './vocabulary/selectors.ts';
@@ -8,7 +8,7 @@ import type { Call, Exchange, ExchangeEdit, Mutation, RequestEvidence } from './
 
 const { choice } = section('1 Errors');
 
-const everything = requests(operations().map(({ id }) => id));
+const everything = requests(ownOperations().map(({ id }) => id));
 const refusals = where(
   everything,
   ({ call: { status } }) => status !== null && status >= 400 && status <= 499,
@@ -75,7 +75,7 @@ function refused(edit: ExchangeEdit): Mutation {
 }
 
 function idsOf(fits: (operation: Operation) => boolean): readonly string[] {
-  return operations()
+  return ownOperations()
     .filter(fits)
     .map(({ id }) => id);
 }

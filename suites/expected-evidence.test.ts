@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { ExpectedEvidenceFile } from '../judge/missing-evidence/expected-evidence.ts';
+import type { ExpectedEvidenceFile } from '../drive/scenario/shown-by-scenario.ts';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { createAjv } from '../schemas/index.ts';
 import { catalogue } from './index.ts';
@@ -13,14 +13,16 @@ test('the list of expected evidence has the form that its schema describes', () 
   const validate = createAjv().compile(JSON.parse(read('expected-evidence.schema.json')));
   expect(validate(file) ? [] : validate.errors).toEqual([]);
   // A form without its scenarios is none.
-  expect(validate({ ...file, groups: [{ requirements: ['x'] }] })).toBe(false);
+  expect(validate({ ...file, groups: [{ shows: ['x'] }] })).toBe(false);
 });
 
-test('it names each requirement once, and scenarios and requirements that exist', async () => {
+test('it expects each requirement once, and names scenarios, requirements and choices that exist', async () => {
   const all = await catalogue();
-  const listed = file.groups.flatMap(({ requirements }) => requirements);
+  const listed = file.groups.flatMap(({ shows }) => shows);
   expect(new Set(listed).size).toBe(listed.length);
-  expect(listed.filter((id) => !requirementsOf(all).has(id))).toEqual([]);
+  const ids = new Set([...requirementsOf(all).keys(), ...all.choices.map(({ id }) => id)]);
+  const groups = [...file.groups, ...file.others];
+  expect(groups.flatMap(({ shows }) => shows).filter((id) => !ids.has(id))).toEqual([]);
   const scenarios = new Set(all.scenarios.map(({ name }) => name));
-  expect(file.groups.flatMap((group) => group.scenarios).filter((name) => !scenarios.has(name))).toEqual([]);
+  expect(groups.flatMap((group) => group.scenarios).filter((name) => !scenarios.has(name))).toEqual([]);
 });

@@ -1,38 +1,34 @@
 // The catalogue: all requirements, choices, exclusions, scenarios and state machines of the suites, collected
 // from the modules of the families by the names of their files. A new module needs no registration.
-import { createRequire } from 'node:module';
+
+import { isScenario } from '../drive/scenario/scenario.ts';
+import { expectedEvidenceFile } from '../drive/scenario/shown-by-scenario.ts';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
 import { isOnClient, onClientSide } from '../judge/client/client-side.ts';
 import { requestRequirements } from '../judge/client/request-requirements.ts';
-import {
-  type ExpectedEvidence,
-  type ExpectedEvidenceFile,
-  readExpectedEvidence,
-} from '../judge/missing-evidence/expected-evidence.ts';
+import type { ExpectedEvidence } from '../judge/missing-evidence/expected-evidence.ts';
 import { subjectOf } from '../judge/probe/constraints.ts';
 import { probeRequirements } from '../judge/probe/probe-requirements.ts';
 import { behaviourRequirements } from '../judge/requirements/behaviour-requirements.ts';
-import type { Catalogue, InfeasibleRequirement, ScenarioTraits } from '../judge/requirements/catalogue.ts';
+import type { Catalogue, InfeasibleRequirement } from '../judge/requirements/catalogue.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
 import { importModules } from '../schemas/import-modules.ts';
-import { operation } from '../schemas/index.ts';
+import { extensions, operation, perSpecification } from '../schemas/index.ts';
 import { familyData } from './data/family-data.ts';
 import { without } from './data/unshown.ts';
 import type { BaseRequest } from './generate/base.ts';
 import { variantOf } from './generate/probes/probes.ts';
 import type { EquivalentMutant } from './vocabulary/types.ts';
 
-const require = createRequire(import.meta.url);
-
-/** The modules of all families are imported once for each process, and for each side that is judged. */
-const gathered = new Map<JudgedSide, Promise<Catalogue>>();
+/** The modules of all families are imported once for each process, and sorted once for each side that is judged. */
+const gathered = perSpecification(() => new Map<JudgedSide, Promise<Catalogue>>());
 
 /** Everything that the suites define about a side: requirements, choices, exclusions, scenarios and state machines. */
 export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
-  const known = gathered.get(side) ?? BY_SIDE[side]();
-  gathered.set(side, known);
+  const known = gathered().get(side) ?? BY_SIDE[side]();
+  gathered().set(side, known);
   return known;
 }
 
@@ -74,7 +70,8 @@ function joined(server: Catalogue, client: Catalogue): Catalogue {
 
 /** Imports all modules of the suites and sorts their exports by what they are. */
 async function gather(): Promise<Catalogue> {
-  const written = (await exportsOf(/\.requirements\.[jt]s$/)).flat();
+  const added = extensions().flatMap(({ exports }) => exports);
+  const written = [...(await exportsOf(/\.requirements\.[jt]s$/)).flat(), ...added];
   const computed = (await exportsOf(/^exclusions\.[jt]s$/)).flat().filter(isInfeasible);
   const data = familyData();
   const { sets: sections, excluded } = without(
@@ -94,19 +91,26 @@ async function gather(): Promise<Catalogue> {
       ...excluded,
       ...acceptanceExclusions(),
     ],
-    infeasible: (await exportsOf(/^base\.[jt]s$/)).flatMap(leftOut),
+    infeasible: [...(await exportsOf(/^base\.[jt]s$/)), ...added].flatMap(leftOut),
     exceptions: data.exceptions,
-    equivalentMutants: (await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat().filter(isBenign),
-    scenarios: (await exportsOf(/\.suite\.[jt]s$/)).flat().filter(isScenario),
+    equivalentMutants: [...(await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat(), ...added].filter(
+      isBenign,
+    ),
+    scenarios: [...(await exportsOf(/\.suite\.[jt]s$/)).flat(), ...added].filter(isScenario),
     expectedEvidence: expectedEvidence(),
     freeEvidence: data.freeEvidence,
     stateMachines: data.stateMachines,
   };
 }
 
-/** Which scenario shows which requirement; `npm run generate:evidence` writes the file from runs on the reference. */
+/**
+ * The scenarios each of which shows a requirement alone on every target that conforms, by the id of the requirement. The
+ * other list of the file, of what only the reference shows, chooses scenarios and expects nothing.
+ */
 function expectedEvidence(): ExpectedEvidence {
-  return readExpectedEvidence(require('#suites/expected-evidence.json') as ExpectedEvidenceFile); // as: a test holds it against its schema
+  const { version, groups } = expectedEvidenceFile();
+  const scenarios = groups.flatMap((group) => group.shows.map((id) => [id, group.scenarios] as const));
+  return { version, scenarios: new Map(scenarios) };
 }
 
 /** All exports of the modules whose file name matches, in the order of their paths. */
@@ -135,11 +139,6 @@ function isInfeasible(value: unknown): value is InfeasibleRequirement {
 /** Mutations that change nothing which the specification states. */
 function isBenign(value: unknown): value is EquivalentMutant {
   return isObject(value) && 'name' in value && 'apply' in value;
-}
-
-/** Scenarios; they declare the requirements that they serve. */
-function isScenario(value: unknown): value is ScenarioTraits {
-  return isObject(value) && 'shows' in value && 'name' in value;
 }
 
 /** Exports may be functions and texts, too. */

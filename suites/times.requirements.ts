@@ -1,4 +1,4 @@
-import { type Operation, operations, type Variant } from '../schemas/index.ts';
+import { type Operation, ownOperations, type Variant } from '../schemas/index.ts';
 import { eventsWhere, inEvent, inResponse, setValue } from './vocabulary/changes.ts';
 import { arrayAt, isObject, valueAtPath } from './vocabulary/json.ts';
 import { stateless, streamOf } from './vocabulary/selectors.ts';
@@ -63,7 +63,7 @@ export const inSeconds = families().map(({ family, variant, ids }) => {
 });
 
 function families() {
-  const counted = operations().flatMap((operation) =>
+  const counted = ownOperations().flatMap((operation) =>
     operation.variants.filter((one) => one.counted).map((variant) => ({ operation, variant })),
   );
   const names = [...new Set(counted.map(({ variant }) => variant.family))];

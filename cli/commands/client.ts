@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AddCommand } from '../command.ts';
+import type { AddCommand, Invocation } from '../command.ts';
 import { addDisturbFlags, type DisturbFlags, printDisturbances, withDisturbances } from '../disturbing.ts';
 import { addJudgingFlags, settingsOf } from '../run-flags.ts';
 import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
@@ -10,6 +10,27 @@ interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
   readonly baseUrl?: string;
   /** Name of the beta header that the client sends and the embedded reference reads. */
   readonly betaHeader?: string;
+}
+
+/** Flags of a command line that decide what a client meets and is judged by, but for secrets. */
+const REPEATED = ['baseUrl', 'dialect', 'betaHeader', 'claim', 'disturb'] as const;
+
+/** The command line that runs the client again. */
+async function commandOf(
+  flags: Readonly<Partial<Record<(typeof REPEATED)[number], string>>>,
+  command: readonly string[],
+): Promise<string> {
+  const { shellQuote } = await import('../../reports/failure/curl-command.ts');
+  const given = REPEATED.flatMap((name) => {
+    const value = flags[name];
+    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return value === undefined ? [] : [`--${flag}`, shellQuote(value)];
+  });
+  return [
+    'npx assay client',
+    ...given,
+    ...(command.length > 0 ? ['--', ...command.map(shellQuote)] : []),
+  ].join(' ');
 }
 
 /**
@@ -35,19 +56,23 @@ export const clientCommand: AddCommand = (program, invocation) => {
   addJudgingFlags(addTrafficFlags(addDisturbFlags(command)))
     .usage('[options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay client --dialect openai -- node client.mjs')
-    .action(async (flags: Flags, self: Command) => {
-      if (flags.disturb === 'list') return printDisturbances();
-      const settings = await settingsOf(self);
-      const { answeringService } = await import('../../pipeline/proxy-sessions/client-session.ts');
-      const service = await answeringService(settings, flags);
-      const { port: _, ...disturbing } = flags;
-      try {
-        const code = await withDisturbances(service, disturbing, ({ url }) =>
-          judgeTraffic(settings, { ...flags, baseUrl: url, side: 'client' }, invocation.command),
-        );
-        invocation.finish(code);
-      } finally {
-        await service.close();
-      }
-    });
+    .action((flags: Flags, self: Command) => judgeClient(flags, self, invocation));
 };
+
+/** Starts what answers the client, judges its traffic, and ends with the exit code of both. */
+async function judgeClient(flags: Flags, self: Command, { command, finish }: Invocation): Promise<void> {
+  if (flags.disturb === 'list') return printDisturbances();
+  const settings = await settingsOf(self);
+  const { answeringService } = await import('../../pipeline/proxy-sessions/client-session.ts');
+  const service = await answeringService(settings, flags);
+  const { port: _, ...disturbing } = flags;
+  const again = await commandOf(flags, command);
+  try {
+    const code = await withDisturbances(service, disturbing, ({ url }) =>
+      judgeTraffic(settings, { ...flags, baseUrl: url, side: 'client', clientCommand: again }, command),
+    );
+    finish(code);
+  } finally {
+    await service.close();
+  }
+}

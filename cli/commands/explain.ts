@@ -3,6 +3,8 @@ import type { AddCommand } from '../command.ts';
 interface Flags {
   /** False with `--no-example`. */
   readonly example: boolean;
+  /** The target of the command that the explanation proposes. */
+  readonly baseUrl?: string;
 }
 
 /** Columns of a page that is not a terminal. */
@@ -20,12 +22,14 @@ export const explainCommand: AddCommand = (program, { finish }) => {
         'evidence for it; for a requirement also an exchange that passes and one that fails, made with the embedded reference.',
     )
     .option('--no-example', 'leave the examples out')
+    .option('--base-url <url>', 'target of the command that is printed (default: that of ASSAY_BASE_URL)')
     .argument('<id>', 'id, as assay list prints it')
     .addHelpText('after', "\nExample:\n  assay explain 'file:bytes#type'")
-    .action(async (id: string, { example }: Flags) => {
+    .action(async (id: string, { example, baseUrl }: Flags) => {
       const { explainRequirement } = await import('../../pipeline/listing/explain-requirement.ts');
+      const target = baseUrl ?? process.env['ASSAY_BASE_URL'] ?? null;
       const width = process.stdout.columns ?? DEFAULT_COLUMNS;
-      const options = { examples: example ? 'made' : 'omitted', width } as const;
+      const options = { examples: example ? 'made' : 'omitted', width, baseUrl: target } as const;
       // The sentence of the requirement is known at once and printed before the scenarios of the examples
       // have run.
       for await (const text of explainRequirement(id, options)) process.stdout.write(text);

@@ -36,6 +36,14 @@ export const initCommand: AddCommand = (program, { finish }) => {
     .action(async (flags: Flags, self: Command) => finish(await init(flags, self)));
 };
 
+/** What to do with the files. */
+const NEXT = [
+  'next: npx assay run',
+  'where it fails today, a baseline lets the workflow fail for new failures only:',
+  '  npx assay check assay-report/cassette --baseline-write assay-baseline.json --baseline-reason "REASON"',
+  '  and "baseline": "assay-baseline.json" in assay.config.json',
+];
+
 /** Looks, writes, and prints both; returns the exit code. */
 async function init({ workflow, start, force }: Flags, self: Command): Promise<number> {
   requireNode('init');
@@ -55,7 +63,7 @@ async function init({ workflow, start, force }: Flags, self: Command): Promise<n
     force === true ? 'replace' : 'keep',
   );
   process.stdout.write(
-    `${[...runNotice(findings.event), `written: ${files.join(', ')}`, 'next: npx assay run'].join('\n')}\n`,
+    `${[...runNotice(findings.event), `written: ${files.join(', ')}`, ...NEXT].join('\n')}\n`,
   );
   return 0;
 }

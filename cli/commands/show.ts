@@ -1,9 +1,13 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
 import { UsageError } from '../../pipeline/usage-error.ts';
 import type { AddCommand } from '../command.ts';
 
 interface Flags {
   /** False with `--no-color`. */
   readonly color: boolean;
+  /** Prints the body of the request alone. */
+  readonly requestBody?: true;
 }
 
 /** Paths of recorded traffic, and ids of exchanges in it. */
@@ -13,7 +17,7 @@ interface Selection {
 }
 
 /**
- * `assay show CASSETTE… eN…`: prints exchanges in full, as they were recorded. Exits with 2 when an exchange does not exist;
+ * `assay show CASSETTE… eN…`: prints exchanges in full, as they were recorded; without any id, a line for each. Exits with 2 when an exchange does not exist;
  * those before it have been printed.
  */
 export const showCommand: AddCommand = (program) => {
@@ -21,23 +25,27 @@ export const showCommand: AddCommand = (program) => {
     .command('show')
     .description(
       'Prints exchanges in full, as they were recorded, with secrets replaced: header fields and bodies of both sides, and ' +
-        'each event of a stream with its arrival time.',
+        'each event of a stream with its arrival time. Without an exchange, lists all of them.',
     )
     .argument('<what...>', 'cassette folder (or several, as for check), then exchanges: e3 e17')
+    .option('--request-body', 'print the body of the request alone, byte for byte, as for a pipe to curl')
     .option('--no-color', 'print without colours')
     .addHelpText('after', '\nExample:\n  assay show assay-report/cassette e3')
-    .action((what: string[], { color }: Flags) =>
-      show(selectionOf(what), color && process.stdout.isTTY === true ? 'on' : 'off'),
-    );
+    .action(async (what: string[], { color, requestBody }: Flags) => {
+      const selection = selectionOf(what);
+      if (requestBody === true) return showRequestBody(selection);
+      const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
+      await (selection.ids.length === 0 ? list(selection) : show(selection, colours));
+    });
 };
 
-/** Separates ids (`e` and a number) from paths. Throws UsageError where either is missing. */
+/** Separates ids (`e` and a number) from paths. Throws UsageError where no path is given. */
 function selectionOf(what: readonly string[]): Selection {
   const ids = what.filter((word) => /^e\d+$/.test(word));
   const paths = what.filter((word) => !ids.includes(word));
-  if (ids.length > 0 && paths.length > 0) return { ids, paths };
+  if (paths.length > 0) return { ids, paths };
   throw new UsageError(
-    `show ${what.join(' ')}: it takes a cassette and the exchanges to print, as in: assay show assay-report/cassette e3`,
+    `show ${what.join(' ')}: it takes a cassette, then the exchanges to print, as in: assay show assay-report/cassette e3`,
   );
 }
 
@@ -57,13 +65,51 @@ async function show({ ids, paths }: Selection, colours: 'on' | 'off'): Promise<v
   process.stderr.write(harNotices(recorded.har));
   try {
     for (const id of ids) {
-      const exchange = recorded.exchange(id);
-      if (exchange === undefined) {
-        const all = recorded.size === 0 ? 'it is empty' : `it has e1 to e${recorded.size}`;
-        throw new UsageError(`${paths.join(' ')} has no exchange ${id}: ${all}.`);
-      }
+      const exchange = existing(recorded, id, paths);
       process.stdout.write(`${exchangeText(exchange, coloursFor(colours))}\n`);
     }
+  } finally {
+    recorded.close();
+  }
+}
+
+/** The exchange of an id. Throws UsageError where there is none. */
+function existing(recorded: RecordedTraffic, id: string, paths: readonly string[]): Exchange {
+  const exchange = recorded.exchange(id);
+  if (exchange !== undefined) return exchange;
+  const all = recorded.size === 0 ? 'it is empty' : `it has e1 to e${recorded.size}`;
+  throw new UsageError(`${paths.join(' ')} has no exchange ${id}: ${all}.`);
+}
+
+/** Prints a line for each exchange, in the order in which they ended. */
+async function list({ paths }: Selection): Promise<void> {
+  const [{ openRecordedTraffic }, { exchangeLine }] = await Promise.all([
+    import('../../pipeline/traffic/recorded-traffic.ts'),
+    import('../../reports/terminal/exchange-line.ts'),
+  ]);
+  const recorded = await openRecordedTraffic(paths);
+  try {
+    if (recorded.size === 0) throw new UsageError(`${paths.join(' ')} has no exchange: it is empty.`);
+    const width = process.stdout.columns ?? null;
+    for (let n = 1; n <= recorded.size; n += 1)
+      process.stdout.write(
+        `${exchangeLine(existing(recorded, `e${n}`, paths), { widest: recorded.size, width })}\n`,
+      );
+  } finally {
+    recorded.close();
+  }
+}
+
+/** Prints the body of one request as it was recorded. Throws UsageError where it was not kept. */
+async function showRequestBody({ ids: [id, ...others], paths }: Selection): Promise<void> {
+  if (id === undefined || others.length > 0)
+    throw new UsageError('--request-body takes one exchange, such as e3.');
+  const { openRecordedTraffic } = await import('../../pipeline/traffic/recorded-traffic.ts');
+  const recorded = await openRecordedTraffic(paths);
+  try {
+    const { bytes } = existing(recorded, id, paths).request.body;
+    if (bytes === null) throw new UsageError(`The body of the request ${id} was not kept.`);
+    process.stdout.write(bytes);
   } finally {
     recorded.close();
   }

@@ -26,6 +26,8 @@ export function runNotice(event: RunEvent, width = DEFAULT_WIDTH): readonly stri
   switch (event.kind) {
     case 'earlier-ledger':
       return earlierLedger(event.earlier);
+    case 'earlier-report-kept':
+      return [`${event.reportDir} keeps the report of the run before; this one wrote none.`];
     case 'resumed': {
       if (event.waitingScenarios.length === 0)
         return [`--resume ${event.reportDir}: no scenario is waiting. This is the result of the run.`];

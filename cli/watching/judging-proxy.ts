@@ -21,6 +21,8 @@ const MIB = 1024 * 1024;
 export interface TrafficFlags extends ProxyCredentialFlags {
   /** The side that is judged. */
   readonly side: JudgedSide;
+  /** Command that runs the client under test again; null where there is none. */
+  readonly clientCommand?: string | null;
   /** The service that requests are forwarded to; the embedded reference has another address. */
   readonly baseUrl: string;
   /** 0 for any free port. */
@@ -97,14 +99,12 @@ export async function judgeTraffic(
   const display = new StandingDisplay(stream);
   const watching = await openWatch(settings, {
     ...sourceOf(flags),
-    page: {
-      width: stream.columns,
-      colours: settings.color && stream.isTTY === true ? 'on' : 'off',
-    },
+    page: pageOf(stream, settings, flags.side),
     onViolation: (text) => display.above(text),
     onStanding: (progress) => display.show(progress),
     onDiskFailure: ({ message }) => display.warn(diskWarning(message, 'refuse')),
   });
+  if (command.length === 0) process.stderr.write(waitingLine(watching.url));
   const code = await serveUntilStopped(watching, command).catch(async (error: unknown) => {
     await watching.abandon();
     display.clear();
@@ -121,6 +121,25 @@ export async function judgeTraffic(
   return code || report.summary.exitCode || (isWhole ? 0 : 1);
 }
 
+/** How violations are printed while the traffic passes. */
+function pageOf(
+  stream: NodeJS.WriteStream,
+  { color, report }: Settings,
+  side: JudgedSide,
+): WatchOptions['page'] {
+  return {
+    width: stream.columns,
+    colours: color && stream.isTTY === true ? 'on' : 'off',
+    // The report of a client follows at once, and shows each violation in full.
+    length: side === 'client' && report.includes('terminal') ? 'line' : 'full',
+  };
+}
+
+/** What a proxy without a command waits for. */
+function waitingLine(url: string): string {
+  return `Waiting for a client: give it this base URL, as in OPENAI_BASE_URL=${url} node client.mjs. Ctrl-C ends, and writes the report.\n`;
+}
+
 /** The part of the options that the flags decide: what is forwarded, with which credentials, within which bounds. */
 function sourceOf(
   flags: TrafficFlags,
@@ -129,6 +148,7 @@ function sourceOf(
   return {
     baseUrl: flags.baseUrl,
     side: flags.side,
+    clientCommand: flags.clientCommand ?? null,
     port: flags.port,
     timeout: flags.timeout ?? 0,
     redaction: flags.keepFields === true ? { keepFields: true } : {},

@@ -1,5 +1,5 @@
-import type { CostClass } from '../../schemas/index.ts';
-import { MODEL_ROLES, type ModelRole } from '../scenario/scenario.ts';
+import { type CostClass, extensions, families } from '../../schemas/index.ts';
+import { extensionModels, MODEL_ROLES, type ModelRole, type RoleModels } from '../scenario/scenario.ts';
 
 /**
  * All decisions of a run, as plain data that can cross threads: `Settings` after they have been resolved against a target, so
@@ -25,7 +25,7 @@ export interface RunConfiguration {
   readonly betaHeader: string;
   readonly dialect: RequestDialect | null;
   /** Model id by role; scenarios of a role without a model are skipped. */
-  readonly models: Readonly<Partial<Record<ModelRole, string>>>;
+  readonly models: Readonly<RoleModels>;
   /** Roles whose models are found by trial before the run. */
   readonly modelSearch: {
     readonly roles: readonly ModelRole[];
@@ -135,10 +135,10 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
 
 /** Ids by role as given. Where no id is given for a role at all, the roles that are not turned off are searched. */
 function modelsOf({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
-  const isSearched = Object.values(models).every((id) => id === 'none');
+  const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
   return {
-    models: withoutNone({ ...specifiedModels, ...models }),
+    models: withoutNone({ ...specifiedModels, ...extensionModels(), ...models }),
     modelSearch: { roles, candidates: modelName === null ? null : [modelName] },
   };
 }
@@ -162,13 +162,19 @@ export function configureForReference(
     ...aimed,
     target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true, pace: reference.pace },
     apiKey: reference.apiKey,
-    // It offers every family, so that there is nothing to ask.
-    claim: aimed.claim === 'auto' ? 'all' : aimed.claim,
+    claim: claimOfReference(aimed.claim),
     models: withoutNone({ ...reference.models, ...settings.models }),
     modelSearch: NO_MODEL_SEARCH,
     allow: allowedCosts(settings.allow, local),
     concurrency: settings.concurrency ?? 16,
   };
+}
+
+/** The reference offers every family of assay, so that there is nothing to ask, and none of an extension. */
+function claimOfReference(claim: RunConfiguration['claim']): RunConfiguration['claim'] {
+  if (claim !== 'auto' && claim !== 'all') return claim;
+  const added = extensions().map(({ name }) => name);
+  return added.length === 0 ? 'all' : families().filter((family) => !added.includes(family));
 }
 
 /** The cost classes that may be spent. `free` in the list replaces the default classes (`usual`), as `none` does. */

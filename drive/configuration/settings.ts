@@ -2,7 +2,7 @@ import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
-import { MODEL_ROLES, type ModelRole } from '../scenario/scenario.ts';
+import { type RoleModels, roleNames } from '../scenario/scenario.ts';
 import { InvalidBaseUrl, parseBaseUrl } from '../target/base-url.ts';
 import { ConfigurationError, DEFAULT_BETA_HEADER, type Settings } from './configuration.ts';
 import {
@@ -185,8 +185,8 @@ const headerName: OptionReader<string> = (given) => {
   throw invalidOption(given, 'the name of a header field');
 };
 
-const models: OptionReader<Readonly<Partial<Record<ModelRole, string>>>> = (given) => {
-  const role = readOneOf(MODEL_ROLES);
+const models: OptionReader<Readonly<RoleModels>> = (given) => {
+  const role = readOneOf(roleNames());
   const entries = isPlainName(given) ? [] : readPairs('=', /[,\n]/)(given);
   return Object.fromEntries(
     entries.map(([name, id]) => [role({ value: name, where: `role of ${given.where}` }), id]),
@@ -202,7 +202,7 @@ function isPlainName(given: OptionValue): boolean {
   if (isObject(given.value)) return false;
   const [first, ...more] = readList()(given);
   if (first === undefined || more.length > 0) return false;
-  return !first.includes('=') && !MODEL_ROLES.some((role) => role === first);
+  return !first.includes('=') && !roleNames().some((role) => role === first);
 }
 
 /** Families, operations and profiles; an unknown name is answered with the nearest ones. */

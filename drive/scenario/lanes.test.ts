@@ -3,7 +3,7 @@ import { lanesOf, listsSharedObjects } from './lanes.ts';
 import { type Scenario, scenario } from './scenario.ts';
 
 const one = (name: string, family: Scenario['family'], operations: readonly string[]): Scenario =>
-  scenario({ name, family, operations, shows: [], cost: [], roles: [], run: async () => {} });
+  scenario({ name, family, operations, cost: [], roles: [], run: async () => {} });
 
 test('what only lists runs beside what lists other things, after what makes anything', () => {
   const scenarios = [

@@ -11,7 +11,7 @@ import { callResultOf, confirmsDeletion, obstacleOf, requestOf, valueAt } from '
 import {
   type CallInput,
   type CallResult,
-  type ModelRole,
+  type RoleName,
   RunStopped,
   ScenarioBlocked,
   type ScenarioContext,
@@ -127,7 +127,7 @@ export class TargetScenarioContext implements ScenarioContext {
     await pause(SURELY / this.#session.configuration.target.pace);
   }
 
-  model(role: ModelRole): string {
+  model(role: RoleName): string {
     const id = this.#session.configuration.models[role];
     if (id === undefined) throw new ScenarioNotConfigured({ what: 'model', role });
     return id;

@@ -1,7 +1,8 @@
 import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { AwaitedState, Missing, Obstacle } from '../../exchange/note.ts';
-import type { CostClass, FamilyName } from '../../schemas/index.ts';
+import { type CostClass, extensions, type FamilyName } from '../../schemas/index.ts';
+import { shownByScenario } from './shown-by-scenario.ts';
 
 /** Model ids come by role, never by name. */
 export const MODEL_ROLES = [
@@ -20,6 +21,24 @@ export const MODEL_ROLES = [
 
 /** The task that a scenario needs a model for; `--model ROLE=ID` names the model of the target. */
 export type ModelRole = (typeof MODEL_ROLES)[number];
+
+/** A role of assay, or one of an extension, whose name begins with that of the extension: `embeddings.model`. */
+export type RoleName = ModelRole | ExtensionRole;
+type ExtensionRole = `${string}.${string}`;
+
+/** Model ids by role. */
+export type RoleModels = Partial<Record<ModelRole, string>> & Record<ExtensionRole, string>;
+
+/** The roles of the extensions in effect, each with the model that it has unless another is given. */
+export function extensionModels(): Readonly<Record<ExtensionRole, string>> {
+  return Object.assign({}, ...extensions().map(({ models }) => models));
+}
+
+/** Every role that a model can be given for. */
+export function roleNames(): readonly RoleName[] {
+  // as: an extension gives its roles names of this form
+  return [...MODEL_ROLES, ...(Object.keys(extensionModels()) as ExtensionRole[])];
+}
 
 /** A part of a multipart body, in order. A file carries a filename and a content type. */
 export type FormPart =
@@ -94,7 +113,7 @@ export interface ScenarioContext {
   /** Waits until what is made next has another time of creation than what was made before: those are whole seconds. */
   nextSecond(): Promise<void>;
   /** Model id of a role; throws ScenarioNotConfigured when the role has none. */
-  model(role: ModelRole): string;
+  model(role: RoleName): string;
   /** Short text unique to this run and scenario, for names, metadata and file names. */
   readonly tag: string;
   /** An id of the customary form that no object has. */
@@ -105,22 +124,28 @@ export interface ScenarioContext {
  * Declaration of a scenario; `selectScenarios` decides by it whether it runs, so it must name all costs,
  * roles and operations.
  */
-export interface Scenario {
+export interface ScenarioPlan {
   /** `family.topic`, unique. */
   readonly name: string;
   readonly family: FamilyName;
   /** Operations that it exercises. */
   readonly operations: readonly string[];
-  /** Requirement ids, with `*`, that it makes evidence for. */
-  readonly shows: readonly string[];
   /** Cost classes that must be allowed for it to run. */
   readonly cost: readonly CostClass[];
-  readonly roles: readonly ModelRole[];
+  readonly roles: readonly RoleName[];
   /** True when it shows nothing unless an API key is configured. */
   readonly key?: boolean;
   /** True when it lists what others make; so does every scenario of an operation that lists what an organisation has. */
   readonly lists?: boolean;
+  /** True when it sends probes: what else it shows counts only where no other scenario shows it. */
+  readonly probes?: boolean;
   readonly run: (context: ScenarioContext) => Promise<void>;
+}
+
+/** A scenario, and what it is known to show. */
+export interface Scenario extends ScenarioPlan {
+  /** Ids of the requirements and choices that it makes evidence for; null until `npm run generate:evidence` has run it. */
+  readonly shows: ReadonlySet<string> | null;
 }
 
 /**
@@ -130,8 +155,8 @@ export interface Scenario {
 const brand = Symbol.for('assay.scenario');
 
 /** Declares a scenario; a suite file exports what this gives back. */
-export function scenario(plan: Scenario): Scenario {
-  return Object.freeze({ ...plan, [brand]: true });
+export function scenario(plan: ScenarioPlan): Scenario {
+  return Object.freeze({ ...plan, shows: shownByScenario(plan.name), [brand]: true });
 }
 
 /** True for what `scenario` made, also when another copy of this module made it. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ClaimedNames, claimsNamed, claimsOperation } from '../../exchange/claims.ts';
-import { globsOverlap, matchesGlob } from '../../exchange/glob.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
 import type { Skip } from '../../exchange/note.ts';
 import { operation } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
@@ -25,10 +25,11 @@ export function selectScenarios(
   claimed: readonly string[],
 ): ScenarioSelection {
   const claims = claimsNamed(claimed);
+  const only = knownOnly(configuration.only, scenarios);
   const run: Scenario[] = [];
   const skipped: Skipped[] = [];
   for (const scenario of scenarios.filter((one) => inShard(one.name, configuration.shard))) {
-    const skip = why(scenario, configuration, claims);
+    const skip = why(scenario, { ...configuration, only }, claims);
     if (skip === null) run.push(scenario);
     else skipped.push({ scenario: scenario.name, ...skip });
   }
@@ -62,7 +63,17 @@ function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): bool
   return operations.every((id) => claimsOperation(claims, id) || operation(id).method === 'GET');
 }
 
-/** The option that leaves a scenario out; null where none does. One that is named runs whatever it shows. */
+/** The globs of `--only`; none where nothing is known of the scenarios of one of them, so that any may show it. */
+function knownOnly(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
+  const isKnown = (glob: string): boolean =>
+    scenarios.some(({ shows }) => shows === null || [...shows].some((id) => matchesGlob(glob, id)));
+  return only.every(isKnown) ? only : [];
+}
+
+/**
+ * The option that leaves a scenario out; null where none does. One that is named runs whatever it shows, and so does one of
+ * which it is not known yet what it shows.
+ */
 function filteredBy({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
   const { only, skip, scenario } = configuration;
   const reason = 'filtered';
@@ -70,9 +81,11 @@ function filteredBy({ name, shows }: Scenario, configuration: RunConfiguration):
     const isNamed = scenario.some((glob) => matchesGlob(glob, name));
     return isNamed ? null : { reason, option: 'scenario', globs: scenario };
   }
-  if (only.length > 0 && !shows.some((shown) => only.some((glob) => globsOverlap(glob, shown))))
+  if (shows === null) return null;
+  const ids = [...shows];
+  if (only.length > 0 && !ids.some((id) => only.some((glob) => matchesGlob(glob, id))))
     return { reason, option: 'only', globs: only };
-  const isSkipped = skip.length > 0 && shows.every((shown) => skip.some((glob) => matchesGlob(glob, shown)));
+  const isSkipped = skip.length > 0 && ids.every((id) => skip.some((glob) => matchesGlob(glob, id)));
   return isSkipped ? { reason, option: 'skip', globs: skip } : null;
 }
 

@@ -110,7 +110,7 @@ export async function runSuite(
 
 /** The text of a scenario. */
 export function scenarioText(name: string, run: string, more = ''): string {
-  const traits = `family: 'files', operations: [], shows: ['${name}.rule'], cost: ['free'], roles: []`;
+  const traits = `family: 'files', operations: [], cost: ['free'], roles: []`;
   return `export const s${name.replace(/\W/g, '')} = scenario({ name: '${name}', ${traits}, ${more} run: async (stage) => { ${run} } });\n`;
 }
 

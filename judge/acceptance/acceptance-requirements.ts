@@ -29,12 +29,6 @@ export function acceptanceExclusions(): readonly Exclusion[] {
   });
 }
 
-/** The id of the requirement of an operation, for the scenarios that show it; none where it is excluded. */
-export function acceptanceRequirementIds(operation: Operation, variant: Variant): readonly string[] {
-  if (!variant.counted || Object.hasOwn(EXCEPTIONS, operation.id)) return [];
-  return [acceptanceRequirementId(subjectOf(operation, variant))];
-}
-
 interface Subject {
   readonly operation: Operation;
   readonly variant: Variant;

@@ -1,6 +1,6 @@
 // The features that requests can have, by the schemas of the requests: what a baseline, a dialect or a choice may name.
 
-import { type Operation, operations, type Variant } from '../../schemas/index.ts';
+import { type Operation, operations, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjectOf } from '../probe/constraints.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { JsonType } from '../schema/json-kinds.ts';
@@ -13,24 +13,22 @@ import { MOMENT_FEATURES } from './moments.ts';
 /** Types of a value of which nothing is said. */
 const ANY: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
-let lists: ReadonlyMap<string, readonly string[]> | undefined;
-
 /**
  * The features of requests by operation and variant, sorted. Each may be a cause alone, or joined to another by `&`. Those
  * of the moment, and causes without features, are the same for all operations: `COMMON_FEATURES`.
  */
-export function listedFeatures(): ReadonlyMap<string, readonly string[]> {
-  lists ??= new Map(
-    operations()
-      .filter(({ id }) => !Object.hasOwn(EXCEPTIONS, id))
-      .flatMap((operation) =>
-        operation.variants
-          .filter(({ counted }) => counted)
-          .map((variant) => [subjectOf(operation, variant), featuresOf(operation, variant)] as const),
-      ),
-  );
-  return lists;
-}
+export const listedFeatures = perSpecification(
+  (): ReadonlyMap<string, readonly string[]> =>
+    new Map(
+      operations()
+        .filter(({ id }) => !Object.hasOwn(EXCEPTIONS, id))
+        .flatMap((operation) =>
+          operation.variants
+            .filter(({ counted }) => counted)
+            .map((variant) => [subjectOf(operation, variant), featuresOf(operation, variant)] as const),
+        ),
+    ),
+);
 
 /** Features of the moment, and names of causes without features. */
 export const COMMON_FEATURES: readonly string[] = [...MOMENT_FEATURES, ...OTHER_CAUSES];

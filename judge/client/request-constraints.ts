@@ -1,6 +1,6 @@
 // The constraints of requests as duties of a client. They are those that probes violate, and the limits of queries, which a
 // service may clamp but which are stated for callers.
-import { operation } from '../../schemas/index.ts';
+import { operation, perSpecification } from '../../schemas/index.ts';
 import { type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
 import type { Requirement } from '../requirements/catalogue.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
@@ -9,14 +9,10 @@ import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 /** Constraints that hold for the whole request, and only say that nothing else is needed. */
 const WHOLE = new Set(['body', 'query']);
 
-/** Computed once: the schemas do not change while the process runs. */
-let duties: readonly RequestConstraint[] | undefined;
-
 /** The constraints that a client has to keep, in the order of `openapi.json`. Files and ids are judged by rules of their own. */
-export function clientConstraints(): readonly RequestConstraint[] {
-  duties ??= requestConstraints().filter(isDuty);
-  return duties;
-}
+export const clientConstraints = perSpecification((): readonly RequestConstraint[] =>
+  requestConstraints().filter(isDuty),
+);
 
 /** `client:createChatCompletion:body.temperature#maximum`. */
 export function clientRequirementId({

@@ -3,6 +3,7 @@ import type { HttpRequest } from '../../exchange/exchange.ts';
 import { contentCodings, decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { allHeaders, firstHeader } from '../../exchange/http/headers.ts';
+import { perSpecification } from '../../schemas/index.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import {
   bodyConstraints,
@@ -23,14 +24,12 @@ import {
 import { queryViolation } from './query-values.ts';
 import { clientConstraints, clientRequirementId } from './request-constraints.ts';
 
-/** Computed once: requests are many. */
-let known: ReadonlySet<string> | undefined;
-
-/** Ids of the requirements that follow from constraints. */
-function constraintIds(): ReadonlySet<string> {
-  known ??= new Set(clientConstraints().map(clientRequirementId));
-  return known;
-}
+/**
+ * Ids of the requirements that follow from constraints: a body may also break those of other variants, which are not judged.
+ */
+const constraintIds = perSpecification(
+  (): ReadonlySet<string> => new Set(clientConstraints().map(clientRequirementId)),
+);
 
 /** Judges each request as it is read; observations of bodies are counted at the end. */
 export class RequestEvaluator implements Evaluator {

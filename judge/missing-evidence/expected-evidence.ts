@@ -10,17 +10,6 @@ export interface ExpectedEvidence {
   readonly scenarios: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The form of `suites/expected-evidence.json`, described by `suites/expected-evidence.schema.json`. */
-export interface ExpectedEvidenceFile {
-  readonly format: 1;
-  readonly version: string;
-  /** Requirements that the same scenarios show stand together. */
-  readonly groups: readonly {
-    readonly scenarios: readonly string[];
-    readonly requirements: readonly string[];
-  }[];
-}
-
 /** Requirements whose evidence rests on a free decision, so that a run that does not show it says nothing. */
 export interface FreeEvidence {
   /** Requirement id, with `*`. */
@@ -29,14 +18,6 @@ export interface FreeEvidence {
   readonly decides: 'model' | 'service';
   /** The decision, as a sentence without a full stop. */
   readonly reason: string;
-}
-
-/** The evidence that the file lists. */
-export function readExpectedEvidence({ version, groups }: ExpectedEvidenceFile): ExpectedEvidence {
-  const scenarios = new Map(
-    groups.flatMap((group) => group.requirements.map((id) => [id, group.scenarios] as const)),
-  );
-  return { version, scenarios };
 }
 
 /** The declaration that a requirement's evidence is free; undefined where it is expected. */

@@ -16,7 +16,7 @@ const SCENARIO = 'files.life';
 function catalogue(more: Partial<Catalogue> = {}, version = testTraceHeader().tool.version): Catalogue {
   return {
     ...catalogueOf(),
-    scenarios: [{ name: SCENARIO, shows: ['file:*'] }],
+    scenarios: [{ name: SCENARIO, shows: new Set([FIELD]) }],
     expectedEvidence: { version, scenarios: new Map([[FIELD, [SCENARIO]]]) },
     ...more,
   };

@@ -1,35 +1,47 @@
 // Attributes evidence to scenarios: each is judged by its own exchanges alone, as if it were the only one of its run.
-
-import { matchesAnyGlob } from '../../exchange/glob.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { judgeTrace } from '../judge.ts';
 import type { Catalogue, ResultSink } from '../requirements/catalogue.ts';
 import { Call } from '../trace/call.ts';
 
-/** Ids of the requirements that each scenario of a trace declares and shows, by the name of the scenario. */
-export function shownByScenario(
+/** Ids of the requirements and choices that each scenario shows, by the name of the scenario. */
+export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * What each scenario of a trace shows. `sought` limits it to certain ids: requirements are judged in sets, and those of which
+ * nothing is sought would take most of the time.
+ */
+export function evidenceByScenario(
   catalogue: Catalogue,
-  header: TraceHeader,
-  items: readonly TraceItem[],
-): ReadonlyMap<string, ReadonlySet<string>> {
-  const shown = new Map<string, ReadonlySet<string>>();
-  for (const { name, shows } of catalogue.scenarios) {
-    const own = items.filter((item) => !isNote(item) && item.scenario === name);
-    const isDeclared = ({ id }: { readonly id: string }) => matchesAnyGlob(shows, id);
-    // Sets without a declared requirement would take most of the time.
-    const sets = catalogue.requirementSets.filter(({ requirements }) => requirements.some(isDeclared));
-    const ids = own.length === 0 ? [] : observedIn(sets, header, own);
-    shown.set(name, new Set([...ids].filter((id) => isDeclared({ id }))));
-  }
-  return shown;
+  { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },
+  sought?: ShownIds,
+): ShownIds {
+  const exchanges = items.flatMap((item) => (isNote(item) ? [] : [item]));
+  return new Map(
+    catalogue.scenarios.map(({ name }) => {
+      const within = sought === undefined ? catalogue : narrowed(catalogue, sought.get(name) ?? new Set());
+      const own = exchanges.filter(({ scenario }) => scenario === name);
+      return [name, observedIn(within, header, own)];
+    }),
+  );
 }
 
-/** Ids of all requirements of some sets that a trace has evidence for. */
+/** The sets with one of these requirements, and the choices of these. */
+function narrowed(catalogue: Catalogue, ids: ReadonlySet<string>): Catalogue {
+  const isSought = ({ id }: { readonly id: string }): boolean => ids.has(id);
+  const requirementSets = catalogue.requirementSets.filter(({ requirements }) => requirements.some(isSought));
+  return { ...catalogue, requirementSets, choices: catalogue.choices.filter(isSought) };
+}
+
+/** Ids of all requirements that a trace has evidence for, and of the choices of which it shows an alternative. */
 function observedIn(
-  sets: Catalogue['requirementSets'],
+  catalogue: Catalogue,
   header: TraceHeader,
-  items: readonly TraceItem[],
+  exchanges: readonly Exchange[],
 ): ReadonlySet<string> {
   const observed = new Set<string>();
+  if (exchanges.length === 0) return observed;
   const sink: ResultSink = {
     header,
     observe: (id, times) => {
@@ -42,15 +54,17 @@ function observedIn(
     block: () => {},
     fail: () => {},
   };
-  const evaluators = sets.map((set) => set.open(sink));
-  for (const item of items) {
-    if (isNote(item)) continue;
-    const call = Call.of(item, header.betaHeader);
+  const evaluators = catalogue.requirementSets.map((set) => set.open(sink));
+  for (const exchange of exchanges) {
+    const call = Call.of(exchange, header.betaHeader);
     for (const evaluator of evaluators) {
-      if (call === null) evaluator.download?.(item);
+      if (call === null) evaluator.download?.(exchange);
       else evaluator.call(call);
     }
   }
   for (const evaluator of evaluators) evaluator.finish();
+  if (catalogue.choices.length === 0) return observed;
+  const { choices } = judgeTrace({ ...catalogue, requirementSets: [] }, header, exchanges);
+  for (const { id, taken } of choices) if (taken.length > 0) observed.add(id);
   return observed;
 }

@@ -5,6 +5,7 @@ import {
   type Operation,
   operations,
   type Parameter,
+  perSpecification,
   resolveRef,
   schema,
   type Variant,
@@ -58,17 +59,14 @@ const VIOLATION = ['rejected'] as const;
 const TEXTUAL = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
 const NUMERIC = new Set(['integer', 'number']);
 
-let all: readonly RequestConstraint[] | undefined;
-
 /** Every constraint of every request, in the order of `openapi.json`; of variants only the counted ones. */
-export function requestConstraints(): readonly RequestConstraint[] {
-  all ??= operations().flatMap((operation) =>
+export const requestConstraints = perSpecification((): readonly RequestConstraint[] =>
+  operations().flatMap((operation) =>
     operation.variants
       .filter(({ counted }) => counted)
       .flatMap((variant) => [...constraintsOfRequest(operation, variant)]),
-  );
-  return all;
-}
+  ),
+);
 
 /** `createChatCompletion:body.temperature#maximum.rejected`. */
 export function probeRequirementId(

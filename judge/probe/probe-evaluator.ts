@@ -4,7 +4,7 @@ import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Obstacle } from '../../exchange/note.ts';
-import type { Operation } from '../../schemas/index.ts';
+import { type Operation, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../evidence/json.ts';
 import { LruMap } from '../evidence/lru-map.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
@@ -14,15 +14,11 @@ import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } fro
 import { type Control, Controls, controlOf } from './controls.ts';
 import { violationsOf } from './unlabelled-violations.ts';
 
-/** Ids of all requirements on requests; computed once, because the catalogue does not change. */
-let ids: ReadonlySet<string> | undefined;
-
-function ruleIds(): ReadonlySet<string> {
-  ids ??= new Set(
-    requestConstraints().flatMap((one) => one.sides.map((side) => probeRequirementId(one, side))),
-  );
-  return ids;
-}
+/** Ids of all requirements on requests. */
+const ruleIds = perSpecification(
+  (): ReadonlySet<string> =>
+    new Set(requestConstraints().flatMap((one) => one.sides.map((side) => probeRequirementId(one, side)))),
+);
 
 /**
  * Judges responses to labelled probes, and every unlabelled request that violates a schema and was answered

@@ -1,7 +1,7 @@
 // Finds the constraints that an ordinary request violates, by the same schemas from which probes are generated.
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { type JsonSchema, operations } from '../../schemas/index.ts';
+import { type JsonSchema, operations, perSpecification } from '../../schemas/index.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
 import { generatedValidators } from '../schema/generated-validators.ts';
 import { SchemaInspector, type VisitCounts } from '../schema/schema-inspector.ts';
@@ -48,7 +48,7 @@ export interface BodyConstraint {
   readonly constraint: SchemaConstraint;
 }
 
-let bodies: Bodies | undefined;
+const bodies = perSpecification(assemble);
 
 /**
  * Constraints that an unlabelled request violates; empty if the variant is unknown or the body cannot be read.
@@ -59,36 +59,31 @@ export function violationsOf(call: Call): RequestViolation[] {
 
 /** The inspector of request bodies, by operation and variant. */
 export function bodyInspector(): SchemaInspector {
-  bodies ??= assemble();
-  return bodies.inspector;
+  return bodies().inspector;
 }
 
 /** Every constraint of every body, also those whose violation no service has to refuse. */
 export function bodyConstraints(): Iterable<BodyConstraint> {
-  bodies ??= assemble();
-  return bodies.rules.values();
+  return bodies().rules.values();
 }
 
 /** Judges request bodies by the name of their subject. */
 export function requestInspector(): SchemaInspector {
-  bodies ??= assemble();
-  return bodies.inspector;
+  return bodies().inspector;
 }
 
 /** The body of a request as JSON values, with the tree of its schema; null where it cannot be read. */
 export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
   const { operation, variant } = call;
   if (variant === null || variant.body === null || !variant.counted || !call.holdsRequest) return null;
-  bodies ??= assemble();
-  const tree = bodies.trees.get(subjectOf(operation, variant));
+  const tree = bodies().trees.get(subjectOf(operation, variant));
   const value = variant.body.carrier === 'json' ? call.sentJson : formValue(call, tree);
   return tree === undefined || value === undefined ? null : { tree, value };
 }
 
 /** Whether a value satisfies a schema that an annotation of a request schema contains. */
 export function holdsFor(schema: JsonSchema, value: Json): boolean {
-  bodies ??= assemble();
-  return bodies.inspector.holds(schema, value);
+  return bodies().inspector.holds(schema, value);
 }
 
 /** Violations in a JSON or form body. `visits`: counts of `bodyInspector` to which the visited places are added. */
@@ -96,10 +91,9 @@ export function bodyViolationsOf(call: Call, visits?: VisitCounts): RequestViola
   const { operation, variant } = call;
   const body = bodyOf(call);
   if (variant === null || body === null) return [];
-  bodies ??= assemble();
   const subject = subjectOf(operation, variant);
   const { value } = body;
-  const { inspector, rules, visits: unused } = bodies;
+  const { inspector, rules, visits: unused } = bodies();
   return inspector.inspect(subject, value, visits ?? unused).flatMap(({ id: place, at, actual }) => {
     const rule = rules.get(place);
     // A null counts as leaving the field out.
@@ -127,18 +121,14 @@ function ofQuery(call: Call): RequestViolation[] {
   });
 }
 
-let queries: ReadonlyMap<string, readonly RequestConstraint[]> | undefined;
-
 /** The constraints of query parameters, by operation and variant. */
-export function queryConstraints(): ReadonlyMap<string, readonly RequestConstraint[]> {
-  if (queries !== undefined) return queries;
+export const queryConstraints = perSpecification((): ReadonlyMap<string, readonly RequestConstraint[]> => {
   const found = new Map<string, RequestConstraint[]>();
   for (const one of requestConstraints()) {
     if (one.carrier === 'query') found.set(one.subject, [...(found.get(one.subject) ?? []), one]);
   }
-  queries = found;
-  return queries;
-}
+  return found;
+});
 
 /** Whether the text of a parameter keeps a constraint. */
 function keeps(given: string, keyword: string, value: unknown): boolean {

@@ -107,8 +107,8 @@ export interface Mutant {
 /** The part of a scenario that the judge needs: the requirements for which it provides evidence. */
 export interface ScenarioTraits {
   readonly name: string;
-  /** Requirement ids, with `*`. */
-  readonly shows: readonly string[];
+  /** Ids of requirements and choices; null where that is not known yet. */
+  readonly shows: ReadonlySet<string> | null;
 }
 
 /** Requirements that no scenario can make evidence for on any target, and why. */

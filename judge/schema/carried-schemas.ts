@@ -1,6 +1,6 @@
 // Finds every schema that some response can carry. A schema inside another has its own requirements, under its
 // own name.
-import { operations, resolveRef, schema } from '../../schemas/index.ts';
+import { operations, perSpecification, resolveRef, schema } from '../../schemas/index.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
 import { generatedValidators } from './generated-validators.ts';
 import { nodesOf, SchemaInspector } from './schema-inspector.ts';
@@ -18,23 +18,13 @@ export interface CarriedSchema {
   readonly families: readonly string[];
 }
 
-/** Computed once: the schemas do not change while the process runs. */
-let carried: readonly CarriedSchema[] | undefined;
-let inspector: SchemaInspector | undefined;
-let constraints: ReadonlyMap<string, SchemaConstraint> | undefined;
-let trees: ReadonlyMap<string, SchemaNode> | undefined;
-
 /** Every schema that the response of an operation carries, directly or inside another. */
-export function carriedSchemas(): readonly CarriedSchema[] {
-  carried ??= collect();
-  return carried;
-}
+export const carriedSchemas = perSpecification(collect);
 
 /** Judges responses by name of schema. Shared by all traces, because compiling takes long. */
-export function responseInspector(): SchemaInspector {
-  inspector ??= new SchemaInspector(carriedTrees(), generatedValidators('responses'));
-  return inspector;
-}
+export const responseInspector = perSpecification(
+  () => new SchemaInspector(carriedTrees(), generatedValidators('responses')),
+);
 
 /** True if the data of events with this schema are text, not JSON. */
 export function isTextEvent(name: string): boolean {
@@ -43,20 +33,19 @@ export function isTextEvent(name: string): boolean {
 }
 
 /** Every constraint of those schemas by the id of its requirement. */
-export function carriedConstraints(): ReadonlyMap<string, SchemaConstraint> {
-  constraints ??= new Map(
-    carriedSchemas().flatMap(({ name, tree }) =>
-      [...constraintsOf(tree)].map((one) => [constraintId(name, one.path, one.keyword), one] as const),
+export const carriedConstraints = perSpecification(
+  (): ReadonlyMap<string, SchemaConstraint> =>
+    new Map(
+      carriedSchemas().flatMap(({ name, tree }) =>
+        [...constraintsOf(tree)].map((one) => [constraintId(name, one.path, one.keyword), one] as const),
+      ),
     ),
-  );
-  return constraints;
-}
+);
 
 /** The trees of those schemas by name. */
-export function carriedTrees(): ReadonlyMap<string, SchemaNode> {
-  trees ??= new Map(carriedSchemas().map(({ name, tree }) => [name, tree]));
-  return trees;
-}
+export const carriedTrees = perSpecification(
+  (): ReadonlyMap<string, SchemaNode> => new Map(carriedSchemas().map(({ name, tree }) => [name, tree])),
+);
 
 /** Follows the references from the responses of all operations. */
 function collect(): readonly CarriedSchema[] {

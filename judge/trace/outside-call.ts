@@ -1,7 +1,7 @@
 // Calls that the specification does not have, such as a removed message or a cancelled run. Their effect is not specified,
 // so the state of whatever they name in their path is unknown afterwards.
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
-import { decodedSegment, operations } from '../../schemas/index.ts';
+import { decodedSegment, operations, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 import { LruMap } from '../evidence/lru-map.ts';
 import { responseClassOf } from './response-class.ts';
@@ -102,15 +102,13 @@ function idsNamedBy({ request, response }: Exchange): readonly string[] {
   return [...idsOfPath(request.target).ids, ...(typeof id === 'string' ? [id] : [])];
 }
 
-let words: ReadonlySet<string> | undefined;
-
-/** Words in the paths of operations; computed once. */
-function knownWords(): ReadonlySet<string> {
-  words ??= new Set(
-    operations().flatMap(({ path }) => path.split('/').filter((segment) => !segment.startsWith('{'))),
-  );
-  return words;
-}
+/** Words in the paths of operations. */
+const knownWords = perSpecification(
+  (): ReadonlySet<string> =>
+    new Set(
+      operations().flatMap(({ path }) => path.split('/').filter((segment) => !segment.startsWith('{'))),
+    ),
+);
 
 /**
  * Ids in a path, decoded. A segment is a word where the specification has it, where it begins the path, and where it

@@ -40,8 +40,8 @@ test('a remark of the recorder is not a hint on the target, and a hint is kept o
 
 test('notes of earlier cassettes keep their words', () => {
   const history = new ScenarioHistory([
-    { name: 'chat.a', shows: ['a'] },
-    { name: 'chat.b', shows: ['b'] },
+    { name: 'chat.a', shows: new Set(['a']) },
+    { name: 'chat.b', shows: new Set(['b']) },
   ]);
   history.note({ after: 0, note: 'hint', message: 'look here' });
   history.note({ after: 0, note: 'stopped', reason: 'budget', message: '--max-requests 5 is spent' });

@@ -1,7 +1,6 @@
 // Reads the notes of a trace: which scenarios ran, were skipped, crashed or were blocked, and why the run
 // stopped.
 import { isDeepStrictEqual } from 'node:util';
-import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Note } from '../../exchange/trace.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
@@ -116,7 +115,7 @@ export class ScenarioHistory {
     // Scenarios that ran to their end leave no outcome here.
     const courses = this.#scenarios.flatMap(({ name, shows }) => {
       const course = this.#courses.get(name);
-      return course !== undefined && matchesAnyGlob(shows, requirement) ? [{ name, ...course }] : [];
+      return course !== undefined && shows?.has(requirement) === true ? [{ name, ...course }] : [];
     });
     for (const { name, crashed } of courses) {
       if (crashed) return { kind: 'scenario-crashed', scenario: name, message: crashed };

@@ -15,7 +15,12 @@ export interface JudgeThreadOptions {
   /** Whether families beyond the claimed ones are judged when one of their operations is called. */
   readonly claims: TraceJudgeOptions['claims'];
   /** How violations are printed while the traffic passes; null where they are not. */
-  readonly violations: { readonly width: number; readonly colours: 'on' | 'off' } | null;
+  readonly violations: {
+    readonly width: number;
+    readonly colours: 'on' | 'off';
+    /** `line` where the report at the end shows them in full. */
+    readonly length: 'full' | 'line';
+  } | null;
   /** Memory that the judge may hold, in bytes; null for no limit. */
   readonly memory: number | null;
 }

@@ -89,7 +89,7 @@ function readable(lines: readonly JournalEvent[], blobs: ReturnType<typeof recor
 /** A judge that prints each new violation, where printing was asked for. */
 function openJudge(header: TraceHeader, { options, suites, dialect }: Opening): TraceJudge {
   const { violations, claims } = options;
-  const page = violations && { width: violations.width, paint: coloursFor(violations.colours) };
+  const page = violations && { ...violations, paint: coloursFor(violations.colours) };
   const printer = page && new ViolationPrinter(page, (text) => send({ kind: 'violation', text }));
   return new TraceJudge({
     catalogue: suites,

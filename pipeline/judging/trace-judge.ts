@@ -19,8 +19,6 @@ export interface JudgedTrace {
   readonly header: TraceHeader;
   readonly exclusions: readonly Exclusion[];
   readonly freeEvidence: readonly FreeRequirement[];
-  /** Ids of the requirements that a scenario shows, with `*`, by the name of the scenario. */
-  readonly shows: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The intermediate result of judging: exchanges judged so far, and the requirements that they violate, by level. */
@@ -96,7 +94,7 @@ export class TraceJudge {
   /** The trace is over. To be called once. */
   finish(): JudgedTrace {
     const judgement = this.#judge.finish();
-    const { exclusions, scenarios } = this.#catalogue;
+    const { exclusions } = this.#catalogue;
     return {
       judgement: {
         ...judgement,
@@ -105,7 +103,6 @@ export class TraceJudge {
       header: this.#header,
       exclusions,
       freeEvidence: freeRequirements(this.#catalogue),
-      shows: new Map(scenarios.map(({ name, shows }) => [name, shows])),
     };
   }
 

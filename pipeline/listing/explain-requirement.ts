@@ -1,6 +1,6 @@
-import { matchesGlob } from '../../exchange/glob.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { exampleLines } from '../../reports/failure/example.ts';
 import { listingEntries } from '../../reports/formats/entries.ts';
 import type { ListingEntry } from '../../reports/formats/listing.ts';
@@ -27,6 +27,8 @@ export interface ExplanationOptions {
   readonly examples: 'made' | 'omitted';
   /** Columns of the page. */
   readonly width: number;
+  /** Target of the command that judges the requirement alone; null for the embedded reference. */
+  readonly baseUrl: string | null;
 }
 
 /**
@@ -36,11 +38,11 @@ export interface ExplanationOptions {
  */
 export async function* explainRequirement(
   id: string,
-  { examples, width }: ExplanationOptions,
+  { examples, width, baseUrl }: ExplanationOptions,
 ): AsyncGenerator<string> {
   const suites = await catalogue('both');
   for (const entry of entriesWithId(id, listingEntries(suites))) {
-    yield factsOf(entry, suites);
+    yield factsOf(entry, suites, baseUrl);
     // The reference is driven by scenarios, and those are no requests of a client.
     if (examples === 'made' && isRequirement(entry) && entry.side === undefined)
       yield exampleLines(await exampleFor(entry.id, suites), width);
@@ -64,9 +66,9 @@ function isRequirement({ kind }: ListingEntry): boolean {
 }
 
 /** The id of an entry, and a table of its sentence, level, section, family, proof and scenarios. */
-function factsOf(entry: ListingEntry, { scenarios }: Catalogue): string {
+function factsOf(entry: ListingEntry, { scenarios }: Catalogue, baseUrl: string | null): string {
   const { id, kind } = entry;
-  const shown = scenarios.filter(({ shows }) => shows.some((glob) => matchesGlob(glob, id)));
+  const shown = scenarios.filter(({ shows }) => shows?.has(id) === true);
   const rows = [
     ['says', entry.says],
     ['level', [entry.level, entry.basis].filter((word) => word !== null).join(', ') || 'none'],
@@ -76,14 +78,17 @@ function factsOf(entry: ListingEntry, { scenarios }: Catalogue): string {
     ...(entry.detail === null ? [] : [[DETAILS[kind] ?? 'free', entry.detail]]),
     ...(isRequirement(entry) ? proofRows(id) : []),
     ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
-    ...(kind === 'exclusion' ? [] : [['alone', aloneCommand(entry)]]),
+    ...(kind === 'exclusion' ? [] : [['alone', aloneCommand(entry, baseUrl)]]),
   ];
   return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
 }
 
 /** The command that judges an entry; what a client sends is judged with everything else that it sends. */
-function aloneCommand({ id, side }: ListingEntry): string {
-  return side === 'client' ? 'npx assay client -- COMMAND' : `npx assay run --only '${id}'`;
+function aloneCommand({ id, side }: ListingEntry, baseUrl: string | null): string {
+  const target = baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`;
+  return side === 'client'
+    ? 'npx assay client -- COMMAND'
+    : `npx assay run${target} --only ${shellQuote(id)}`;
 }
 
 /** In which ways mutation testing violated the requirement, or why it did not. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
-import type { Drift } from '../../proxy/verify/drift.ts';
+import type { Drift } from '../../proxy/verify/compared-places.ts';
 import type { VerifiedExchange, VerifyReport } from '../../proxy/verify/verify.ts';
 import { plural } from '../../reports/report.ts';
 import { unreachable } from '../../reports/words/stop.ts';
@@ -102,11 +102,14 @@ function placeOf({ kind, at }: Drift): string {
   return `${kind} at ${at === '' ? 'the whole body' : at}`;
 }
 
+/** Kinds of drifts whose values are descriptions. */
+const WORDED: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status', 'stream-value']);
+
 /** A value as JSON; without quotation marks where it is a description rather than a value of the body. */
 function valueWords({ kind, at }: Drift, value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   const json = JSON.stringify(value);
-  const isWords = typeof value === 'string' && (kind === 'schema' || kind === 'status' || at === 'body');
+  const isWords = typeof value === 'string' && (WORDED.has(kind) || at === 'body');
   const text = isWords ? json.slice(1, -1) : json;
   const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
   if (kind === 'length') return value === 1 ? '1 element' : `${shown} elements`;

@@ -1,8 +1,8 @@
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
+import { shownByScenario } from '../../drive/scenario/shown-by-scenario.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
@@ -40,6 +40,8 @@ export interface ReportOptions {
   readonly began: number | null;
   /** Where the cassette lies, for people and seen from the report. */
   readonly cassette: { readonly words: string; readonly relative: string | null };
+  /** Command that runs the client under test again; absent where its recording is judged. */
+  readonly clientCommand?: string | null;
 }
 
 /** The part of recorded traffic that a report looks into; `source` only where it is in several files. */
@@ -108,9 +110,13 @@ function isRun({ claims }: TraceHeader): boolean {
 
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
 function evidenceOf(
-  { header, shows }: JudgedTrace,
+  { header }: JudgedTrace,
   recorded: TrafficLookup,
-  { cassette, configuration }: Pick<ReportOptions, 'cassette' | 'configuration'>,
+  {
+    cassette,
+    configuration,
+    clientCommand,
+  }: Pick<ReportOptions, 'cassette' | 'configuration' | 'clientCommand'>,
 ): ReportWithEvidence['context'] {
   // The values of the fields may be secret.
   const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
@@ -122,17 +128,18 @@ function evidenceOf(
     exchange: (id) => recorded.exchange(id),
     timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },
     again: (id, exchange) => {
-      // No scenario repeats what a client sent; its recording can be judged again.
-      if (isOnClient(id)) return `npx assay check --side client ${cassette.words}`;
+      // No scenario repeats what a client sent: the client is run again, or its recording judged again.
+      if (isOnClient(id)) return clientCommand ?? `npx assay check --side client ${cassette.words}`;
       // --only runs the scenarios that are meant to show it; what another one met on its way is met only there.
       const scenario = exchange?.scenario ?? null;
-      const isMeant = scenario === null || matchesAnyGlob(shows.get(scenario) ?? [], id);
+      const isMeant = scenario === null || shownByScenario(scenario)?.has(id) === true;
       const alone = `--only ${shellQuote(id)}${isMeant ? '' : ` --scenario ${shellQuote(scenario)}`}`;
       // The report that it stands in is still wanted.
       return `${command(exchange)} ${alone} --report-dir assay-again`;
     },
     claiming: (names) => `${command()} --claim ${names.join(',')}`,
-    baseUrl: recorded.header.target.baseUrl,
+    // The embedded reference is gone with its port.
+    baseUrl: header.target.name === 'reference' ? null : recorded.header.target.baseUrl,
     keyVariable,
     cassette: cassette.words,
     source: (id) => {

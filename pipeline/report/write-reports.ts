@@ -74,6 +74,22 @@ export function removeReports(reportDir: string): void {
   removeCassette(cassette);
 }
 
+/**
+ * Paths below a folder of the reports and of the traffic of an earlier run. The results of Allure may stand beside those of others.
+ * Throws CassetteError where something else stands in the place of the traffic.
+ */
+export function reportFilesIn(reportDir: string): readonly string[] {
+  const cassette = join(reportDir, 'cassette');
+  refuseForeignFiles(cassette);
+  const names = ['cassette', ...Object.values(FILES).flatMap((files) => files.map(({ name }) => name))];
+  const allure = join(reportDir, ALLURE_FOLDER);
+  const results = existsSync(allure) ? readdirSync(allure).filter((name) => ALLURE_FILE.test(name)) : [];
+  return [
+    ...names.filter((name) => existsSync(join(reportDir, name))),
+    ...results.map((name) => join(ALLURE_FOLDER, name)),
+  ];
+}
+
 /** As `removeReports`, and leaves the traffic, with which a run goes on. */
 export function removeReportFiles(reportDir: string): void {
   for (const { name } of Object.values(FILES).flat()) rmSync(join(reportDir, name), { force: true });

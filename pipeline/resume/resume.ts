@@ -8,7 +8,7 @@ import {
 } from '../../drive/configuration/configuration.ts';
 import { COST_CLASSES } from '../../drive/configuration/settings.ts';
 import { readPreviousRun } from '../../drive/resume-state.ts';
-import { MODEL_ROLES, type ModelRole } from '../../drive/scenario/scenario.ts';
+import { type RoleModels, roleNames } from '../../drive/scenario/scenario.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
@@ -63,8 +63,8 @@ function asBefore(
   dialect: Dialect | null,
 ): RunConfiguration {
   // Roles that this version does not know are dropped; their scenarios do not exist any more.
-  const models: Partial<Record<ModelRole, string>> = {};
-  for (const role of MODEL_ROLES) if (header.models[role] !== undefined) models[role] = header.models[role];
+  const models: RoleModels = {};
+  for (const role of roleNames()) if (header.models[role] !== undefined) models[role] = header.models[role];
   return {
     ...configureForTarget({ ...settings, baseUrl: header.target.baseUrl }, requestDialectOf(dialect)),
     betaHeader: header.betaHeader,

@@ -2,39 +2,20 @@ import type { HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { allHeaders } from '../../exchange/http/headers.ts';
-import { matchOperation, schemaValidator } from '../../schemas/index.ts';
+import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+import { matchOperation } from '../../schemas/index.ts';
 import { isJsonBranch } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
-import type { IdMap } from './id-map.ts';
+import { type Drift, type DriftOptions, isFree, kindOf } from './compared-places.ts';
+import { type ResponseValue, schemaDrift } from './due-schema.ts';
+import { streamDrift } from './stream-drift.ts';
 
-/** One place where the response of the service differs from the recorded one. */
-export interface Drift {
-  readonly kind: 'status' | 'content-type' | 'schema' | 'length' | 'stream-order' | 'value';
-  /** JSON pointer into the body, or a description such as `header content-type`. */
-  readonly at: string;
-  /** Descriptions for `schema`, numbers of elements for `length`, values otherwise. */
-  readonly recorded: Json | undefined;
-  readonly now: Json | undefined;
-}
-
-/** Differences that do not count. */
-export interface DriftOptions {
-  /** JSON pointers (`*` for any member) whose values may differ. */
-  readonly ignore: readonly (readonly string[])[];
-  /** Identifiers that were assigned anew. */
-  readonly ids: IdMap;
-}
-
-/** Names of members that differ from call to call: times, fingerprints, and texts of a model. */
-const FREE =
-  /^(?:created|expires|.*_at|system_fingerprint|content|value|text|arguments|refusal|logprobs?|top_logprobs|bytes|tokens?|.*_tokens|usage|usage_bytes|url|b64_json|revised_prompt|.*_scores|processing_ms|request_id|first_id|last_id)$/;
 /** Largest number of drifts that are reported for an exchange. */
 const MOST = 50;
 
 /**
- * Compares two responses to one request. A different status or content type ends the comparison; then stream order, or schema
- * and values. At most 50 drifts.
+ * Compares two responses to one request. A different status or content type ends the comparison; then schema
+ * and values, of a stream from event to event. At most 50 drifts.
  */
 export function findDrifts(
   request: HttpRequest,
@@ -51,69 +32,32 @@ export function findDrifts(
       { kind: 'content-type', at: 'header content-type', recorded: types[0] ?? null, now: types[1] ?? null },
     ];
   }
-  const streams = [eventsOf(recorded), eventsOf(now)] as const;
-  if (streams[0] !== null && streams[1] !== null) return streamDrift(eventKinds(recorded), eventKinds(now));
+  const streams = [eventsOf(recorded)?.events, eventsOf(now)?.events] as const;
+  const isSuccess = now.status < 300;
+  if (streams[0] !== undefined && streams[1] !== undefined) {
+    const [before, after] = [eventValues(streams[0]), eventValues(streams[1])];
+    const schema = isSuccess ? schemaDrift(request, before, after) : [];
+    return [...streamDrift(streams[0], streams[1], options), ...schema].slice(0, MOST);
+  }
   const values = [decodedContent(recorded)?.json ?? null, decodedContent(now)?.json ?? null] as const;
   if (values[0] === null || values[1] === null) return bytesDrift(recorded, now);
-  const found = schemaDrift(request, values[0].value, values[1].value, now.status);
+  const [before, after] = [bodyValue(values[0].value), bodyValue(values[1].value)];
+  const found = isSuccess ? schemaDrift(request, [before], [after]) : [];
   const counted = isChat(request) ? '/choices' : null;
   const root = { pointer: '', path: [] };
   compareValues(root, values[0].value, values[1].value, { ...options, counted, found });
   return found.slice(0, MOST);
 }
 
-/** Schema violations of the current response that the recorded one does not have. */
-function schemaDrift(request: HttpRequest, recorded: Json, now: Json, status: number): Drift[] {
-  const name = status < 300 ? schemaOf(request) : null;
-  if (name === null) return [];
-  const check = schemaValidator(name);
-  const before = new Set(check(recorded).map(({ pointer, keyword }) => `${pointer} ${keyword}`));
-  return check(now)
-    .filter(({ pointer, keyword }) => !before.has(`${pointer} ${keyword}`))
-    .map(({ pointer, keyword, message }) => ({
-      kind: 'schema',
-      at: pointer,
-      recorded: `valid (${keyword})`,
-      now: message,
-    }));
+function bodyValue(value: Json): ResponseValue {
+  return { value, name: null, event: 0 };
 }
 
-/** Name of the schema that the specification states for the response to a request; null for none. */
-function schemaOf({ method, target, headers, body }: HttpRequest): string | null {
-  const match = matchOperation(method, target.split('?')[0] ?? '');
-  if (match === null) return null;
-  const beta = [...allHeaders(headers, 'openai-beta'), ...allHeaders(headers, 'vendor-beta')].join(',');
-  const variants = match.operation.variants;
-  const variant = variants.find((one) => one.beta !== null && beta.includes(one.beta)) ?? variants[0];
-  const sent = body.json?.value;
-  const fields =
-    typeof sent === 'object' && sent !== null ? new Map(Object.entries(sent)) : new Map<string, Json>();
-  const due = variant?.answers.find(
-    ({ schema, when }) =>
-      schema !== null &&
-      (when === null || Object.entries(when).every(([field, values]) => values.includes(fields.get(field)))),
+/** The data of the events that are JSON. */
+function eventValues(events: readonly SseEvent[]): readonly ResponseValue[] {
+  return events.flatMap(({ n, event, json }) =>
+    json === null ? [] : [{ value: json.value, name: event, event: n }],
   );
-  return due?.schema ?? null;
-}
-
-/** The kinds of events of a stream in order; repeats count once, because the number of deltas is up to the model. */
-function eventKinds(response: HttpResponse): string[] {
-  const kinds = (eventsOf(response)?.events ?? []).map(({ event, data, json }) => {
-    const value = json?.value;
-    const object = typeof value === 'object' && value !== null && 'object' in value ? value['object'] : null;
-    return [event, typeof object === 'string' ? object : json === null ? data : typeof value]
-      .filter((part) => part !== '')
-      .join(' ');
-  });
-  return kinds.filter((kind, i) => kind !== kinds[i - 1]);
-}
-
-/** The first step at which two streams differ in the kind of their events. */
-function streamDrift(recorded: readonly string[], now: readonly string[]): Drift[] {
-  const at = recorded.findIndex((kind, i) => kind !== now[i]);
-  const n = at === -1 && now.length > recorded.length ? recorded.length : at;
-  if (n === -1) return [];
-  return [{ kind: 'stream-order', at: `step ${n + 1} of the stream`, recorded: recorded[n], now: now[n] }];
 }
 
 /** Bodies that are not JSON are compared by digest. */
@@ -178,22 +122,4 @@ function compareValues(
   } else if (recorded !== now && !(typeof recorded === 'string' && options.ids.apply(recorded) === now)) {
     found.push({ kind: 'value', at: pointer, recorded, now });
   }
-}
-
-/** Whether a value may differ: by its name, or because it is to be ignored. */
-function isFree(path: readonly string[], { ignore }: DriftOptions): boolean {
-  const name = path.findLast((token) => !/^\d+$/.test(token)) ?? '';
-  if (FREE.test(name)) return true;
-  return ignore.some(
-    (pointer) =>
-      pointer.length === path.length && pointer.every((token, i) => token === '*' || token === path[i]),
-  );
-}
-
-/** The JSON type as messages name it. */
-function kindOf(value: Json | undefined): string {
-  if (value === undefined) return 'absent';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

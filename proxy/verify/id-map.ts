@@ -4,6 +4,9 @@ import { isJsonBranch } from '../../schemas/json.ts';
 /** The form of generated identifiers: a prefix, a separator, and at least six more characters. */
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
 
+/** Members whose values have that form now and then without being assigned: what they hold counts. */
+const NEVER_ASSIGNED = /^(?:code|finish_reason|model|object|purpose|reason|role|status|type)$/;
+
 /** Maps identifiers that the service assigned while recording to those that it assigns now. */
 export class IdMap {
   /** Current identifiers by recorded ones, in the order in which they were learned. */
@@ -13,6 +16,7 @@ export class IdMap {
   learn(recorded: Json, now: Json, name = ''): void {
     if (typeof recorded === 'string' && typeof now === 'string') {
       const isNamed = name === 'id' || name.endsWith('_id') || name.endsWith('_ids');
+      if (NEVER_ASSIGNED.test(name)) return;
       if (recorded !== now && (isNamed || (IDENTIFIER.test(recorded) && IDENTIFIER.test(now))))
         this.#now.set(recorded, now);
       return;

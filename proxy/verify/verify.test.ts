@@ -9,6 +9,16 @@ import { recordFixture } from '../testing/recording-bench.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
 import { verifyCassette } from './verify.ts';
 
+/** What the reference drifts with when it has the fault since the recording. */
+async function driftsWith(fault: string) {
+  const cassette = join(root, 'c');
+  await recordSession(cassette);
+  const reference = await startReference({ seed: 7, fault });
+  const { drifted } = await verifyCassette({ cassette, baseUrl: reference.url, key: 'any' });
+  await reference.close();
+  return drifted;
+}
+
 const bench = recordFixture();
 let root: string;
 beforeEach(() => {
@@ -23,6 +33,22 @@ test('a service with other identifiers has not drifted', async () => {
   const report = await verifyCassette({ cassette, baseUrl: reference.url, key: 'sk-the-key-of-now' });
   await reference.close();
   expect(report).toEqual({ sent: 8, skipped: 0, drifted: [], missingRules: null, unreachable: null });
+});
+
+test.each([
+  ['chat-finish-reason-early', '/choices/0/finish_reason'],
+  ['chat-stream-ids-differ', '/id'],
+])('a service with the fault %s since the recording has drifted', async (fault, at) => {
+  const drifted = await driftsWith(fault);
+  expect(drifted).toHaveLength(2);
+  for (const { drifts } of drifted) {
+    expect(drifts).toContainEqual(
+      expect.objectContaining({
+        kind: 'stream-value',
+        at: expect.stringMatching(new RegExp(`event \\d ${at}$`)),
+      }),
+    );
+  }
 });
 
 describe('a drift', () => {
@@ -97,8 +123,8 @@ describe('a drift', () => {
 
   test('of the stream is a drift of its order, not of its deltas', async () => {
     const stream = (...kinds: string[]) =>
-      kinds.map((kind) => `event: ${kind}\ndata: {"x":"${Math.random()}"}\n\n`).join('');
-    expect(await drift('/x', stream('a', 'b', 'b', 'done'), stream('a', 'b', 'b', 'b', 'done'))).toEqual([]);
+      kinds.map((kind, i) => `event: ${kind}\ndata: {"text":"piece ${i}"}\n\n`).join('');
+    expect(await drift('/x', stream('a', 'b', 'b', 'c'), stream('a', 'b', 'b', 'b', 'c'))).toEqual([]);
     await bench.stopService();
   });
 

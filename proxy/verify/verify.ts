@@ -1,6 +1,6 @@
 import { openCassette } from '../../exchange/cassette/read/cassette.ts';
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
-import { Body, type Json } from '../../exchange/http/body.ts';
+import { Body } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { hasHeader } from '../../exchange/http/headers.ts';
@@ -13,7 +13,8 @@ import { type ByteFilter, Redactor, type RedactorOptions } from '../../exchange/
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { missingRules, withRules } from '../record/redaction-rules.ts';
 import { parseUpstream, type Upstream } from '../upstream/upstream.ts';
-import { type Drift, findDrifts } from './drift.ts';
+import type { Drift } from './compared-places.ts';
+import { findDrifts } from './drift.ts';
 import { IdMap } from './id-map.ts';
 import { sendRequest } from './send-request.ts';
 
@@ -193,13 +194,11 @@ class Verifier {
     return key === null || !hasCredentials(request) ? [] : [['Authorization', `Bearer ${key}`]];
   }
 
-  /** Learns the current identifiers from the JSON values of two responses. */
+  /** Learns the current identifiers from the bodies of two responses; those of streams are learned where they are compared. */
   #learn(recorded: HttpResponse, now: HttpResponse): void {
-    const then = values(recorded);
-    for (const [i, value] of values(now).entries()) {
-      const before = then[i];
-      if (before != null && value !== null) this.#ids.learn(before.value, value.value);
-    }
+    if (eventsOf(now) !== null) return;
+    const [before, after] = [decodedContent(recorded)?.json, decodedContent(now)?.json];
+    if (before != null && after != null) this.#ids.learn(before.value, after.value);
   }
 }
 
@@ -217,14 +216,6 @@ function comparable(response: HttpResponse): HttpResponse {
   const { text } = response.body;
   const same = text?.replaceAll(ALIAS_PATTERN, 'redacted') ?? null;
   return same === null || same === text ? response : { ...response, body: Body.of(same) };
-}
-
-/** A JSON value in an object, which distinguishes JSON null from a body that is not JSON. */
-type Boxed = { readonly value: Json } | null;
-
-/** The JSON of a response, or of each event of its stream. */
-function values(response: HttpResponse): readonly Boxed[] {
-  return eventsOf(response)?.events.map(({ json }) => json) ?? [decodedContent(response)?.json ?? null];
 }
 
 /** Why an exchange cannot be verified, as a phrase; null when it can. */

@@ -16,20 +16,36 @@ const OWN = new Set([
   'keep-alive',
 ]);
 
-/** Characters of the longest body in a command. */
-const BODY_LIMIT = 4000;
+/** Characters of the longest body in a command; a longer one is piped into it. */
+const BODY_LIMIT = 1000;
+
+/** Where the request of a command goes, and what it needs from its surroundings. */
+export interface CurlSurroundings {
+  readonly baseUrl: string;
+  /** Environment variable with the key. */
+  readonly keyVariable: string;
+  /** Command that prints the recorded body, for one that does not fit into a command; null for none. */
+  readonly bodyCommand: string | null;
+}
 
 /**
  * A curl command that repeats the request. Credentials are aliases in a cassette, so the command reads the key
- * from `keyVariable`. Null if the body was not kept or is not text.
+ * from `keyVariable`. A body that is long, not text, or contains files is piped into it as it was recorded. Null if the body was not
+ * kept, or nothing can print it.
  */
-export function curlCommand(exchange: Exchange, baseUrl: string, keyVariable: string): string | null {
+export function curlCommand(exchange: Exchange, surroundings: CurlSurroundings): string | null {
   const { request } = exchange;
+  const { baseUrl, keyVariable, bodyCommand } = surroundings;
   const content = body(request);
-  if (content === null) return null;
+  const isPiped = content === null;
+  if (isPiped && (bodyCommand === null || request.body.bytes === null)) return null;
   const url = targetUrl(baseUrl, request.target);
   const method = request.method === 'GET' ? [] : ['-X', request.method];
-  return ['curl', '-sS', ...method, shellQuote(url), ...headers(request, keyVariable), ...content].join(' ');
+  const isForm = !isPiped && formDataParts(request) !== null;
+  // curl writes the boundary of a form itself.
+  const fields = headers(request, keyVariable, (name) => isForm && name === 'content-type');
+  const options = [...method, shellQuote(url), ...fields, ...(content ?? ['--data-binary', '@-'])];
+  return [...(isPiped ? [bodyCommand, '|'] : []), 'curl', '-sS', ...options].join(' ');
 }
 
 /** The URL of a target that begins with `/v1`, which the base URL may contain as well. */
@@ -37,12 +53,11 @@ export function targetUrl(baseUrl: string, target: string): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '') + target;
 }
 
-/** Options for the header fields. */
-function headers(request: HttpRequest, keyVariable: string): string[] {
-  const multipart = formDataParts(request) !== null;
+/** Options for the header fields. `isSet`: those that curl sets. */
+function headers(request: HttpRequest, keyVariable: string, isSet: (name: string) => boolean): string[] {
   return request.headers.flatMap(([name, value]) => {
     const key = name.toLowerCase();
-    if (OWN.has(key) || (multipart && key === 'content-type')) return [];
+    if (OWN.has(key) || isSet(key)) return [];
     if (key === 'authorization') {
       const scheme = /^\S+(?= )/.exec(value)?.[0] ?? 'Bearer';
       return ['-H', `"authorization: ${printable(scheme).replace(/["$`\\]/g, '')} $${keyVariable}"`];
@@ -71,19 +86,16 @@ export function maskedHeaderVariables({ request }: Exchange): readonly string[] 
   return [...new Set(masked.map(([name]) => variableOf(name)))];
 }
 
-/** Options for the body; null if it cannot be written into a command. */
+/** Options for the body; null if it cannot be written into a command, as a file, which lies only in the cassette. */
 function body(request: HttpRequest): string[] | null {
   if (request.body.size === 0) return [];
   const parts = formDataParts(request);
   if (parts !== null) {
-    return parts.flatMap((part) => {
-      if (part.filename === null)
-        return ['--form-string', shellQuote(`${part.name}=${part.body.text ?? ''}`)];
-      return [
-        '-F',
-        shellQuote(`${part.name}=@${part.filename}${part.type === null ? '' : `;type=${part.type}`}`),
-      ];
-    });
+    const isPlain = parts.every(
+      ({ filename, type, body }) => filename === null && type === null && body.text !== null,
+    );
+    if (!isPlain || request.body.size > BODY_LIMIT) return null;
+    return parts.flatMap(({ name, body }) => ['--form-string', shellQuote(`${name}=${body.text ?? ''}`)]);
   }
   const text = request.body.text;
   if (text === null || text.length > BODY_LIMIT) return null;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { sampleReport } from '../samples/sample.ts';
 import { type FailureContext, failureText } from './failure.ts';
@@ -55,6 +56,30 @@ test('masked header fields of a curl command are read from the environment, and 
   const curl = next.find(({ what }) => what === 'curl')?.text;
   expect(curl).toContain(`-H 'x-tenant: '"$X_TENANT" -H 'x-odd$(id): '"$X_ODD__ID_" -H 'x-plain: a b'`);
   expect(curl).not.toContain('redacted_');
+});
+
+test('a form with a file, or a long body, is piped into curl as it was recorded', () => {
+  const plain = evidence.exchange('e7') as Exchange; // as: the sample has it
+  const curlOf = (type: string, text: string) => {
+    const request = { ...plain.request, headers: [['content-type', type]] as const, body: Body.of(text) };
+    const one = {
+      ...broken,
+      findings: [{ at: '', expected: '', exchange: 'e7', signature: 'a' }],
+      findingsTotal: 1,
+    };
+    const context = { ...evidence, exchange: () => ({ ...plain, request }) };
+    const { next } = failureText(one as RequirementVerdict, context); // as: the sample has one
+    return next.find(({ what }) => what === 'curl')?.text;
+  };
+  const form = (disposition: string) =>
+    `--b\r\nContent-Disposition: form-data; name="file"${disposition}\r\n\r\nx\r\n--b--\r\n`;
+  const type = 'multipart/form-data; boundary=b';
+  const piped = /^npx assay show assay-report\/cassette e7 --request-body \| curl .*--data-binary @-$/;
+  expect(curlOf(type, form('; filename="a.png"'))).toMatch(piped);
+  expect(curlOf(type, form('; filename="a.png"'))).toContain(`-H 'content-type: ${type}'`);
+  expect(curlOf(type, form(''))).toMatch(/--form-string file=x$/);
+  expect(curlOf('application/json', `{"x":"${'y'.repeat(2000)}"}`)).toMatch(piped);
+  expect(curlOf('application/json', '{"x":1}')).toMatch(/--data-raw '{"x":1}'$/);
 });
 
 test('a plain request proves a defect better than one that is wrong on purpose', () => {

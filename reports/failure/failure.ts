@@ -1,6 +1,7 @@
 // A failure in words, the same in all formats: requirement, place, expected and actual value, exchange,
 // commands.
 import type { Exchange } from '../../exchange/exchange.ts';
+import { isOnClient } from '../../judge/client/client-side.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { plural } from '../report.ts';
 import type { Colours } from '../terminal/colours.ts';
@@ -88,24 +89,29 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
   };
 }
 
-/** One finding for each defect: the first that a valid request shows, else the first of an invalid one. */
+/** Findings of a requirement that are looked at for the one with the shortest request. */
+const LOOKED_AT = 30;
+
+/** One finding for each defect: of those that a valid request shows, else of the others, the one with the shortest request. */
 function distinct(
   { kind, findings }: RequirementVerdict,
   { exchange }: Pick<FailureContext, 'exchange'>,
 ): readonly Finding[] {
-  const first = new Map<string, Finding>();
-  const aside = new Set<string>();
-  for (const finding of findings) {
+  const best = new Map<string, { readonly finding: Finding; readonly cost: number }>();
+  for (const [n, finding] of findings.entries()) {
     const { signature } = finding;
-    if (first.has(signature) && !aside.has(signature)) continue;
-    const isAside = kind !== 'rejected' && exchange(finding.exchange)?.probe?.side === 'violation';
-    if (first.has(signature) && isAside) continue;
-    first.set(signature, finding);
-    if (isAside) aside.add(signature);
-    else aside.delete(signature);
+    const known = best.get(signature);
+    if (known !== undefined && n >= LOOKED_AT && known.cost < ASIDE) continue;
+    const sent = exchange(finding.exchange);
+    const isAside = kind !== 'rejected' && sent?.probe?.side === 'violation';
+    const cost = (sent?.request.body.size ?? 0) + (isAside ? ASIDE : 0);
+    if (known === undefined || cost < known.cost) best.set(signature, { finding, cost });
   }
-  return [...first.values()];
+  return [...best.values()].map(({ finding }) => finding);
 }
+
+/** More than any body has bytes: an invalid request is shown only where no valid one shows the same. */
+const ASIDE = 2 ** 40;
 
 /** A finding in words, shortened to about two lines. */
 function findingText(finding: Finding, width: number): FailureText['findings'][number] {
@@ -122,9 +128,14 @@ function next(id: string, exchanges: readonly string[], context: FailureContext)
   const [proof] = exchanges;
   const exchange = proof === undefined ? undefined : context.exchange(proof);
   const line =
-    exchange === undefined || context.baseUrl === null
+    // What a client sends is mended in the client; sending the same once more shows nothing.
+    exchange === undefined || context.baseUrl === null || isOnClient(id)
       ? null
-      : curlCommand(exchange, context.baseUrl, context.keyVariable);
+      : curlCommand(exchange, {
+          ...context,
+          baseUrl: context.baseUrl,
+          bodyCommand: bodyCommand(exchange.id, context),
+        });
   return [
     { what: 'again', text: context.again(id, exchange) },
     ...(line === null || exchange === undefined ? [] : curlLines(line, exchange)),
@@ -144,6 +155,14 @@ function curlLines(
     { what: 'set', text: `${variables.join(', ')}: the masked header values, for the next line` },
     command,
   ];
+}
+
+/** The command that prints the body of a request, byte for byte. */
+function bodyCommand(id: string, { cassette, source }: FailureContext): string | null {
+  if (cassette === null) return null;
+  const place = source(id);
+  const what = place === null ? `${cassette} ${id}` : `${place.path} ${place.id}`;
+  return `npx assay show ${what} --request-body`;
 }
 
 /** The command that prints the exchanges that were kept. */

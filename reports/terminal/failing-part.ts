@@ -23,6 +23,10 @@ interface FailingItem {
   readonly full: readonly string[];
   readonly brief: readonly string[];
   readonly line: string;
+  /** Failures that it stands for. */
+  readonly count: number;
+  /** Lines with the command that shows one of several; none for one. */
+  readonly each: readonly string[];
 }
 
 /** Where commands and lines come from. */
@@ -62,9 +66,10 @@ function set(items: readonly FailingItem[], lengths: readonly Length[]): readonl
   if (short.length === 0) return long;
   const rows: string[] = [];
   for (const word of ['FAIL', 'WARN'] as const) {
-    const of = short.filter((item) => item.word === word);
+    // What stands for many comes first: there is no room for it in full, and it is the largest part of the verdict.
+    const of = short.filter((item) => item.word === word).toSorted((a, b) => b.count - a.count);
     if (of.length > 0) rows.push(`${word}  ${of.length} more:`);
-    rows.push(...of.slice(0, AS_LINES).map(({ line }) => line));
+    rows.push(...of.slice(0, AS_LINES).flatMap(({ line, each }) => [line, ...each]));
     if (of.length > AS_LINES) rows.push(`      … and ${of.length - AS_LINES} more, in the report`);
   }
   return [...long, ...rows, ''];
@@ -88,6 +93,8 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: Failing
       full: [...full, ...below],
       brief: [...failureInBrief(text, options), ...below],
       line: failureAsLine(text.id, `${first?.actual ?? text.says}${count}`, options),
+      count: consequences.length + 1,
+      each: [],
     },
   ];
 }
@@ -114,8 +121,21 @@ function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
     word: text.word,
     full: [...failureInFull(text, options), ...below],
     brief: [...failureInBrief(text, options), ...below],
-    line: failureAsLine(subject, shape === null ? first.says : groupWords(group), options),
+    line: failureAsLine(
+      subject,
+      shape === null ? first.says : `${groupWords(group)}: ${placesInGroup(group)}`,
+      options,
+    ),
+    count: alike.length + 1,
+    each: shape === null ? [] : explain(group, options),
   };
+}
+
+/** The places of a group, for one line. */
+function placesInGroup({ first, alike }: FailureGroup): string {
+  const all = [first, ...alike].map(placeInGroup);
+  const rest = all.length - NAMED;
+  return [...all.slice(0, NAMED), ...(rest > 0 ? [`… and ${rest} more, in the report`] : [])].join(', ');
 }
 
 /** How the others of a group are introduced. */

@@ -10,7 +10,7 @@ import { type Columns, wrapCommand } from './wrap.ts';
 export const CLAIM_COMMAND_INTRO = 'to judge only what this target offers:';
 
 /** Where commands come from, and the columns of the terminal; null for a pipe. */
-export interface NextStepOptions extends Pick<FailureContext, 'claiming' | 'again' | 'exchange'> {
+export interface NextStepOptions extends Pick<FailureContext, 'claiming' | 'again' | 'exchange' | 'baseUrl'> {
   readonly columns: Columns;
 }
 
@@ -49,9 +49,14 @@ function nextStep(report: Report, options: NextStepOptions): { intro: string; co
   );
   if (open === undefined) return null;
   return {
-    intro: 'next: see why a requirement could not be decided:',
-    command: `npx assay explain ${shellQuote(open.id)}`,
+    intro: 'next: see why one could not be decided, or pass --allow-inconclusive:',
+    command: `npx assay explain ${shellQuote(open.id)}${baseUrlFlag(options)}`,
   };
+}
+
+/** The target, for commands that propose others. */
+function baseUrlFlag({ baseUrl }: NextStepOptions): string {
+  return baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`;
 }
 
 /** Ids of the requirements that a cause breaks. */

@@ -127,8 +127,8 @@ test('the last lines say the verdict, why, what to do next, and where the report
   const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
   const undecided = { ...whole, diagnoses: [], requirements: open };
   expect(end(undecided).slice(-3, -1)).toEqual([
-    'next: see why a requirement could not be decided:',
-    "  npx assay explain 'createChatCompletion:body.temperature#maximum.rejected'",
+    'next: see why one could not be decided, or pass --allow-inconclusive:',
+    "  npx assay explain 'createChatCompletion:body.temperature#maximum.rejected' --base-url http://127.0.0.1:4010/v1",
   ]);
 });
 

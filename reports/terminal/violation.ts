@@ -9,14 +9,37 @@ import type { Colours } from './colours.ts';
 /** Exchanges shown of one violation. */
 const EXCHANGES = 2;
 
+/** How violations are set: columns and styles. */
+export interface ViolationPage {
+  readonly width: number;
+  readonly paint: Colours;
+}
+
+/** A violation on one line, where the report shows it in full soon: `FAIL  id  expected …, actual … (e3)`. */
+export function violationLine(
+  { id, level }: Requirement,
+  { at, expected, actual, exchange }: Violation,
+  evidence: readonly Exchange[],
+  { width, paint }: ViolationPage,
+): string {
+  const found = `at ${at === '' ? 'the whole body' : printable(at)}: expected ${printable(expected)}, actual ${briefJson(actual, width)}`;
+  const named = exchange ?? evidence.at(-1)?.id ?? 'no exchange';
+  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}  ${found} (${named})`;
+}
+
+/** The word before an id, in its colour. */
+function wordOf(level: Requirement['level'], paint: Colours): string {
+  return level === 'MUST' ? paint.red('FAIL') : paint.yellow('WARN');
+}
+
 /** A violation as soon as it is found: requirement, place, expected and actual value, exchange. */
 export function violationLines(
   { id, level, basis, says, spec }: Requirement,
   { at, expected, actual, exchange }: Violation,
   evidence: readonly Exchange[],
-  { width, paint }: { readonly width: number; readonly paint: Colours },
+  { width, paint }: ViolationPage,
 ): string {
-  const word = level === 'MUST' ? paint.red('FAIL') : paint.yellow('WARN');
+  const word = wordOf(level, paint);
   // A check may name the exchange; otherwise the last one of the evidence completed it.
   const named = exchange ?? evidence.at(-1)?.id ?? '';
   const finding = { at, expected, exchange: named, signature: '', ...(actual !== undefined && { actual }) };

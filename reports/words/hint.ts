@@ -35,9 +35,17 @@ export function hintWords(hint: Hint): string {
  * The models that a run found by itself, and the roles without one: written as options, so that they can be pasted into the
  * next command, which then needs no trials.
  */
-function foundModelsWords({ models, without, total }: Extract<Hint, { kind: 'models-found' }>): string {
+function foundModelsWords({
+  models,
+  without,
+  total,
+  given,
+}: Extract<Hint, { kind: 'models-found' }>): string {
   if (total === 0)
     return 'the target lists no models, and none was given: set them with --model ROLE=ID, for example --model chat=my-model';
+  const roles = without.map(({ role }) => role).join(', ');
+  if (given !== undefined)
+    return `--model ${given} serves ${models.map(({ role }) => role).join(', ')}${roles === '' ? '' : `; it was refused, or not tried, for ${roles}`}`;
   const found = models.length === 0 ? 'none' : flags(models);
   // A role without candidates had no listed name that fits, or a cost class that is not allowed.
   const tried = without.map(({ role, refused }) =>

@@ -1,5 +1,5 @@
 // Bundles the TypeScript rooms to dist/, or to the folder that is named, and writes the declarations beside it.
-// Plain JavaScript: it runs in `prepare`, before anything is built.
+// Plain JavaScript: it runs before anything is built.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -6,7 +6,7 @@ import { configureForReference } from '../../drive/configuration/configuration.t
 import { readSettings } from '../../drive/configuration/settings.ts';
 import { runScenarios } from '../../drive/run.ts';
 import { readTrace } from '../../exchange/cassette/read/cassette.ts';
-import { shownByScenario } from '../../judge/missing-evidence/shown-evidence.ts';
+import { evidenceByScenario, type ShownIds } from '../../judge/missing-evidence/shown-evidence.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { startReference } from '../../reference/service.ts';
@@ -23,6 +23,8 @@ export interface EvidenceRun {
   readonly stateDelay: number;
   /** Decides the ids and the model of the reference. */
   readonly seed: number;
+  /** Further options. */
+  readonly flags?: Readonly<Record<string, string>>;
 }
 
 /** Seconds of the reference's clock that pass in one second. */
@@ -38,17 +40,24 @@ export const EVIDENCE_RUNS: readonly EvidenceRun[] = [
   { name: 'states delayed, as a service', concurrency: 4, embedded: false, stateDelay: 8, seed: 6 },
 ];
 
-/** Ids of requirements by the name of the scenario that shows them. */
-export type ShownByScenario = ReturnType<typeof shownByScenario>;
+/** The scenarios that need `--allow large`, which the other runs leave out. */
+export const COSTLY_RUN: EvidenceRun = {
+  name: 'large bodies',
+  concurrency: 1,
+  embedded: true,
+  stateDelay: 0,
+  seed: 7,
+  flags: { allow: 'tokens,images,audio,training,bulk,large', scenario: '*.large' },
+};
 
 /** Drives the whole suite against a reference of its own, and attributes the evidence. */
-export async function evidenceOfRun(catalogue: Catalogue, run: EvidenceRun): Promise<ShownByScenario> {
+export async function evidenceOfRun(catalogue: Catalogue, run: EvidenceRun): Promise<ShownIds> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-evidence-'));
   const apiKey = 'assay-the-key-of-an-evidence-run';
-  const { concurrency, embedded, stateDelay, seed } = run;
+  const { concurrency, embedded, stateDelay, seed, flags: more } = run;
   const reference = await startReference({ apiKey, pace: PACE, stateDelay, seed, directory: folder });
   try {
-    const flags = { reportDir: join(folder, 'report'), concurrency };
+    const flags = { ...more, reportDir: join(folder, 'report'), concurrency };
     const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
     const connection = { baseUrl: reference.url, apiKey, models: modelRoles, pace: PACE };
     const configuration = configureForReference(settings, connection, null);
@@ -63,8 +72,11 @@ export async function evidenceOfRun(catalogue: Catalogue, run: EvidenceRun): Pro
   }
 }
 
-/** The evidence of a whole run that is recorded already. */
-export async function evidenceOfCassette(catalogue: Catalogue, cassette: string): Promise<ShownByScenario> {
-  const { header, items } = await readTrace(cassette);
-  return shownByScenario(catalogue, header, items);
+/** The evidence of a whole run that is recorded already, of some requirements or of all. */
+export async function evidenceOfCassette(
+  catalogue: Catalogue,
+  cassette: string,
+  sought?: ShownIds,
+): Promise<ShownIds> {
+  return evidenceByScenario(catalogue, await readTrace(cassette), sought);
 }

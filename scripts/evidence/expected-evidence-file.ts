@@ -1,33 +1,60 @@
 // Makes the groups of suites/expected-evidence.json out of runs, and holds the file against the suites and against one run.
-
-import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
-import { type ExpectedEvidenceFile, freeEvidenceOf } from '../../judge/missing-evidence/expected-evidence.ts';
+import {
+  byScenario,
+  type EvidenceGroup,
+  type ExpectedEvidenceFile,
+} from '../../drive/scenario/shown-by-scenario.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
+import { freeEvidenceOf } from '../../judge/missing-evidence/expected-evidence.ts';
+import type { ShownIds } from '../../judge/missing-evidence/shown-evidence.ts';
 import { type Catalogue, requirementsOf } from '../../judge/requirements/catalogue.ts';
-import type { ShownByScenario } from './evidence-runs.ts';
+import { attribution } from './attribution.ts';
 
-/** Scenarios with the requirements that each of them shows. */
-type Groups = ExpectedEvidenceFile['groups'];
+/** The two lists of the file. */
+type Lists = Pick<ExpectedEvidenceFile, 'groups' | 'others'>;
 
 /** Largest share of the MUSTs whose evidence may be declared to be free. */
 const MAX_FREE = 0.02;
 
-/** The MUSTs that each scenario shows in all runs, grouped by scenarios. Free evidence is left out. */
-export function expectedOf(catalogue: Catalogue, runs: readonly ShownByScenario[]): Groups {
-  // Keyed by the names of the scenarios, one a line.
-  const byScenarios = new Map<string, string[]>();
-  for (const id of expectable(catalogue)) {
-    const scenarios = catalogue.scenarios
-      .map(({ name }) => name)
-      .filter((name) => runs.every((run) => run.get(name)?.has(id)))
-      .toSorted();
-    if (scenarios.length === 0) continue;
-    const key = scenarios.join('\n');
-    byScenarios.set(key, [...(byScenarios.get(key) ?? []), id]);
+/**
+ * What the scenarios show in these runs, grouped by scenarios. MUSTs whose evidence is not free are expected of the scenarios that
+ * show them in all runs. `costly`: a run of the scenarios that the others leave out.
+ */
+export function evidenceIn(catalogue: Catalogue, runs: readonly ShownIds[], costly: ShownIds): Lists {
+  const expected = new Set(expectable(catalogue));
+  const scenariosOf = attribution(catalogue);
+  const groups = new Map<string, string[]>();
+  const others = new Map<string, string[]>();
+  for (const id of idsOf(catalogue)) {
+    const showing = (all: readonly ShownIds[], how: 'some' | 'every') =>
+      catalogue.scenarios.map(({ name }) => name).filter((name) => all[how]((run) => run.get(name)?.has(id)));
+    const own = scenariosOf(id, showing([...runs, costly], 'some'));
+    const always = new Set(expected.has(id) ? showing(runs, 'every') : []);
+    const expectedOf = own.filter((name) => always.has(name));
+    add(groups, expectedOf, id);
+    const rest = own.filter((name) => !always.has(name));
+    add(others, rest, id);
   }
-  return [...byScenarios].map(([key, requirements]) => ({ scenarios: key.split('\n'), requirements }));
+  return { groups: listed(groups), others: listed(others) };
 }
 
-/** MUSTs that a scenario declares and that are not free, sorted by id. */
+/** Adds an id to the group of these scenarios; the key has their names, one a line. */
+function add(groups: Map<string, string[]>, scenarios: readonly string[], id: string): void {
+  if (scenarios.length === 0) return;
+  const key = scenarios.join('\n');
+  groups.set(key, [...(groups.get(key) ?? []), id]);
+}
+
+function listed(groups: ReadonlyMap<string, readonly string[]>): readonly EvidenceGroup[] {
+  return [...groups].map(([key, shows]) => ({ scenarios: key.split('\n'), shows }));
+}
+
+/** Ids of all requirements and choices. */
+function idsOf(catalogue: Catalogue): readonly string[] {
+  return [...requirementsOf(catalogue).keys(), ...catalogue.choices.map(({ id }) => id)];
+}
+
+/** MUSTs whose evidence is not free. */
 function expectable(catalogue: Catalogue): readonly string[] {
   return [...requirementsOf(catalogue).values()]
     .filter(
@@ -37,33 +64,33 @@ function expectable(catalogue: Catalogue): readonly string[] {
 }
 
 /** Where the file and the suites do not fit, whatever a run shows. */
-export function problemsOf(catalogue: Catalogue, { groups }: ExpectedEvidenceFile): readonly string[] {
-  const shows = new Map(catalogue.scenarios.map((scenario) => [scenario.name, scenario.shows]));
-  const known = requirementsOf(catalogue);
-  const strangers = groups.flatMap(({ scenarios, requirements }) => [
-    ...scenarios.filter((name) => !shows.has(name)).map((name) => `${name} is not a scenario`),
-    ...requirements.filter((id) => !known.has(id)).map((id) => `${id} is not a requirement`),
-    ...scenarios.flatMap((name) =>
-      requirements
-        .filter((id) => !matchesAnyGlob(shows.get(name) ?? ['*'], id))
-        .map((id) => `${name} does not declare ${id}`),
-    ),
-  ]);
-  return [...strangers, ...neverExpected(catalogue, groups), ...freeProblems(catalogue)];
+export function problemsOf(catalogue: Catalogue, { groups, others }: Lists): readonly string[] {
+  const known = new Set(idsOf(catalogue));
+  const scenarios = new Set(catalogue.scenarios.map(({ name }) => name));
+  const shown = byScenario({ groups, others });
+  const listedIds = new Set([...groups, ...others].flatMap(({ shows }) => shows));
+  return [
+    ...[...shown.keys()].filter((name) => !scenarios.has(name)).map((name) => `${name} is not a scenario`),
+    ...[...scenarios].filter((name) => !shown.has(name)).map((name) => `${name} shows nothing, or is new`),
+    ...[...listedIds].filter((id) => !known.has(id)).map((id) => `${id} is not a requirement or choice`),
+    ...neverExpected(catalogue, { groups, others }),
+    ...freeProblems(catalogue),
+  ];
 }
 
 /** MUSTs that no scenario is expected to show, though nothing declares why. Costly ones are not part of the runs. */
-function neverExpected(catalogue: Catalogue, groups: Groups): readonly string[] {
-  const grouped = new Set(groups.flatMap(({ requirements }) => requirements));
-  const costly = catalogue.scenarios.filter(isLarge);
+function neverExpected(catalogue: Catalogue, { groups, others }: Lists): readonly string[] {
+  const costly = new Set(catalogue.scenarios.filter(isCostly).map(({ name }) => name));
+  const shown = others.filter(({ scenarios }) => scenarios.every((name) => costly.has(name)));
+  const grouped = new Set([...groups, ...shown].flatMap(({ shows }) => shows));
   return expectable(catalogue)
-    .filter((id) => !grouped.has(id) && !costly.some(({ shows }) => matchesAnyGlob(shows, id)))
+    .filter((id) => !grouped.has(id))
     .filter((id) => !catalogue.infeasible.some((one) => matchesGlob(one.id, id)))
     .map((id) => `${id} is shown by no scenario in every run, and not declared to be free`);
 }
 
 /** Whether a scenario needs `--allow large`. */
-function isLarge(scenario: object): boolean {
+function isCostly(scenario: object): boolean {
   return 'cost' in scenario && Array.isArray(scenario.cost) && scenario.cost.includes('large');
 }
 
@@ -86,24 +113,11 @@ function freeProblems({ freeEvidence = [], ...catalogue }: Catalogue): readonly 
   ];
 }
 
-/** Requirements that some run shows and no scenario is expected to show. */
-export function unexpectedOf(
-  catalogue: Catalogue,
-  { groups }: ExpectedEvidenceFile,
-  runs: readonly ShownByScenario[],
-): readonly string[] {
-  const grouped = new Set(groups.flatMap(({ requirements }) => requirements));
-  const shown = new Set(runs.flatMap((run) => [...run.values()].flatMap((ids) => [...ids])));
-  return expectable(catalogue)
-    .filter((id) => shown.has(id) && !grouped.has(id))
-    .map((id) => `${id} is shown in some runs, and by no scenario in all of them`);
-}
-
 /** Where one run does not show what the file expects. */
-export function driftOf({ groups }: ExpectedEvidenceFile, run: ShownByScenario): readonly string[] {
-  return groups.flatMap(({ scenarios, requirements }) =>
+export function driftOf({ groups }: Lists, run: ShownIds): readonly string[] {
+  return groups.flatMap(({ scenarios, shows }) =>
     scenarios.flatMap((name) =>
-      requirements.filter((id) => run.get(name)?.has(id) !== true).map((id) => `${name} does not show ${id}`),
+      shows.filter((id) => run.get(name)?.has(id) !== true).map((id) => `${name} does not show ${id}`),
     ),
   );
 }

@@ -38,15 +38,6 @@ export const attachments = scenario({
   name: 'assistant-files.ties',
   family: 'assistant-files',
   operations: ['createAssistantFile', 'listAssistantFiles', 'retrieveAssistantFile', 'deleteAssistantFile'],
-  shows: [
-    'assistant-files.create.in-file-ids',
-    'assistant-files.create.is-the-file',
-    'assistant-files.create.needs-file',
-    'assistant-files.create.needs-purpose',
-    'assistant-files.delete.leaves-file-ids',
-    'assistant-files.modify.left-out-is-detached',
-    'assistant-files.list.as-file-ids',
-  ],
   cost: ['free'],
   roles: ['assistant'],
   run: runAttachments,
@@ -85,11 +76,6 @@ export const filesOfDeleted = scenario({
   name: 'assistant-files.of-deleted',
   family: 'assistant-files',
   operations: ['deleteAssistant', 'retrieveAssistantFile', 'deleteAssistantFile', 'createAssistant'],
-  shows: [
-    'assistants-v1.delete.files-gone',
-    'assistant-files.delete.file-stays',
-    'assistants.create.unknown-file',
-  ],
   cost: ['free'],
   roles: ['assistant'],
   run: runFilesOfDeleted,
@@ -115,7 +101,6 @@ export const betaForm = scenario({
   name: 'assistant-files.beta-form',
   family: 'assistant-files',
   operations: ['retrieveAssistantFile'],
-  shows: ['assistant-files.header.*'],
   cost: ['free'],
   roles: ['assistant'],
   run: async (context) => {
@@ -133,7 +118,6 @@ export const fullAssistant = scenario({
   name: 'assistant-files.full',
   family: 'assistant-files',
   operations: ['createAssistantFile'],
-  shows: ['assistant-files.create.at-most-20'],
   cost: ['free'],
   roles: ['assistant'],
   run: async (context) => {

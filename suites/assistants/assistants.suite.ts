@@ -34,12 +34,9 @@ export const listPaging = forms.flatMap((variant) =>
   }),
 );
 
-const nested = ['metadata:*', 'assistant.response_format:*', 'function:*'];
-
 /** From the barest assistant, and from one of which everything is said, to each field changed alone. */
 export const betaLifecycle = lifecycleScenario({
   resource: betaAssistant,
-  shows: [...nested, 'tool.v2:*', 'tool_resources:*'],
   roles: ['assistant'],
   bodies: async (context) => [
     bare(context),
@@ -54,7 +51,6 @@ export const betaLifecycle = lifecycleScenario({
 
 export const legacyLifecycle = lifecycleScenario({
   resource: legacyAssistant,
-  shows: [...nested, 'tool.v1:*'],
   roles: ['assistant'],
   bodies: async (context) => [
     bare(context),
@@ -76,7 +72,6 @@ export const assistantsV1FilesByAgeScenario = scenario({
   name: 'assistants-v1.files-by-age',
   family: 'assistants-v1',
   operations: ['createAssistant', 'retrieveAssistant'],
-  shows: ['assistants-v1.object.file-ids-by-age', 'assistants.files.of-one-request'],
   cost: ['free'],
   roles: ['assistant'],
   run: async (context) => {
@@ -101,11 +96,6 @@ export const otherModels = forms.map((variant) =>
     name: `assistants-${variant}.other-model`,
     family: `assistants-${variant}`,
     operations: ['createAssistant', 'modifyAssistant', 'retrieveAssistant'],
-    shows: [
-      `assistants-${variant}.create.keeps-model`,
-      `assistants-${variant}.modify.keeps-model`,
-      `assistants-${variant}.retrieve.as-modified`,
-    ],
     cost: ['free'],
     roles: ['assistant', ...OTHER_ROLES],
     run: async (context) => {
@@ -125,13 +115,6 @@ export const unspecified = forms.map((variant) =>
     name: `assistants-${variant}.open-points`,
     family: `assistants-${variant}`,
     operations: ['createAssistant', 'retrieveAssistant'],
-    shows: [
-      'assistants.sampling.*',
-      'assistants.form.*',
-      'assistants.function.*',
-      'assistants.request.null',
-      variant === 'v2' ? 'assistants.resources.unset' : 'assistants.v1.omitted-settings',
-    ],
     cost: ['free'],
     roles: ['assistant'],
     run: (context) => askOpenPoints(context, variant),

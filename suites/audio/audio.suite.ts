@@ -13,22 +13,11 @@ export const probes = probeScenarios(Object.values(bases));
 
 export const authentication = authenticationScenarios(Object.values(bases));
 
-const speechRules = ['audio.speech.*'];
-
 /** Speech in every format and in the default one; the response bodies are parsed as audio. */
 export const audioSpeechFormatsScenario = scenario({
   name: 'audio.speech.formats',
   family: 'audio',
   operations: ['createSpeech'],
-  shows: [
-    'audio.speech.format-as-asked',
-    'audio.speech.mp3-by-default',
-    'audio.speech.pcm-is-bare',
-    'audio.speech.takes-time',
-    'audio.speech.media-type',
-    'audio.speech.opus-container',
-    'audio.speech.aac-container',
-  ],
   cost: ['audio'],
   roles: ['speech'],
   run: async (context) => {
@@ -43,7 +32,6 @@ export const audioSpeechSpeedsScenario = scenario({
   name: 'audio.speech.speeds',
   family: 'audio',
   operations: ['createSpeech'],
-  shows: ['audio.speech.faster-is-shorter'],
   cost: ['audio'],
   roles: ['speech'],
   run: async (context) => {
@@ -57,14 +45,6 @@ export const audioTranscriptionOwnSpeechScenario = scenario({
   name: 'audio.transcription.own-speech',
   family: 'audio',
   operations: ['createSpeech', 'createTranscription', 'createTranslation'],
-  shows: [
-    'transcription.verbose:*',
-    'audio.verbose.*',
-    'audio.transcription.takes-own-speech',
-    'audio.transcription.hears-own-speech',
-    'audio.transcription.own-speech',
-    ...speechRules,
-  ],
   cost: ['audio'],
   roles: ['speech', 'transcription'],
   run: runAudioTranscriptionOwnSpeech,
@@ -101,14 +81,6 @@ export const audioTranscriptionFormatsScenario = scenario({
   name: 'audio.transcription.formats',
   family: 'audio',
   operations: ['createTranscription'],
-  shows: [
-    'transcription:*',
-    'transcription.verbose:*',
-    'createTranscription:answer#*',
-    'audio.transcription.*',
-    'audio.verbose.*',
-    'audio.times.*',
-  ],
   cost: ['audio'],
   roles: ['transcription'],
   run: async (context) => {
@@ -125,7 +97,6 @@ export const audioTranscriptionTimesScenario = scenario({
   name: 'audio.transcription.times',
   family: 'audio',
   operations: ['createTranscription'],
-  shows: ['transcription.verbose:*', 'audio.verbose.*', 'audio.times.*'],
   cost: ['audio'],
   roles: ['transcription'],
   run: async (context) => {
@@ -140,7 +111,6 @@ export const audioTranscriptionLanguagesScenario = scenario({
   name: 'audio.transcription.languages',
   family: 'audio',
   operations: ['createTranscription'],
-  shows: ['audio.language.other-than-code'],
   cost: ['audio'],
   roles: ['transcription'],
   run: async (context) => {
@@ -153,7 +123,6 @@ export const audioTranslationFormatsScenario = scenario({
   name: 'audio.translation.formats',
   family: 'audio',
   operations: ['createTranslation'],
-  shows: ['translation:*', 'createTranslation:answer#*', 'audio.translation.*'],
   cost: ['audio'],
   roles: ['transcription'],
   run: async (context) => {
@@ -170,7 +139,6 @@ export const onlyModel = (['createTranscription', 'createTranslation'] as const)
     name: `audio.only-model.${operation}`,
     family: 'audio',
     operations: [operation],
-    shows: ['audio.*.only-model'],
     cost: ['audio'],
     roles: ['transcription'],
     run: (context) => {

@@ -39,7 +39,6 @@ const traits = { family: 'batches', cost: ['batches'], roles: ['chat'] } as cons
 
 export const lifecycle = lifecycleScenario({
   resource,
-  shows: ['metadata:*'],
   roles: ['chat'],
   bodies: async (context) => {
     const file = await uploadBatchInput(context, chatLines(context));
@@ -57,7 +56,6 @@ export const batchesCompletedScenario = scenario({
   ...traits,
   name: 'batches.completed',
   operations: ['createBatch', 'retrieveBatch'],
-  shows: ['batch:*', 'batches.create.*', 'batches.results.*', 'batches.status.*', 'batches.completed.*'],
   run: async (context) => {
     await finishBatch(context, batchBody(context, await uploadBatchInput(context, chatLines(context))));
   },
@@ -68,7 +66,6 @@ export const batchesCompletionsScenario = scenario({
   name: 'batches.completions',
   operations: ['createBatch', 'retrieveBatch'],
   roles: ['completion'],
-  shows: ['batches.results.*'],
   run: async (context) => {
     await finishBatch(
       context,
@@ -82,7 +79,6 @@ export const batchesMixedScenario = scenario({
   ...traits,
   name: 'batches.mixed',
   operations: ['createBatch', 'retrieveBatch'],
-  shows: ['batches.results.*', 'batches.error-line.*'],
   run: async (context) => {
     const lines = [...chatLines(context), rejectedLine(context, 'refused')];
     await finishBatch(context, batchBody(context, await uploadBatchInput(context, lines)));
@@ -97,7 +93,6 @@ export const batchesCancelledScenario = scenario({
   ...traits,
   name: 'batches.cancelled',
   operations: ['createBatch', 'cancelBatch', 'retrieveBatch'],
-  shows: ['batch:*', 'batches.cancel.*', 'batches.status.*', 'cancelBatch:answer#*'],
   run: async (context) => {
     for (const retrievals of [0, 1]) {
       const path = { batch_id: await createSampleBatch(context) };
@@ -115,7 +110,6 @@ export const invalidFiles = scenario({
   ...traits,
   name: 'batches.misfits',
   operations: ['createBatch', 'retrieveBatch'],
-  shows: ['batches.input.*', 'batches.errors.*', 'batch:#failed-at-set', 'files.upload.contents'],
   run: async (context) => {
     await finishBatch(context, batchBody(context, await uploadSample(context, 'fine-tune')));
     const unknown = batchBody(context, context.unknownId('file-'));
@@ -145,7 +139,6 @@ export const batchesLargeScenario = scenario({
   ...traits,
   name: 'batches.large',
   operations: ['createBatch', 'retrieveBatch'],
-  shows: ['batches.input.most-*'],
   cost: ['batches', 'large'],
   run: async (context) => {
     const model = context.model('chat');

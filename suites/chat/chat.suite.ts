@@ -16,44 +16,13 @@ export const probes = probeScenarios(Object.values(bases));
 
 export const authentication = authenticationScenarios(Object.values(bases));
 
-const schemas = [
-  'chat.completion:*',
-  'chat.completion.chunk:*',
-  'chat.message:*',
-  'usage:*',
-  'createChatCompletion:answer#*',
-  'createChatCompletion:stream#*',
-];
-
 const say = [userMessage('Say assay.')];
 const count = [userMessage('Count from 1 to 20, digits separated by commas, nothing else.')];
 
-/** Requirements that every plain question shows, as a whole reply and streamed. */
-const basics = [
-  'chat.pair.*',
-  'chat.stream.*',
-  'chat.times.in-seconds',
-  'chat.usage.sum',
-  'chat.model.echo',
-  'chat.finish-reason.values',
-];
-const replies = [
-  'id-unique',
-  'choices-as-asked',
-  'indexes-count-up',
-  'text-or-calls',
-  'tokens-bounded',
-  'logprobs-only-when-asked',
-];
-
-export const plain = chat(
-  'plain',
-  [...basics, ...replies.map((rule) => `chat.reply.${rule}`), 'chat.tools.no-tools-no-calls'],
-  () => [{ messages: say, max_tokens: 16 }],
-);
+export const plain = chat('plain', [{ messages: say, max_tokens: 16 }]);
 
 /** Every role, and both forms of content that the specification shows. */
-export const turns = chat('turns', ['chat.pair.same-prompt-tokens'], () => [
+export const turns = chat('turns', [
   {
     messages: [
       { role: 'system', content: 'Answer in one word.' },
@@ -68,17 +37,11 @@ export const turns = chat('turns', ['chat.pair.same-prompt-tokens'], () => [
   },
 ]);
 
-export const several = chat(
-  'n',
-  ['chat.reply.choices-as-asked', 'chat.reply.indexes-count-up', 'chat.stream.*', 'chat.pair.same-choices'],
-  () => [{ messages: say, n: 3, max_tokens: 8 }],
-);
+export const several = chat('n', [{ messages: say, n: 3, max_tokens: 8 }]);
 
-export const length = chat('length', ['chat.reply.tokens-bounded', 'chat.finish-reason.*'], () => [
-  { messages: count, max_tokens: 3 },
-]);
+export const length = chat('length', [{ messages: count, max_tokens: 3 }]);
 
-export const stop = chat('stop', ['chat.reply.nothing-after-stop', 'chat.stop.kept'], () => [
+export const stop = chat('stop', [
   { messages: count, max_tokens: 48, stop: '7' },
   { messages: count, max_tokens: 48, stop: ['9', '8', '7', '6'] },
 ]);
@@ -86,68 +49,50 @@ export const stop = chat('stop', ['chat.reply.nothing-after-stop', 'chat.stop.ke
 /** Forced calls: the choice whether to call and which function to call is not left to the model. */
 export const forced = chat(
   'tools.forced',
-  [
-    'chat.tool_call:*',
-    'chat.tools.*',
-    'chat.content.beside-calls',
-    'chat.finish-reason.forced-call',
-    'chat.stream.tool-calls',
-    'chat.stream.last-tells-finish-reason',
-    'chat.reply.text-or-calls',
-  ],
-  () =>
-    ['get_forecast', 'get_weather'].map((name) => ({
-      messages: [weatherTool],
-      tools: [functionTool('get_weather'), functionTool('get_forecast')],
-      tool_choice: { type: 'function', function: { name } },
-      max_tokens: 64,
-    })),
+  ['get_forecast', 'get_weather'].map((name) => ({
+    messages: [weatherTool],
+    tools: [functionTool('get_weather'), functionTool('get_forecast')],
+    tool_choice: { type: 'function', function: { name } },
+    max_tokens: 64,
+  })),
 );
 
 export const required = chat(
   'tools.required',
-  ['chat.tools.required-calls-some', 'chat.tools.only-*', 'chat.reply.text-or-calls'],
-  () =>
-    ['get_weather', 'get_forecast'].map((name) => ({
-      messages: [weatherTool],
-      tools: [functionTool(name)],
-      tool_choice: 'required',
-      max_tokens: 64,
-    })),
+  ['get_weather', 'get_forecast'].map((name) => ({
+    messages: [weatherTool],
+    tools: [functionTool(name)],
+    tool_choice: 'required',
+    max_tokens: 64,
+  })),
 );
 
-export const forbidden = chat('tools.none', ['chat.tools.none-calls-none'], () => [
+export const forbidden = chat('tools.none', [
   { messages: [weatherTool], tools: [functionTool('get_weather')], tool_choice: 'none', max_tokens: 32 },
 ]);
 
 /** Calls that are left to the model: `tool_choice` auto, sent and by default. */
-export const free = chat('tools.auto', ['chat.tools.only-given-functions'], () => [
+export const free = chat('tools.auto', [
   { messages: [weatherTool], tools: [functionTool('get_weather')], tool_choice: 'auto', max_tokens: 64 },
   { messages: [weatherTool], tools: [functionTool('get_weather')], max_tokens: 64 },
 ]);
 
-export const json = chat('json-mode', ['chat.reply.json-mode-is-json'], () => [
-  { ...jsonModeRequest, max_tokens: 256 },
-]);
+export const json = chat('json-mode', [{ ...jsonModeRequest, max_tokens: 256 }]);
 
-export const logprobs = chat(
-  'logprobs',
-  ['chat.reply.logprobs-when-asked', 'chat.reply.candidates-*', 'chat.logprobs*'],
-  () => [
-    { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 3 },
-    { messages: say, max_tokens: 4, logprobs: true },
-    { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 2, n: 2 },
-  ],
-);
+export const logprobs = chat('logprobs', [
+  { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 3 },
+  { messages: say, max_tokens: 4, logprobs: true },
+  { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 2, n: 2 },
+]);
 
 /** The number of a token that every vocabulary has: the first hundred are bytes or letters. */
 const FORCED_TOKEN = '64';
 
-export const forcedToken = chat('logit-bias', ['chat.reply.forced-token-repeats'], () => [
+export const forcedToken = chat('logit-bias', [
   { messages: count, max_tokens: 8, logit_bias: { [FORCED_TOKEN]: 100 }, logprobs: true },
 ]);
 
-export const penalties = chat('penalties', [], () => [
+export const penalties = chat('penalties', [
   { messages: say, max_tokens: 8, frequency_penalty: 1.5, presence_penalty: -1.5, top_p: 0.5 },
 ]);
 
@@ -155,15 +100,14 @@ export const penalties = chat('penalties', [], () => [
  * The same question with one seed, twice: determinism is best-effort, so it is a choice and not a
  * requirement.
  */
-export const seed = chat('seed', ['chat.seed.repeats', 'chat.pair.same-text', 'chat.reply.id-unique'], () => [
+export const seed = chat('seed', [
   { messages: say, max_tokens: 8, seed: 42 },
   { messages: say, max_tokens: 8, seed: 42 },
 ]);
 
 export const images = chat(
   'images',
-  [],
-  () => [
+  [
     {
       messages: [
         userMessage([
@@ -185,7 +129,6 @@ export const chatStreamUsageScenario = scenario({
   name: 'chat.stream.usage',
   family: 'chat',
   operations: ['createChatCompletion'],
-  shows: ['chat.completion.chunk:*', 'chat.stream.usage-only-when-asked', 'chat.stream.usage-when-asked'],
   cost: ['tokens'],
   roles: ['chat'],
   run: async (context) => {
@@ -205,7 +148,6 @@ export const chatRefusedStreamScenario = scenario({
   name: 'chat.stream.refused',
   family: 'chat',
   operations: ['createChatCompletion'],
-  shows: ['chat.stream.refused-by-status', 'createChatCompletion:body.temperature#maximum.*'],
   cost: ['tokens'],
   roles: ['chat'],
   run: (context) =>
@@ -221,7 +163,6 @@ export const chatNullsScenario = scenario({
   name: 'chat.nulls',
   family: 'chat',
   operations: ['createChatCompletion'],
-  shows: ['chat.message.null-content', 'chat.request.null-by-default'],
   cost: ['tokens'],
   roles: ['chat'],
   run: async (context) => {
@@ -234,20 +175,14 @@ export const chatNullsScenario = scenario({
 });
 
 /** A scenario that requests a whole reply, and then a stream of the same request. */
-function chat(
-  topic: string,
-  shows: readonly string[],
-  ask: () => readonly ChatFields[],
-  role: ModelRole = 'chat',
-): Scenario {
+function chat(topic: string, requests: readonly ChatFields[], role: ModelRole = 'chat'): Scenario {
   return scenario({
     name: `chat.${topic}`,
     family: 'chat',
     operations: ['createChatCompletion'],
-    shows: [...schemas, 'createChatCompletion:accepts', ...shows],
     cost: ['tokens'],
     roles: [role],
-    run: (context) => bothWays(context, role, ask()),
+    run: (context) => bothWays(context, role, requests),
   });
 }
 

@@ -3,12 +3,12 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import { requests } from '../../judge/evidence/selectors/answers.ts';
 import { inEveryRequest, withRequestHeader } from '../../judge/mutations/requests.ts';
 import { section } from '../../judge/requirements/define.ts';
-import { operations } from '../../schemas/index.ts';
+import { ownOperations } from '../../schemas/index.ts';
 
 const { stated } = section('1 Authentication');
 
 /** Ids of all operations. */
-const EVERY = operations().map(({ id }) => id);
+const EVERY = ownOperations().map(({ id }) => id);
 
 /** The scheme in any case (RFC 9110, section 11.1), then the key. */
 const BEARER = /^bearer +\S+$/i;

@@ -3,18 +3,18 @@ import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
 import { inEveryRequest, withRequest, withRequestQuery } from '../../judge/mutations/requests.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
-import { operations } from '../../schemas/index.ts';
+import { ownOperations } from '../../schemas/index.ts';
 import { idEvidence, type NamedId, pathOf } from './selectors/given-ids.ts';
 
 const shapes = section('1 Common shapes');
 const lists = section('1 List query parameters (all list endpoints of this document)');
 
 /** Operations with an id in their path; the names of models are configured, not given. */
-const WITH_IDS = operations()
+const WITH_IDS = ownOperations()
   .filter(({ path }) => path.includes('{') && !path.includes('{model}'))
   .map(({ id }) => id);
 /** Lists that are walked by cursors. */
-const LISTS = operations()
+const LISTS = ownOperations()
   .filter(({ list }) => list !== null && list.cursors.length > 0)
   .map(({ id }) => id);
 

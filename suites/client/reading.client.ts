@@ -7,13 +7,13 @@ import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { choice } from '../../judge/requirements/define.ts';
 import type { Selector } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
-import { operations } from '../../schemas/index.ts';
+import { ownOperations } from '../../schemas/index.ts';
 import { pathOf } from './selectors/given-ids.ts';
 
 /** Operations that answer with events where they are asked to. */
 const STREAMING = ['createChatCompletion', 'createCompletion', 'createRun', 'createThreadAndRun'];
 /** Lists that are walked by cursors. */
-const LISTS = operations()
+const LISTS = ownOperations()
   .filter(({ list }) => list !== null && list.cursors.length > 0)
   .map(({ id }) => id);
 

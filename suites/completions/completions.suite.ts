@@ -9,95 +9,46 @@ export const probes = probeScenarios(Object.values(bases));
 
 export const authentication = authenticationScenarios(Object.values(bases));
 
-const schemas = [
-  'text_completion:*',
-  'text_completion.chunk:*',
-  'createCompletion:answer#*',
-  'createCompletion:stream#*',
-];
-
-/** Requirements that every plain prompt shows, in one piece and streamed. */
-const basics = [
-  'completions.pair.*',
-  'completions.stream.*',
-  'completions.times.in-seconds',
-  'completions.usage.sum',
-  'completions.model.echo',
-  'completions.finish-reason.values',
-  'completions.n.default',
-  'completions.id.own',
-  'completions.text.each-prompt-continued',
-  'completions.text.indexes-count-up',
-  'completions.text.tokens-bounded',
-  'completions.text.logprobs-only-when-asked',
-];
-
-export const plain = completions('plain', basics, () => [{ prompt: say, max_tokens: 16 }]);
+export const plain = completions('plain', [{ prompt: say, max_tokens: 16 }]);
 
 /** Several prompts, each of them several times. */
-export const several = completions(
-  'prompts',
-  [
-    'completions.text.choices-as-asked',
-    'completions.text.each-prompt-continued',
-    'completions.text.indexes-count-up',
-    'completions.pair.*',
-  ],
-  () => [
-    { prompt: say, n: 2, max_tokens: 8 },
-    { prompt: [say, count], max_tokens: 8 },
-    { prompt: [say, count], n: 2, max_tokens: 8 },
-  ],
-);
+export const several = completions('prompts', [
+  { prompt: say, n: 2, max_tokens: 8 },
+  { prompt: [say, count], max_tokens: 8 },
+  { prompt: [say, count], n: 2, max_tokens: 8 },
+]);
 
 /** The number of a token that every vocabulary has: the first hundred are bytes or letters. */
 const FORCED_TOKEN = '64';
 
-export const forcedToken = completions('logit-bias', ['completions.text.forced-token-repeats'], () => [
+export const forcedToken = completions('logit-bias', [
   { prompt: count, n: 1, max_tokens: 8, logit_bias: { [FORCED_TOKEN]: 100 } },
 ]);
 
 /** Prompts of tokens: the text of a token depends on the model, so only the number of choices is judged. */
-export const numbers = completions(
-  'tokens',
-  ['completions.usage.token-prompt', 'completions.text.choices-as-asked'],
-  () => [
-    { prompt: tokens, n: 1, max_tokens: 4 },
-    { prompt: [tokens, tokens.slice(1)], n: 1, max_tokens: 4 },
-  ],
-);
+export const numbers = completions('tokens', [
+  { prompt: tokens, n: 1, max_tokens: 4 },
+  { prompt: [tokens, tokens.slice(1)], n: 1, max_tokens: 4 },
+]);
 
-export const echo = completions(
-  'echo',
-  [
-    'completions.text.echo-begins-with-prompt',
-    'completions.text.each-prompt-n-times',
-    'completions.text.no-echo-unasked',
-    'completions.index.order',
-  ],
-  () => [
-    { prompt: long, echo: true, max_tokens: 1 },
-    { prompt: long, echo: false, max_tokens: 1 },
-    { prompt: [say, count], n: 2, echo: true, max_tokens: 4 },
-  ],
-);
+export const echo = completions('echo', [
+  { prompt: long, echo: true, max_tokens: 1 },
+  { prompt: long, echo: false, max_tokens: 1 },
+  { prompt: [say, count], n: 2, echo: true, max_tokens: 4 },
+]);
 
-export const stop = completions('stop', ['completions.text.stop-left-out'], () => [
+export const stop = completions('stop', [
   { prompt: count, max_tokens: 48, stop: '7' },
   { prompt: count, max_tokens: 48, stop: ['9', '8', '7', '6'] },
 ]);
 
-export const logprobs = completions(
-  'logprobs',
-  ['completions.text.logprobs-when-asked', 'completions.logprobs.*'],
-  () => [
-    { prompt: say, max_tokens: 4, logprobs: 3 },
-    { prompt: say, max_tokens: 4, logprobs: 0 },
-    { prompt: say, max_tokens: 4, logprobs: 2, n: 2, echo: true },
-  ],
-);
+export const logprobs = completions('logprobs', [
+  { prompt: say, max_tokens: 4, logprobs: 3 },
+  { prompt: say, max_tokens: 4, logprobs: 0 },
+  { prompt: say, max_tokens: 4, logprobs: 2, n: 2, echo: true },
+]);
 
-export const penalties = completions('penalties', [], () => [
+export const penalties = completions('penalties', [
   { prompt: say, max_tokens: 8, frequency_penalty: 1.5, presence_penalty: -1.5, top_p: 0.5, user: 'assay' },
 ]);
 
@@ -105,7 +56,7 @@ export const penalties = completions('penalties', [], () => [
  * The same request with one seed, twice: determinism is best-effort, so it is a choice and not a
  * requirement.
  */
-export const seed = completions('seed', ['completions.seed.repeats', 'completions.pair.same-text'], () => [
+export const seed = completions('seed', [
   { prompt: say, max_tokens: 8, seed: 42 },
   { prompt: say, max_tokens: 8, seed: 42 },
 ]);
@@ -115,12 +66,6 @@ export const completionsBestOfScenario = scenario({
   name: 'completions.best-of',
   family: 'completions',
   operations: ['createCompletion'],
-  shows: [
-    'completions.text.choices-as-asked',
-    'completions.text.tokens-bounded',
-    'completions.best-of.*',
-    'text_completion:*',
-  ],
   cost: ['tokens'],
   roles: ['completion'],
   run: async (context) => {
@@ -135,7 +80,6 @@ export const completionsRefusedStreamScenario = scenario({
   name: 'completions.stream.refused',
   family: 'completions',
   operations: ['createCompletion'],
-  shows: ['completions.stream.refused-by-status', 'createCompletion:body.temperature#maximum.*'],
   cost: ['tokens'],
   roles: ['completion'],
   run: (context) =>
@@ -151,7 +95,6 @@ export const completionsStreamUsageScenario = scenario({
   name: 'completions.stream.usage',
   family: 'completions',
   operations: ['createCompletion'],
-  shows: ['text_completion.chunk:*', 'completions.stream.usage'],
   cost: ['tokens'],
   roles: ['completion'],
   run: async (context) => {
@@ -168,7 +111,6 @@ export const completionsNoPromptScenario = scenario({
   name: 'completions.no-prompt',
   family: 'completions',
   operations: ['createCompletion'],
-  shows: ['completions.prompt.missing'],
   cost: ['tokens'],
   roles: ['completion'],
   run: async (context) => {
@@ -180,7 +122,6 @@ export const completionsSuffixScenario = scenario({
   name: 'completions.suffix',
   family: 'completions',
   operations: ['createCompletion'],
-  shows: ['text_completion:*', 'completions.text.choices-as-asked'],
   cost: ['tokens'],
   roles: ['suffix-completion'],
   run: async (context) => {
@@ -194,7 +135,6 @@ export const completionsSuffixOtherModelScenario = scenario({
   name: 'completions.suffix.other-model',
   family: 'completions',
   operations: ['createCompletion'],
-  shows: ['completions.suffix.other-models'],
   cost: ['tokens'],
   roles: ['completion', 'suffix-completion'],
   run: async (context) => {
@@ -208,19 +148,14 @@ export const completionsSuffixOtherModelScenario = scenario({
 });
 
 /** A scenario that requests a completion in one piece, and then a stream of the same request. */
-function completions(
-  topic: string,
-  shows: readonly string[],
-  ask: () => readonly CompletionFields[],
-): Scenario {
+function completions(topic: string, requests: readonly CompletionFields[]): Scenario {
   return scenario({
     name: `completions.${topic}`,
     family: 'completions',
     operations: ['createCompletion'],
-    shows: [...schemas, 'createCompletion:accepts', ...shows],
     cost: ['tokens'],
     roles: ['completion'],
-    run: (context) => bothWays(context, ask()),
+    run: (context) => bothWays(context, requests),
   });
 }
 

@@ -8,8 +8,6 @@ export const probes = probeScenarios(Object.values(bases));
 
 export const authentication = authenticationScenarios(Object.values(bases));
 
-const answers = ['createFile', 'listFiles', 'retrieveFile', 'deleteFile'].map((id) => `${id}:answer#*`);
-
 /**
  * The life of a file, once for each purpose: after its upload it is listed, retrieved and downloaded until
  * it is deleted.
@@ -19,7 +17,6 @@ export const lives = FILE_PURPOSES.map((purpose) =>
     name: `files.life.${purpose}`,
     family: 'files',
     operations: ['createFile', 'listFiles', 'retrieveFile', 'retrieveFileContent', 'deleteFile'],
-    shows: ['file:*', 'file.list:*', 'file.deleted:*', 'files.*.*', ...answers],
     cost: ['free'],
     roles: [],
     run: async (context) => {
@@ -44,7 +41,6 @@ export const filesTwinsScenario = scenario({
   name: 'files.twins',
   family: 'files',
   operations: ['createFile', 'retrieveFile', 'retrieveFileContent', 'listFiles', 'deleteFile'],
-  shows: ['file:*', 'files.upload.id-unique', 'files.list.*', 'files.delete.gone-from-list'],
   cost: ['free'],
   roles: [],
   run: async (context) => {
@@ -63,7 +59,6 @@ export const filesNamesScenario = scenario({
   name: 'files.names',
   family: 'files',
   operations: ['createFile'],
-  shows: ['files.upload.jsonl-only'],
   cost: ['free'],
   roles: [],
   run: async (context) => {
@@ -83,7 +78,6 @@ export const filesLargeScenario = scenario({
   name: 'files.large',
   family: 'files',
   operations: ['createFile'],
-  shows: ['createFile:file.file#maxBytes.*'],
   cost: ['large'],
   roles: [],
   run: async (context) => {

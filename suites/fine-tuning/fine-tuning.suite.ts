@@ -57,16 +57,6 @@ export const fineTuningPagesScenario = scenario({
   ...traits,
   name: 'fine-tuning.pages',
   operations: ['listFineTuningEvents', 'listFineTuningCheckpoints'],
-  shows: [
-    'listFineTuningEvents.page.*',
-    'listFineTuningCheckpoints.page.*',
-    'fine-tuning.checkpoint.*',
-    'fine-tuning.checkpoints.*',
-    'fine_tuning.job.event:*',
-    'fine_tuning.job.checkpoint:*',
-    'listFineTuningEvents:answer#*',
-    'listFineTuningCheckpoints:answer#*',
-  ],
   run: async (context) => {
     const path = await long(context);
     await context.call('listFineTuningEvents', { path });
@@ -92,7 +82,6 @@ export const fineTuningSucceededScenario = scenario({
   ...traits,
   name: 'fine-tuning.succeeded',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob', 'listFineTuningEvents'],
-  shows: ['fine_tuning.job:*', 'fine-tuning.results.*', 'fine-tuning.events.*', 'fine-tuning.event.*'],
   run: async (context) => {
     const path = await createSampleJob(context, { suffix: 'assay' });
     // Events of the same second have no order by time.
@@ -120,7 +109,6 @@ export const fineTuningCancelledScenario = scenario({
   ...traits,
   name: 'fine-tuning.cancelled',
   operations: ['createFineTuningJob', 'cancelFineTuningJob', 'retrieveFineTuningJob'],
-  shows: ['fine-tuning.cancel.*', 'fine-tuning.finished-at.*', 'cancelFineTuningJob:answer#*'],
   run: async (context) => {
     for (const retrievals of [0, 1, 2]) {
       const path = await createSampleJob(context, { hyperparameters: { n_epochs: 3 } });
@@ -139,12 +127,6 @@ export const invalidFiles = scenario({
   ...traits,
   name: 'fine-tuning.misfits',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
-  shows: [
-    'files.upload.contents',
-    'fine-tuning.create.*',
-    'fine-tuning.error.form',
-    'fine_tuning.job:#error-set',
-  ],
   run: runInvalidFiles,
 });
 
@@ -186,7 +168,6 @@ export const unspecified = scenario({
   ...traits,
   name: 'fine-tuning.open-points',
   operations: ['createFineTuningJob', 'listFineTuningJobs'],
-  shows: ['fine-tuning.integrations.*', 'fine-tuning.hyperparameters.*', 'fine-tuning.jobs.limit'],
   run: async (context) => {
     const tracker = { project: context.tag, name: context.tag, tags: ['assay', 'conformance'] };
     const integrations = [{ type: 'tracker', tracker }];

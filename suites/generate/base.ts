@@ -1,4 +1,4 @@
-import type { CallResult, ModelRole, ScenarioContext } from '../../drive/scenario/scenario.ts';
+import type { CallResult, RoleName, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { CostClass } from '../../schemas/index.ts';
 import type { Json } from '../vocabulary/types.ts';
 
@@ -46,7 +46,7 @@ export interface BaseRequest {
   /** Beyond the operation's own. */
   readonly cost?: readonly CostClass[];
   /** Beyond those of its required fields. */
-  readonly roles?: readonly ModelRole[];
+  readonly roles?: readonly RoleName[];
   /** Globs of pointers that this base is for; other bases of the same operation then leave them alone. */
   readonly only?: readonly string[];
   /** Globs of `pointer#keyword.side` that cannot be probed, with the reason. */

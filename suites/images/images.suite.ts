@@ -16,23 +16,11 @@ export const probes = probeScenarios(Object.values(bases));
 
 export const authentication = authenticationScenarios(Object.values(bases));
 
-const answers = [
-  'images:*',
-  'image:*',
-  'images.answer.*',
-  'images.times.in-seconds',
-  'images.url.scheme',
-  'images.revised-prompt.untold',
-];
-const bases64 = ['images.answer.base64-*', 'images.answer.size-as-asked', 'images.answer.format'];
-const downloadRules = ['images.url.leads-somewhere', 'images.url.is-an-image', 'images.url.size-as-asked'];
-
 /** Both forms, several images, each size. Sizes and formats are read from the images themselves. */
 export const earlierModel = scenario({
   name: 'images.create.earlier-model',
   family: 'images',
   operations: ['createImage'],
-  shows: [...answers, ...downloadRules, 'createImage:answer#*'],
   cost: ['images'],
   roles: ['image-v2'],
   run: async (context) => {
@@ -58,7 +46,6 @@ export const laterModel = scenario({
   name: 'images.create.later-model',
   family: 'images',
   operations: ['createImage'],
-  shows: ['images:*', 'image:*', ...bases64, 'images.answer.count', 'createImage:answer#*'],
   cost: ['images'],
   roles: ['image-v3'],
   run: async (context) => {
@@ -73,7 +60,6 @@ export const imagesEditScenario = scenario({
   name: 'images.edit',
   family: 'images',
   operations: ['createImageEdit'],
-  shows: [...answers, ...downloadRules, 'createImageEdit:answer#*'],
   cost: ['images'],
   roles: ['image-v2'],
   run: runImagesEdit,
@@ -101,7 +87,6 @@ export const imagesVariationScenario = scenario({
   name: 'images.variation',
   family: 'images',
   operations: ['createImageVariation'],
-  shows: [...answers, ...downloadRules, 'createImageVariation:answer#*'],
   cost: ['images'],
   roles: ['image-v2'],
   run: async (context) => {

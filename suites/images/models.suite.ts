@@ -76,7 +76,6 @@ export const imagesDefaultModelScenario = scenario({
   name: 'images.default-model',
   family: 'images',
   operations: ['createImage'],
-  shows: ['images.default-model.draws-as-earlier'],
   cost: ['images'],
   roles: ['image-v2'],
   run: async (context) => {
@@ -96,12 +95,6 @@ export const imagesLargeScenario = scenario({
   name: 'images.large',
   family: 'images',
   operations: ['createImageEdit', 'createImageVariation'],
-  shows: [
-    'createImageEdit:file.image#maxBytes.*',
-    'createImageEdit:file.mask#maxBytes.*',
-    'createImageVariation:file.image#maxBytes.*',
-    'images.upload.megabyte',
-  ],
   cost: ['images', 'large'],
   roles: ['image-v2'],
   run: runImagesLarge,
@@ -140,7 +133,6 @@ function trial(
     name: `images.${keyword}`,
     family: 'images',
     operations: ['createImage'],
-    shows: [`images.${keyword}.*`],
     cost: ['images'],
     roles,
     run: (context) => sendRuleProbes(context, { operation: 'createImage', keyword, ...plan(context) }),

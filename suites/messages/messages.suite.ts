@@ -40,7 +40,6 @@ export const fileListPaging = listScenarios({
 /** Of both roles, of one line and of many, with files and without. */
 export const lifecycle = lifecycleScenario({
   resource: messageResource,
-  shows: ['metadata:*', 'thread.message:*', 'metadata.modify.*', 'messages.incomplete.*'],
   owner: createSampleThread,
   bodies: async (context) => [
     { role: 'user', content: 'Which way is north?' },
@@ -63,12 +62,6 @@ export const messageFilesLifeScenario = scenario({
   name: 'message-files.life',
   family: 'message-files',
   operations: ['listMessageFiles', 'retrieveMessageFile'],
-  shows: [
-    'message-files.*',
-    'thread.message.file:*',
-    'thread.message.file.list:*',
-    ...answerOf('MessageFile'),
-  ],
   cost: ['free'],
   roles: [],
   run: async (context) => {
@@ -86,7 +79,6 @@ export const messageFilesBetaFormScenario = scenario({
   name: 'message-files.beta-form',
   family: 'message-files',
   operations: ['retrieveMessageFile'],
-  shows: ['message-files.header.*'],
   cost: ['free'],
   roles: [],
   run: async (context) => {
@@ -96,22 +88,11 @@ export const messageFilesBetaFormScenario = scenario({
   },
 });
 
-function answerOf(name: string): readonly string[] {
-  return [`list${name}s:answer#*`, `retrieve${name}:answer#*`];
-}
-
 /** The messages of a run among those of the thread. */
 export const messagesOfRunScenario = scenario({
   name: 'messages.of-run',
   family: 'messages',
   operations: ['listMessages'],
-  // The stream of the run shows messages in the making, and what its tools have.
-  shows: [
-    'listMessages.page.filter-run-id',
-    'listMessages.page.closure',
-    'thread.message:*',
-    'tool_resources:#type',
-  ],
   cost: ['tokens'],
   roles: ['assistant'],
   run: async (context) => {
@@ -128,7 +109,6 @@ export const messagesModifyScenario = scenario({
   name: 'messages.modify-more',
   family: 'messages',
   operations: ['createMessage', 'modifyMessage', 'retrieveMessage'],
-  shows: ['messages.modify.only-metadata', 'messages.modify.other-fields', 'messages.create.unknown-file'],
   cost: ['free'],
   roles: [],
   run: async (context) => {
@@ -151,7 +131,6 @@ export const messagesBetaFormScenario: Scenario = scenario({
   name: 'messages.beta-form',
   family: 'messages',
   operations: ['createMessage', 'retrieveMessage', 'listMessages', 'modifyMessage'],
-  shows: ['messages.content.*', 'messages.form.*', 'messages.header.beta-form', 'thread.message.list:*'],
   cost: ['free'],
   roles: [],
   run: async (context) => {

@@ -13,15 +13,6 @@ export const modelsListScenario = scenario({
   name: 'models.list',
   family: 'models',
   operations: ['listModels', 'retrieveModel'],
-  shows: [
-    'model:*',
-    'model.list:*',
-    'listModels:answer#*',
-    'retrieveModel:answer#*',
-    'models.list.*',
-    'models.retrieve.*',
-    'models.times.in-seconds',
-  ],
   cost: ['free'],
   roles: [],
   run: runModelsList,
@@ -43,7 +34,6 @@ export const modelsAnsweringScenario = scenario({
   name: 'models.answering',
   family: 'models',
   operations: ['listModels'],
-  shows: ['models.list.not-empty'],
   cost: ['tokens'],
   roles: ['chat'],
   run: async (context) => {
@@ -59,7 +49,6 @@ export const modelsOwnScenario = scenario({
   name: 'models.own',
   family: 'models',
   operations: ['listModels', 'retrieveModel', 'deleteModel'],
-  shows: ['model.deleted:*', 'deleteModel:answer#*', 'models.delete.*'],
   cost: ['training'],
   roles: ['fine-tuning'],
   run: async (context) => {

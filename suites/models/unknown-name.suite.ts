@@ -8,7 +8,6 @@ export const unknownNames = UNKNOWN_MODEL_USES.map(({ family, form, operation, c
     name: `${family}.unknown-model`,
     family: form,
     operations: [operation],
-    shows: [`${family}.model.unknown`],
     cost: [cost],
     roles: [],
     run: async (context) => {

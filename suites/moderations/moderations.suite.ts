@@ -15,7 +15,6 @@ export const moderationsTextsScenario = scenario({
   name: 'moderations.texts',
   family: 'moderations',
   operations,
-  shows: ['moderation:*', 'moderations.*', 'createModeration:answer#*'],
   cost: ['free'],
   roles: [],
   run: async (context) => {
@@ -29,7 +28,6 @@ export const moderationsOrderScenario = scenario({
   name: 'moderations.order',
   family: 'moderations',
   operations,
-  shows: ['moderations.results.in-order', 'moderations.results.repeated', 'moderations.scores.range'],
   cost: ['free'],
   roles: [],
   run: async (context) => {
@@ -47,7 +45,6 @@ export const moderationsNamesScenario = scenario({
   name: 'moderations.names',
   family: 'moderations',
   operations,
-  shows: ['moderations.model.*'],
   cost: ['free'],
   roles: [],
   run: async (context) => {
@@ -62,7 +59,6 @@ export const moderationsElementsScenario = scenario({
   name: 'moderations.elements',
   family: 'moderations',
   operations,
-  shows: ['moderations.input.*'],
   cost: ['free'],
   roles: [],
   run: async (context) => {

@@ -20,12 +20,7 @@ import {
   startRunCall,
   waitUntilResting,
 } from './samples.ts';
-import {
-  runStreamedAndWhole,
-  runTemplate,
-  STEP_REQUIREMENTS,
-  TEXT_REQUIREMENTS,
-} from './scenarios/templates.ts';
+import { runStreamedAndWhole, runTemplate } from './scenarios/templates.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
@@ -44,20 +39,20 @@ const FORCED = {
 };
 
 /** The same request twice streamed and twice not, and what each run leaves. */
-export const said = runStreamedAndWhole('said', TEXT_REQUIREMENTS, async (context) => ({
+export const said = runStreamedAndWhole('said', async (context) => ({
   assistant_id: await createRunAssistant(context),
   thread: { messages: [COUNT] },
   temperature: 0,
 }));
 
 /** The model has no say in whether a function is called, nor in which. */
-export const forced = runStreamedAndWhole('forced', [], async (context) => ({
+export const forced = runStreamedAndWhole('forced', async (context) => ({
   assistant_id: await createRunAssistant(context),
   thread: { messages: [WEATHER] },
   ...FORCED,
 }));
 
-export const settings = runStreamedAndWhole('settings', TEXT_REQUIREMENTS, async (context) => ({
+export const settings = runStreamedAndWhole('settings', async (context) => ({
   assistant_id: await createRunAssistant(context, {
     tools: [weather],
     temperature: 0.5,
@@ -68,212 +63,173 @@ export const settings = runStreamedAndWhole('settings', TEXT_REQUIREMENTS, async
 }));
 
 /** On one thread, one run after the other; the second with messages and instructions on top. */
-export const onThread = runTemplate(
-  'on-thread',
-  { operations: [ON_THREAD], shows: [...STEP_REQUIREMENTS, ...TEXT_REQUIREMENTS] },
-  async (context) => {
-    const assistant_id = await createRunAssistant(context);
-    const path = await createAskingThread(context, COUNT);
-    const body = { assistant_id, stream: true };
-    const first = await startRunCall(context, ON_THREAD, { path, body });
-    await retrieveRunObjects(context, first);
-    const more = {
-      additional_instructions: 'Say nothing else.',
-      additional_messages: [runUserMessage('Say first.'), runUserMessage('Say second.')],
-    };
-    await retrieveRunObjects(
-      context,
-      await startRunCall(context, ON_THREAD, { path, body: { ...body, ...more } }),
-    );
-    await retrieveRunObjects(context, first);
-  },
-);
+export const onThread = runTemplate('on-thread', [ON_THREAD], async (context) => {
+  const assistant_id = await createRunAssistant(context);
+  const path = await createAskingThread(context, COUNT);
+  const body = { assistant_id, stream: true };
+  const first = await startRunCall(context, ON_THREAD, { path, body });
+  await retrieveRunObjects(context, first);
+  const more = {
+    additional_instructions: 'Say nothing else.',
+    additional_messages: [runUserMessage('Say first.'), runUserMessage('Say second.')],
+  };
+  await retrieveRunObjects(
+    context,
+    await startRunCall(context, ON_THREAD, { path, body: { ...body, ...more } }),
+  );
+  await retrieveRunObjects(context, first);
+});
 
 /** Messages come with runs that are not streamed, too, and instructions beside those of the run. */
-export const additional = runTemplate(
-  'additional',
-  { operations: [ON_THREAD], shows: [...STEP_REQUIREMENTS, ...TEXT_REQUIREMENTS] },
-  async (context) => {
-    const assistant_id = await createRunAssistant(context);
-    const additional_messages = [
-      runUserMessage('Say first.'),
-      { role: 'assistant', content: 'first' },
-      runUserMessage('Say second.'),
-    ];
-    const more = { additional_messages, additional_instructions: 'Use capital letters.' };
-    for (const own of [{}, { instructions: 'Repeat the text of the request.', stream: true }]) {
-      const path = await createAskingThread(context);
-      const started = await startRunCall(context, ON_THREAD, {
-        path,
-        body: { assistant_id, ...more, ...own },
-      });
-      await context.call('listMessages', { path });
-      await waitUntilResting(context, started);
-      await retrieveRunObjects(context, started);
-    }
-  },
-);
+export const additional = runTemplate('additional', [ON_THREAD], async (context) => {
+  const assistant_id = await createRunAssistant(context);
+  const additional_messages = [
+    runUserMessage('Say first.'),
+    { role: 'assistant', content: 'first' },
+    runUserMessage('Say second.'),
+  ];
+  const more = { additional_messages, additional_instructions: 'Use capital letters.' };
+  for (const own of [{}, { instructions: 'Repeat the text of the request.', stream: true }]) {
+    const path = await createAskingThread(context);
+    const started = await startRunCall(context, ON_THREAD, {
+      path,
+      body: { assistant_id, ...more, ...own },
+    });
+    await context.call('listMessages', { path });
+    await waitUntilResting(context, started);
+    await retrieveRunObjects(context, started);
+  }
+});
 
 /** Every setting of the assistant is the run's own where the request is silent; then each is overridden. */
-export const overridden = runTemplate(
-  'overrides',
-  { operations: [ON_THREAD], shows: TEXT_REQUIREMENTS },
-  async (context) => {
-    const assistant_id = await createRunAssistant(context, {
-      tools: [weather, { type: 'file_search' }],
-      tool_resources: { file_search: { vector_store_ids: [await createEmptyStore(context)] } },
-      temperature: 0.25,
-      top_p: 0.75,
-      metadata: { owner: context.tag },
-      response_format: 'auto',
-    });
-    for (const own of [{ tool_choice: 'none' }, overrides(context), { tools: [], instructions: 'Say it.' }]) {
-      for (const stream of [true, false]) {
-        const path = await createAskingThread(context);
-        await context.call(ON_THREAD, { path, body: { assistant_id, ...own, stream } });
-      }
+export const overridden = runTemplate('overrides', [ON_THREAD], async (context) => {
+  const assistant_id = await createRunAssistant(context, {
+    tools: [weather, { type: 'file_search' }],
+    tool_resources: { file_search: { vector_store_ids: [await createEmptyStore(context)] } },
+    temperature: 0.25,
+    top_p: 0.75,
+    metadata: { owner: context.tag },
+    response_format: 'auto',
+  });
+  for (const own of [{ tool_choice: 'none' }, overrides(context), { tools: [], instructions: 'Say it.' }]) {
+    for (const stream of [true, false]) {
+      const path = await createAskingThread(context);
+      await context.call(ON_THREAD, { path, body: { assistant_id, ...own, stream } });
     }
-    // Overrides of a run apply to that run alone: its assistant stays as it is.
-    await context.call('retrieveAssistant', { path: { assistant_id } });
-  },
-);
+  }
+  // Overrides of a run apply to that run alone: its assistant stays as it is.
+  await context.call('retrieveAssistant', { path: { assistant_id } });
+});
 
 /** A run without settings, of an assistant without settings; then a run of an assistant that was modified. */
-export const defaults = runTemplate(
-  'defaults',
-  { operations: [ON_THREAD, NEW], shows: TEXT_REQUIREMENTS },
-  async (context) => {
-    const assistant_id = await createSampleAssistant(context, 'v2');
-    const bare = { assistant_id };
-    await context.call(ON_THREAD, { path: await createAskingThread(context), body: bare });
-    await context.call(ON_THREAD, {
-      path: await createAskingThread(context),
-      body: { ...bare, stream: true },
-    });
-    await context.call(NEW, { body: { ...bare, thread: { messages: [runUserMessage(SAY)] } } });
-    const change = { instructions: 'Say it aloud.', tools: [weather] };
-    await context.need('modifyAssistant', { path: { assistant_id }, body: change });
-    const body = { ...bare, tool_choice: 'none', stream: true };
-    await context.call(ON_THREAD, { path: await createAskingThread(context), body });
-  },
-);
+export const defaults = runTemplate('defaults', [ON_THREAD, NEW], async (context) => {
+  const assistant_id = await createSampleAssistant(context, 'v2');
+  const bare = { assistant_id };
+  await context.call(ON_THREAD, { path: await createAskingThread(context), body: bare });
+  await context.call(ON_THREAD, {
+    path: await createAskingThread(context),
+    body: { ...bare, stream: true },
+  });
+  await context.call(NEW, { body: { ...bare, thread: { messages: [runUserMessage(SAY)] } } });
+  const change = { instructions: 'Say it aloud.', tools: [weather] };
+  await context.need('modifyAssistant', { path: { assistant_id }, body: change });
+  const body = { ...bare, tool_choice: 'none', stream: true };
+  await context.call(ON_THREAD, { path: await createAskingThread(context), body });
+});
 
 /** Some tool has to be used, or none may be. */
-export const choices = runTemplate(
-  'tool-choice',
-  { operations: [NEW], shows: [...STEP_REQUIREMENTS, ...TEXT_REQUIREMENTS] },
-  async (context) => {
-    const assistant_id = await createRunAssistant(context, { tools: [weather, forecast] });
-    const common = { assistant_id, thread: { messages: [WEATHER] }, stream: true };
-    for (const own of [
-      { tool_choice: 'required' },
-      { tool_choice: 'none' },
-      { tool_choice: { type: 'function', function: { name: 'get_forecast' } } },
-      { tool_choice: { type: 'file_search' }, tools: [{ type: 'file_search' }] },
-      { tool_choice: 'auto' },
-      { tools: [{ type: 'code_interpreter' }], thread: { messages: [COMPUTE] } },
-    ]) {
-      const result = await context.call(NEW, { body: { ...common, ...own } });
-      if (result.ok) await retrieveRunObjects(context, startedRunOf(result));
-    }
-  },
-);
+export const choices = runTemplate('tool-choice', [NEW], async (context) => {
+  const assistant_id = await createRunAssistant(context, { tools: [weather, forecast] });
+  const common = { assistant_id, thread: { messages: [WEATHER] }, stream: true };
+  for (const own of [
+    { tool_choice: 'required' },
+    { tool_choice: 'none' },
+    { tool_choice: { type: 'function', function: { name: 'get_forecast' } } },
+    { tool_choice: { type: 'file_search' }, tools: [{ type: 'file_search' }] },
+    { tool_choice: 'auto' },
+    { tools: [{ type: 'code_interpreter' }], thread: { messages: [COMPUTE] } },
+  ]) {
+    const result = await context.call(NEW, { body: { ...common, ...own } });
+    if (result.ok) await retrieveRunObjects(context, startedRunOf(result));
+  }
+});
 
 /** More is to be read, or written, than the budget of the run allows. */
-export const budgets = runTemplate(
-  'budgets',
-  {
-    operations: [NEW],
-    shows: [...STEP_REQUIREMENTS, ...TEXT_REQUIREMENTS, 'thread.message:#incomplete-at-set'],
-  },
-  async (context) => {
-    const assistant_id = await createRunAssistant(context);
-    const long = runUserMessage(`Say assay. ${'This sentence is here to be read. '.repeat(100)}`);
-    const endless = runUserMessage('Count from 1 to 1000, digits separated by commas, nothing else.');
-    const common = { assistant_id, stream: true };
-    for (const own of [
-      { thread: { messages: [long] }, max_prompt_tokens: 256 },
-      { thread: { messages: [endless] }, max_completion_tokens: 256 },
-      { thread: { messages: [runUserMessage(SAY)] }, max_prompt_tokens: 4096, max_completion_tokens: 1024 },
-      { thread: { messages: [WEATHER] }, ...FORCED, max_completion_tokens: 2 },
-    ]) {
-      const result = await context.call(NEW, { body: { ...common, ...own } });
-      if (result.ok) await retrieveRunObjects(context, startedRunOf(result));
-    }
-  },
-);
+export const budgets = runTemplate('budgets', [NEW], async (context) => {
+  const assistant_id = await createRunAssistant(context);
+  const long = runUserMessage(`Say assay. ${'This sentence is here to be read. '.repeat(100)}`);
+  const endless = runUserMessage('Count from 1 to 1000, digits separated by commas, nothing else.');
+  const common = { assistant_id, stream: true };
+  for (const own of [
+    { thread: { messages: [long] }, max_prompt_tokens: 256 },
+    { thread: { messages: [endless] }, max_completion_tokens: 256 },
+    { thread: { messages: [runUserMessage(SAY)] }, max_prompt_tokens: 4096, max_completion_tokens: 1024 },
+    { thread: { messages: [WEATHER] }, ...FORCED, max_completion_tokens: 2 },
+  ]) {
+    const result = await context.call(NEW, { body: { ...common, ...own } });
+    if (result.ok) await retrieveRunObjects(context, startedRunOf(result));
+  }
+});
 
-export const jsonMode = runTemplate(
-  'json-mode',
-  { operations: [NEW], shows: TEXT_REQUIREMENTS },
-  async (context) => {
-    const instructions = 'Answer with one JSON object and nothing else.';
-    const messages = [runUserMessage('A JSON object whose key word has the value assay.')];
-    const response_format = { type: 'json_object' };
-    const own = await createRunAssistant(context, { instructions, response_format });
-    const other = await createRunAssistant(context, { instructions });
-    await context.call(NEW, { body: { assistant_id: own, thread: { messages }, stream: true } });
-    await context.call(NEW, {
-      body: { assistant_id: other, thread: { messages }, response_format, stream: true },
-    });
-  },
-);
+export const jsonMode = runTemplate('json-mode', [NEW], async (context) => {
+  const instructions = 'Answer with one JSON object and nothing else.';
+  const messages = [runUserMessage('A JSON object whose key word has the value assay.')];
+  const response_format = { type: 'json_object' };
+  const own = await createRunAssistant(context, { instructions, response_format });
+  const other = await createRunAssistant(context, { instructions });
+  await context.call(NEW, { body: { assistant_id: own, thread: { messages }, stream: true } });
+  await context.call(NEW, {
+    body: { assistant_id: other, thread: { messages }, response_format, stream: true },
+  });
+});
 
 /** Everything that a new thread can be given, in its own field and beside it. */
-export const newThread = runTemplate(
-  'new-thread',
-  { operations: [NEW], shows: [...STEP_REQUIREMENTS, ...TEXT_REQUIREMENTS] },
-  async (context) => {
-    const assistant_id = await createRunAssistant(context, {
-      tools: [{ type: 'code_interpreter' }, { type: 'file_search' }],
-    });
-    const tool_resources: Json = await createToolResources(context);
-    const messages = [
-      runUserMessage('Say north.'),
-      { role: 'assistant', content: 'north' },
-      runUserMessage('Say south.'),
-    ];
-    const metadata = { made_by: context.tag };
-    for (const own of [
-      { thread: { messages } },
-      { thread: { messages }, metadata, tool_resources },
-      { thread: { messages: [{ ...Object(messages[0]), metadata }], metadata, tool_resources } },
-    ]) {
-      const body = { assistant_id, tool_choice: 'none', stream: true, ...own };
-      const result = await context.call(NEW, { body });
-      if (!result.ok) continue;
-      const run = startedRunOf(result);
-      await context.call('retrieveThread', { path: { thread_id: run.path.thread_id } });
-      await retrieveRunObjects(context, run);
-    }
-    const body = { assistant_id, tool_choice: 'none', thread: { messages } };
-    const { path } = await startRunCall(context, NEW, { body });
-    await context.call('retrieveThread', { path: { thread_id: path.thread_id } });
-    await context.call('listMessages', { path: { thread_id: path.thread_id }, query: { order: 'asc' } });
-  },
-);
+export const newThread = runTemplate('new-thread', [NEW], async (context) => {
+  const assistant_id = await createRunAssistant(context, {
+    tools: [{ type: 'code_interpreter' }, { type: 'file_search' }],
+  });
+  const tool_resources: Json = await createToolResources(context);
+  const messages = [
+    runUserMessage('Say north.'),
+    { role: 'assistant', content: 'north' },
+    runUserMessage('Say south.'),
+  ];
+  const metadata = { made_by: context.tag };
+  for (const own of [
+    { thread: { messages } },
+    { thread: { messages }, metadata, tool_resources },
+    { thread: { messages: [{ ...Object(messages[0]), metadata }], metadata, tool_resources } },
+  ]) {
+    const body = { assistant_id, tool_choice: 'none', stream: true, ...own };
+    const result = await context.call(NEW, { body });
+    if (!result.ok) continue;
+    const run = startedRunOf(result);
+    await context.call('retrieveThread', { path: { thread_id: run.path.thread_id } });
+    await retrieveRunObjects(context, run);
+  }
+  const body = { assistant_id, tool_choice: 'none', thread: { messages } };
+  const { path } = await startRunCall(context, NEW, { body });
+  await context.call('retrieveThread', { path: { thread_id: path.thread_id } });
+  await context.call('listMessages', { path: { thread_id: path.thread_id }, query: { order: 'asc' } });
+});
 
 /** Forms of the truncation strategy that are in use; only the first one is shown. */
-export const truncation = runTemplate(
-  'truncation',
-  { operations: [NEW], shows: TEXT_REQUIREMENTS },
-  async (context) => {
-    const assistant_id = await createRunAssistant(context);
-    for (const truncation_strategy of [
-      { type: 'auto', last_messages: null },
-      { type: 'auto' },
-      { type: 'last_messages', last_messages: 2 },
-    ]) {
-      const body = {
-        assistant_id,
-        thread: { messages: [runUserMessage(SAY)] },
-        truncation_strategy,
-        stream: true,
-      };
-      await context.call(NEW, { body });
-    }
-  },
-);
+export const truncation = runTemplate('truncation', [NEW], async (context) => {
+  const assistant_id = await createRunAssistant(context);
+  for (const truncation_strategy of [
+    { type: 'auto', last_messages: null },
+    { type: 'auto' },
+    { type: 'last_messages', last_messages: 2 },
+  ]) {
+    const body = {
+      assistant_id,
+      thread: { messages: [runUserMessage(SAY)] },
+      truncation_strategy,
+      stream: true,
+    };
+    await context.call(NEW, { body });
+  }
+});
 
 function overrides(context: ScenarioContext): AssistantFields {
   return {

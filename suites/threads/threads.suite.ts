@@ -15,7 +15,6 @@ export const messagesOfDeletedScenario = scenario({
   name: 'threads.delete-with-messages',
   family: 'threads',
   operations: ['createThread', 'deleteThread', 'createMessage', 'retrieveMessage'],
-  shows: ['threads.delete.messages-gone'],
   cost: ['free'],
   roles: [],
   run: async (context) => {
@@ -32,7 +31,6 @@ export const authentication = authenticationScenarios(Object.values(bases));
 
 export const lifecycle = lifecycleScenario({
   resource: threadResource,
-  shows: ['metadata:*', 'tool_resources:*', 'metadata.modify.*'],
   bodies: async (context) => [
     {},
     {
@@ -53,7 +51,6 @@ export const threadsConversationScenario = scenario({
   name: 'threads.conversation',
   family: 'threads',
   operations: ['createThread'],
-  shows: ['threads.create.messages-listed', 'threads.resources.unset'],
   cost: ['free'],
   roles: [],
   run: async (context) => {

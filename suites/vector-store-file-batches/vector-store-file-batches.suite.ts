@@ -39,22 +39,6 @@ export const watched = batches('watched', {
     'listVectorStoreFileBatchFiles',
     'cancelVectorStoreFileBatch',
   ],
-  shows: [
-    'vector_store.file_batch:*',
-    'vector_store.file:*',
-    'vector-store-file-batches.object.kind',
-    'vector-store-file-batches.create.in-progress',
-    'vector-store-file-batches.files.owner',
-    'vector-store-file-batches.files.own',
-    'vector-store-file-batches.files.all-listed',
-    'vector-store-file-batches.files.in-store',
-    'vector-store-file-batches.filter.complete',
-    'vector-store-file-batches.counts.*',
-    'vector-store-file-batches.states.never-back',
-    'vector-store-file-batches.states.cancelling-by-cancel',
-    'vector-store-file-batches.states.way',
-    'vector-store-file-batches.cancel.too-late',
-  ],
   run: async (context) => {
     const { path } = await createSampleFileBatch(context, 3);
     await filters(context, path);
@@ -73,18 +57,6 @@ export const watched = batches('watched', {
 /** Cancelled as soon as it is made, so that it has hardly ended before; if it has, a larger one takes longer. */
 export const cancelled = batches('cancelled', {
   operations: ['cancelVectorStoreFileBatch', 'retrieveVectorStoreFileBatch', 'listVectorStoreFileBatchFiles'],
-  shows: [
-    'cancelVectorStoreFileBatch:answer#json',
-    'listVectorStoreFileBatchFiles:answer#json',
-    'vector-store-file-batches.cancel.same-batch',
-    'vector-store-file-batches.cancel.leaves-in-progress',
-    'vector-store-file-batches.cancel.accepted',
-    'vector-store-file-batches.cancel.answer',
-    'vector-store-file-batches.states.never-back',
-    'vector-store-file-batches.states.from-cancelling',
-    'vector-store-file-batches.files.of-cancelled',
-    'vector-store-file-batches.filter.complete',
-  ],
   run: async (context) => {
     for (const count of [3, 20]) {
       const { path } = await createSampleFileBatch(context, count);
@@ -100,12 +72,6 @@ export const cancelled = batches('cancelled', {
 /** A batch of which one file has nothing to search: it may fail to be processed. */
 export const mixed = batches('mixed', {
   operations: ['createVectorStoreFileBatch', 'retrieveVectorStoreFileBatch', 'listVectorStoreFileBatchFiles'],
-  shows: [
-    'vector-store-file-batches.counts.*',
-    'vector-store-file-batches.files.own',
-    'vector-store-file-batches.files.all-listed',
-    'vector-store-file-batches.filter.complete',
-  ],
   run: async (context) => {
     const flawed = await uploadFlawed(
       context,
@@ -126,7 +92,6 @@ export const mixed = batches('mixed', {
 /** Every path in the spelling that the specification shows for another one. */
 export const spellings = batches('spellings', {
   operations: ['createVectorStoreFileBatch'],
-  shows: ['vector-store-file-batches.path.other-spelling'],
   run: async (context) => {
     const { path, files: file_ids } = await createSampleFileBatch(context);
     const { vector_store_id } = path;
@@ -141,11 +106,6 @@ export const spellings = batches('spellings', {
 /** Points that the specification leaves open: an unknown file, no file, the same one twice. */
 export const oddities = batches('oddities', {
   operations: ['createVectorStoreFileBatch'],
-  shows: [
-    'vector-store-file-batches.create.unknown-file',
-    'vector-store-file-batches.create.no-files',
-    'vector-store-file-batches.create.same-file-twice',
-  ],
   run: async (context) => {
     const [[file = ''], vector_store_id] = await Promise.all([
       uploadStoreFiles(context, 1),
@@ -171,7 +131,6 @@ export const vectorStoreFileBatchesManyScenario = scenario({
   name: 'vector-store-file-batches.many',
   family: 'vector-store-file-batches',
   operations: ['listVectorStoreFileBatchFiles', 'listVectorStoreFiles'],
-  shows: ['listVectorStoreFileBatchFiles.page.*', 'listVectorStoreFiles.page.*'],
   cost: ['free', 'bulk'],
   roles: [],
   run: async (context) => {
@@ -184,7 +143,7 @@ export const vectorStoreFileBatchesManyScenario = scenario({
   },
 });
 
-function batches(topic: string, plan: Pick<Scenario, 'operations' | 'shows' | 'run'>): Scenario {
+function batches(topic: string, plan: Pick<Scenario, 'operations' | 'run'>): Scenario {
   const name = `vector-store-file-batches.${topic}`;
   return scenario({ name, family: 'vector-store-file-batches', cost: ['free'], roles: [], ...plan });
 }

@@ -50,20 +50,6 @@ export const watched = storeFiles('watched', {
     'retrieveFileContent',
     'deleteFile',
   ],
-  shows: [
-    'vector_store.file:*',
-    'vector_store.file.list:*',
-    'vector_store.file.deleted:*',
-    'vector-store-files.create.is-the-file',
-    'vector-store-files.filter.complete',
-    'vector-store-files.states.first',
-    'vector-store-files.states.way',
-    'vector-store-files.usage.size',
-    'vector-store-files.delete.keeps-file',
-    'vector-store-files.delete.keeps-content',
-    'vector-store-files.delete.file-deletable',
-    'vector-store-files.delete.again',
-  ],
   run: async (context) => {
     const path = await addFileToStore(context);
     const { file_id } = path;
@@ -82,7 +68,6 @@ export const watched = storeFiles('watched', {
 /** One file in two stores: what is done to it in the one is not done in the other. */
 export const twoStores = storeFiles('two-stores', {
   operations: ['createVectorStoreFile', 'retrieveVectorStoreFile', 'deleteVectorStoreFile'],
-  shows: ['vector-store-files.delete.keeps-other-stores'],
   run: async (context) => {
     const path = await addFileToStore(context);
     const other = { ...path, vector_store_id: await createSampleStore(context) };
@@ -99,12 +84,6 @@ export const twoStores = storeFiles('two-stores', {
 /** Files in which there is nothing to search: a service may refuse them, or fail to process them. */
 export const failing = storeFiles('failing', {
   operations: ['createVectorStoreFile', 'listVectorStoreFiles', 'retrieveVectorStoreFile'],
-  shows: [
-    'vector_store.file:*',
-    'vector-store-files.failed.tells-why',
-    'vector-store-files.last-error.fields',
-    'vector-store-files.filter.complete',
-  ],
   run: async (context) => {
     const vector_store_id = await createSampleStore(context);
     const odd = [
@@ -124,7 +103,6 @@ export const failing = storeFiles('failing', {
 /** Points that the specification leaves open: a file that is already in the store, an unknown one, a deleted one. */
 export const oddities = storeFiles('oddities', {
   operations: ['createVectorStoreFile', 'retrieveVectorStoreFile', 'deleteFile'],
-  shows: ['vector-store-files.create.*', 'vector-store-files.file-deleted.stays'],
   run: async (context) => {
     const path = await addFileToStore(context);
     const { vector_store_id, file_id } = path;
@@ -139,7 +117,7 @@ export const oddities = storeFiles('oddities', {
   },
 });
 
-function storeFiles(topic: string, plan: Pick<Scenario, 'operations' | 'shows' | 'run'>): Scenario {
+function storeFiles(topic: string, plan: Pick<Scenario, 'operations' | 'run'>): Scenario {
   const name = `vector-store-files.${topic}`;
   return scenario({ name, family: 'vector-store-files', cost: ['free'], roles: [], ...plan });
 }

@@ -22,7 +22,6 @@ export const listPaging = listScenarios({
 /** A store of which nothing is said but a mark to find it by, one of which everything is said, and each field changed alone. */
 export const lifecycle = lifecycleScenario({
   resource: vectorStoreResource,
-  shows: ['metadata:*'],
   bodies: async ({ tag }) => [
     { metadata: { assay: tag } },
     { name: tag, metadata: { assay: tag, empty: '' }, expires_after: { duration: ONE_DAY }, file_ids: [] },
@@ -42,16 +41,6 @@ export const lifecycle = lifecycleScenario({
 /** A store that is made with files, and watched until they are processed. */
 export const filled = stores('filled', {
   operations: ['createVectorStore', 'retrieveVectorStore', 'deleteVectorStore'],
-  shows: [
-    'vector_store:*',
-    'vector-stores.object.*',
-    'vector_store.file_counts:*',
-    'vector-stores.create.files-are-listed',
-    'vector-stores.counts.*',
-    'vector-stores.usage.sum',
-    'vector-stores.states.from-in-progress',
-    'vector-stores.delete.again',
-  ],
   run: async (context) => {
     const path = {
       vector_store_id: await createSampleStore(context, { file_ids: await uploadStoreFiles(context, 2) }),
@@ -67,11 +56,6 @@ export const filled = stores('filled', {
 /** A policy so short that a store may be seen to expire. */
 export const expiry = stores('expiry', {
   operations: ['createVectorStore', 'retrieveVectorStore'],
-  shows: [
-    'vector-stores.expired.*',
-    'vector-stores.policy.counts-from',
-    'vector-stores.states.from-completed',
-  ],
   run: async (context) => {
     const [file_id = ''] = await uploadStoreFiles(context, 1);
     const path = { vector_store_id: await createSampleStore(context, { expires_after: { duration: 1 } }) };
@@ -84,7 +68,6 @@ export const expiry = stores('expiry', {
 
 export const header = stores('without-header', {
   operations: ['retrieveVectorStore'],
-  shows: ['vector-stores.header.*'],
   run: async (context) => {
     const path = { vector_store_id: await createSampleStore(context) };
     await context.call('retrieveVectorStore', { path, variant: 'none' });
@@ -94,7 +77,6 @@ export const header = stores('without-header', {
 
 export const unknown = stores('unknown-file', {
   operations: ['createVectorStore'],
-  shows: ['vector-stores.create.unknown-file'],
   run: async (context) => {
     const body = { name: context.tag, file_ids: [context.unknownId('file-')] };
     const label = {
@@ -111,7 +93,6 @@ export const unknown = stores('unknown-file', {
 /** A file whose store is deleted. */
 export const filesOfDeleted = stores('delete-with-files', {
   operations: ['createVectorStore', 'deleteVectorStore', 'retrieveVectorStoreFile'],
-  shows: ['vector-stores.delete.files-gone'],
   run: async (context) => {
     const [file_id = ''] = await uploadStoreFiles(context, 1);
     const vector_store_id = await createSampleStore(context, { file_ids: [file_id] });
@@ -122,7 +103,7 @@ export const filesOfDeleted = stores('delete-with-files', {
   },
 });
 
-function stores(topic: string, plan: Pick<Scenario, 'operations' | 'shows' | 'run'>): Scenario {
+function stores(topic: string, plan: Pick<Scenario, 'operations' | 'run'>): Scenario {
   return scenario({
     name: `vector-stores.${topic}`,
     family: 'vector-stores',

@@ -1,6 +1,6 @@
 import type { Hint } from '../../../exchange/note.ts';
 import type { RunConfiguration } from '../../configuration/configuration.ts';
-import { MODEL_ROLES, type ModelRole, type Scenario } from '../../scenario/scenario.ts';
+import { type RoleName, roleNames, type Scenario } from '../../scenario/scenario.ts';
 import { selectScenarios } from '../../scenario/select.ts';
 import type { PreflightClient } from '../preflight-client.ts';
 import { findModels } from './find-models.ts';
@@ -48,18 +48,18 @@ function rolesOf(
   scenarios: readonly Scenario[],
   configuration: RunConfiguration,
   claimed: readonly string[],
-): ReadonlySet<ModelRole> {
+): ReadonlySet<RoleName> {
   // The selection leaves out scenarios whose role has no model, so that every role gets one here.
-  const models = Object.fromEntries(MODEL_ROLES.map((role) => [role, 'any']));
+  const models = Object.fromEntries(roleNames().map((role) => [role, 'any']));
   const { run } = selectScenarios(scenarios, { ...configuration, models }, claimed);
   return new Set(run.flatMap(({ roles }) => roles));
 }
 
 /** The models of needed roles. */
-function given({ models }: RunConfiguration, needed: ReadonlySet<ModelRole>): RunConfiguration['models'] {
+function given({ models }: RunConfiguration, needed: ReadonlySet<RoleName>): RunConfiguration['models'] {
   return Object.fromEntries(
-    MODEL_ROLES.filter((role) => needed.has(role)).flatMap((role) =>
-      models[role] === undefined ? [] : [[role, models[role]]],
-    ),
+    roleNames()
+      .filter((role) => needed.has(role))
+      .flatMap((role) => (models[role] === undefined ? [] : [[role, models[role]]])),
   );
 }

@@ -1,7 +1,7 @@
 import type { Hint, ModelChoice } from '../../../exchange/note.ts';
 import type { RunConfiguration } from '../../configuration/configuration.ts';
 import { valueAt } from '../../scenario/call-result.ts';
-import type { ModelRole } from '../../scenario/scenario.ts';
+import type { ModelRole, RoleName } from '../../scenario/scenario.ts';
 import type { IncomingResponse } from '../../target/target.ts';
 import type { PreflightClient } from '../preflight-client.ts';
 import { ROLE_SEARCHES, type RoleSearch } from './trials.ts';
@@ -29,13 +29,13 @@ interface FoundRole {
  */
 export async function findModels(
   configuration: RunConfiguration,
-  needed: ReadonlySet<ModelRole>,
+  needed: ReadonlySet<RoleName>,
   preflight: PreflightClient,
 ): Promise<FoundModels> {
   const { modelSearch, models } = configuration;
   const { candidates } = modelSearch;
   const listed = candidates ?? preflight.models ?? [];
-  const isOpen = (role: ModelRole) => {
+  const isOpen = (role: RoleName) => {
     const given = models[role];
     if (given === undefined || candidates !== null) return needed.has(role);
     return needed.has(role) && listed.length > 0 && !listed.includes(given);
@@ -54,6 +54,7 @@ export async function findModels(
     hint: hintOn(
       found.filter(({ role, id }) => id !== null || models[role] === undefined),
       listed.length,
+      candidates?.[0],
     ),
   };
 }
@@ -142,9 +143,9 @@ function chosen(found: readonly FoundRole[]): RunConfiguration['models'] {
   return Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]])));
 }
 
-/** The hint that lists what was found and tried. `listed`: number of models that were searched. */
-function hintOn(found: readonly FoundRole[], listed: number): Hint {
+/** The hint that lists what was found and tried. `listed`: number of models that were searched; `given`: the one of `--model`. */
+function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
   const without = found.flatMap(({ role, id, refused }) => (id === null ? [{ role, refused }] : []));
-  return { kind: 'models-found', models, without, total: listed };
+  return { kind: 'models-found', models, without, total: listed, ...(given !== undefined && { given }) };
 }

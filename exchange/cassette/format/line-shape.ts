@@ -204,6 +204,7 @@ const isHint = byTag('kind', {
     models: every(fields({ role: isText, id: isText })),
     without: every(fields({ role: isText, refused: isTexts })),
     total: isCount,
+    given: orNone(isText),
   }),
   'key-refused': isAny,
   'model-refused': fields({ model: isText, roles: isTexts, status: isCount, code: isText }),

@@ -4,7 +4,7 @@ import { eventsOf } from '../../../exchange/http/event-stream.ts';
 import type { RequestEvidence } from '../../../judge/evidence/selectors/answers.ts';
 import type { Collector, Selector } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
-import { operations } from '../../../schemas/index.ts';
+import { ownOperations } from '../../../schemas/index.ts';
 
 /** An id in a request. */
 export interface NamedId {
@@ -26,7 +26,7 @@ const MOST_WAITING = 1000;
 const DEPTH = 8;
 
 /** Ids of all operations: any answer can give an id. */
-const EVERY = operations().map(({ id }) => id);
+const EVERY = ownOperations().map(({ id }) => id);
 
 /**
  * Requests whose ids are judged. `named`: the ids of a request; `isDue`: whether a request with an unknown id is judged, by

@@ -1,5 +1,11 @@
 import { subjectOf } from '../../../judge/probe/constraints.ts';
-import { type ListTraits, type Operation, operations, schema, type Variant } from '../../../schemas/index.ts';
+import {
+  type ListTraits,
+  type Operation,
+  ownOperations,
+  schema,
+  type Variant,
+} from '../../../schemas/index.ts';
 
 /** One list of the specification; where it counts in two forms, one of them. */
 export interface ListRow {
@@ -27,7 +33,7 @@ let rows: readonly ListRow[] | undefined;
 
 /** Every list, in the order of `openapi.json`. */
 export function listRows(): readonly ListRow[] {
-  rows ??= operations().flatMap((operation) => {
+  rows ??= ownOperations().flatMap((operation) => {
     const counted = operation.variants.filter((variant) => variant.counted);
     return operation.list === null ? [] : counted.map((variant) => rowOf(operation, variant, counted));
   });
@@ -46,8 +52,8 @@ function rowOf(operation: Operation, variant: Variant, counted: readonly Variant
     takesLimit: operation.parameters.some(({ name }) => name === 'limit'),
     envelope: envelopeOf(variant),
     parents: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
-    create: operations().find((other) => other.method === 'POST' && other.path === path)?.id ?? null,
-    disturb: operations()
+    create: ownOperations().find((other) => other.method === 'POST' && other.path === path)?.id ?? null,
+    disturb: ownOperations()
       .filter((other) => disturbs(other, path))
       .map(({ id }) => id),
   };

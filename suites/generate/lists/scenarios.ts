@@ -82,7 +82,6 @@ function listing(plan: ListPlan, row: ListRow, { topic, cost, run }: Show): Scen
     name: `${variant.family}.list.${subject}.${topic}`,
     family: variant.family,
     operations: [operation.id],
-    shows: [`${subject}.page.*`, `${variant.answers[0]?.schema}:*`, 'lists.*'],
     cost: [...new Set([operation.cost, ...(plan.cost ?? []), ...cost])],
     roles: plan.roles ?? [],
     run: async (context) => {

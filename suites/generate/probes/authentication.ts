@@ -1,5 +1,4 @@
 import { type Scenario, scenario } from '../../../drive/scenario/scenario.ts';
-import { acceptanceRequirementIds } from '../../../judge/acceptance/acceptance-requirements.ts';
 import { subjectOf } from '../../../judge/probe/constraints.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import type { BaseRequest } from '../base.ts';
@@ -28,10 +27,10 @@ function authScenario(base: BaseRequest): Scenario {
     name: `${variant.family}.auth.${subject}`,
     family: variant.family,
     operations: [operation.id],
-    shows: [`auth.${kebab(operation.id)}.*`, ...acceptanceRequirementIds(operation, variant)],
     cost: [operation.cost, ...(base.cost ?? [])],
     roles: rolesOf(base),
     key: true,
+    probes: true,
     ...(base.lists === undefined ? {} : { lists: base.lists }),
     run: async (context) => {
       const ready = await base.ready(context);
@@ -46,9 +45,4 @@ function authScenario(base: BaseRequest): Scenario {
       await context.call(operation.id, withBodyFields(base, ready, carrier, valid));
     },
   });
-}
-
-/** An operation id as part of the name of a scenario: `createRun` becomes `create-run`. */
-function kebab(id: string): string {
-  return id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -4,18 +4,16 @@
 
 import {
   type CallInput,
-  MODEL_ROLES,
-  type ModelRole,
+  type RoleName,
+  roleNames,
   type Scenario,
   type ScenarioContext,
   scenario,
 } from '../../../drive/scenario/scenario.ts';
 import type { Probe } from '../../../exchange/exchange.ts';
 import { matchesGlob } from '../../../exchange/glob.ts';
-import { acceptanceRequirementIds } from '../../../judge/acceptance/acceptance-requirements.ts';
 import {
   type ProbeSide,
-  probeRequirementId,
   type RequestConstraint,
   requestConstraints,
 } from '../../../judge/probe/constraints.ts';
@@ -30,14 +28,21 @@ import { baseProbe, type PlannedProbe, probesOf, treeOf, variantOf } from './pro
  */
 export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.flatMap((base) =>
-    [...groups(constraintsFor(base, bases))].map(([name, constraints], _, all) =>
-      probeScenario(
-        base,
-        { name, constraints },
-        name === REQUIRED ? all.flatMap(([, others]) => others.filter(isOptionalField)) : [],
+    [...groups(constraintsFor(base, bases))]
+      .filter(([, constraints]) => constraints.some((one) => isSomeSent(base, one)))
+      .map(([name, constraints], _, all) =>
+        probeScenario(
+          base,
+          { name, constraints },
+          name === REQUIRED ? all.flatMap(([, others]) => others.filter(isOptionalField)) : [],
+        ),
       ),
-    ),
   );
+}
+
+/** Whether any probe of a constraint is sent. */
+function isSomeSent(base: BaseRequest, constraint: RequestConstraint): boolean {
+  return (['valid', 'violation'] as const).some((side) => isSent(base, constraint, side));
 }
 
 /** The probes of one base: the constraints of its operation that no other base claims. */
@@ -100,7 +105,7 @@ function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
   return carrier === 'path' ? `path.${first.name}` : first.name;
 }
 
-/** The scenario of one group. It declares the requirements that its probes can serve. */
+/** The scenario of one group. */
 function probeScenario(
   base: BaseRequest,
   { name: group, constraints }: { readonly name: string; readonly constraints: readonly RequestConstraint[] },
@@ -109,21 +114,15 @@ function probeScenario(
   const operation = operationOf(base.operation);
   const variant = variantOf(base);
   const subject = constraints[0]?.subject ?? operation.id;
-  const shown = constraints.flatMap((constraint) =>
-    constraint.sides
-      .filter((side) => !isLeft(base, constraint, side))
-      .map((side) => probeRequirementId(constraint, side)),
-  );
   const suffix = base.only === undefined ? '' : `.${base.roles?.join('+') ?? 'more'}`;
   const name = `${variant.family}.probe.${subject}.${group}${suffix}`;
   return scenario({
     name,
     family: variant.family,
     operations: [operation.id],
-    // Each probe that is valid is evidence for the acceptance of the operation as well.
-    shows: [...shown, ...acceptanceRequirementIds(operation, variant)],
     cost: [...new Set([operation.cost, ...(base.cost ?? [])])],
     roles: rolesOf(base),
+    probes: true,
     ...(base.lists === undefined ? {} : { lists: base.lists }),
     run: (context) => sendProbes({ base, name, field: group, optional }, constraints, context),
   });
@@ -201,8 +200,8 @@ class Controls {
 }
 
 /** The roles of the models that the required fields name, and those that the base adds. */
-export function rolesOf(base: BaseRequest): readonly ModelRole[] {
+export function rolesOf(base: BaseRequest): readonly RoleName[] {
   const required = treeOf(variantOf(base))?.members.filter((member) => member.required) ?? [];
   const named = required.map(({ node }) => node.notes['x-model-role']);
-  return MODEL_ROLES.filter((role) => named.includes(role) || base.roles?.includes(role));
+  return roleNames().filter((role) => named.includes(role) || base.roles?.includes(role));
 }

@@ -15,8 +15,6 @@ type Body = Readonly<Record<string, Json>>;
 /** The facts that a family states about an object's lifecycle; its steps follow from the resource. */
 export interface LifecyclePlan {
   readonly resource: Resource & { readonly create: string };
-  /** Beyond those of its relations and of the schemas that its operations answer with. */
-  readonly shows?: readonly string[];
   /** Cost classes of the creation; free where absent. */
   readonly cost?: readonly CostClass[];
   /** Roles of the models that the bodies name. */
@@ -31,18 +29,14 @@ export interface LifecyclePlan {
 
 /** One scenario: objects are created, looked at, modified, looked at again, deleted and looked for. */
 export function lifecycleScenario(plan: LifecyclePlan): Scenario {
-  const { resource, shows = [], cost = [], roles = [] } = plan;
+  const { resource, cost = [], roles = [] } = plan;
   const { create, retrieve, list, modify, remove } = resource;
   const operations = [create, retrieve, list, modify, remove].filter((id) => id !== undefined);
-  const answered = operations.map((id) => `${variantOfResource(resource, id).answers[0]?.schema}:*`);
   const { family } = variantOfResource(resource, create);
   return scenario({
     name: `${family}.life`,
     family,
     operations,
-    shows: [
-      ...new Set([`${resource.area}.*`, ...answered, ...operations.map((id) => `${id}:answer#*`), ...shows]),
-    ],
     cost: [...new Set([operationOf(create).cost, ...cost])],
     roles,
     run: async (context) => {

@@ -7,7 +7,6 @@ export const runsRefusedStreamScenario = scenario({
   name: 'runs.stream.refused',
   family: 'runs',
   operations: ['createThreadAndRun'],
-  shows: ['runs.stream.refused-by-status', 'createThreadAndRun:body.temperature#maximum.*'],
   cost: ['tokens'],
   roles: ['assistant'],
   run: async (context) => {

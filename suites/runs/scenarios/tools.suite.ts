@@ -13,7 +13,6 @@ export const otherModelScenario = scenario({
   ...traits,
   name: 'runs.other-model',
   operations: ['createRun', 'createThreadAndRun'],
-  shows: ['runs.overrides.model', 'runs.pair.same-settings'],
   roles: ['assistant', ...OTHER_ROLES],
   run: async (context) => {
     const model = otherModel(context);
@@ -31,7 +30,6 @@ export const forcedToolsScenario = scenario({
   ...traits,
   name: 'runs.forced-tools',
   operations: ['createRun', 'createThreadAndRun'],
-  shows: ['runs.tool-choice.*'],
   roles: ['assistant'],
   run: runForcedTools,
 });
@@ -62,7 +60,6 @@ export const unknownAssistantScenario = scenario({
   ...traits,
   name: 'runs.unknown-assistant',
   operations: ['createRun'],
-  shows: ['runs.create.needs-assistant'],
   roles: ['assistant'],
   run: async (context) => {
     // An accepted run shows that a rejection is about the assistant alone.

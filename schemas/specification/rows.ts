@@ -9,8 +9,8 @@ import type {
   Parameter,
   ResponseShape,
   Variant,
-} from './contract.ts';
-import { openapi } from './load.ts';
+} from '../contract.ts';
+import { openapi } from '../load.ts';
 
 /** The part of openapi.json that the loader reads. */
 interface Table {
@@ -20,7 +20,9 @@ interface Table {
 
 /** An operation as `openapi.json` writes it. */
 interface Row {
+  /** Unique in the document. */
   readonly operationId: string;
+  /** The family, where the row has no `x-variants`. */
   readonly tags: readonly [FamilyName];
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
@@ -64,6 +66,7 @@ export function readOperationTable(): readonly Operation[] {
   );
 }
 
+/** One row as an operation. */
 function readRow(row: Row, method: Operation['method'], path: string, data: Table): Operation {
   const parameters = (row.parameters ?? []).map((each) => readParameter(each, data));
   return {
@@ -79,6 +82,7 @@ function readRow(row: Row, method: Operation['method'], path: string, data: Tabl
   };
 }
 
+/** A parameter of a row, or the one of `components` that it refers to. Throws where there is none. */
 function readParameter(given: Parameter | { readonly $ref: string }, data: Table): Parameter {
   const found = '$ref' in given ? data.components?.parameters?.[posix.basename(given.$ref)] : given;
   if (found === undefined) throw new Error('A parameter in openapi.json refers to none of components.');
@@ -86,6 +90,7 @@ function readParameter(given: Parameter | { readonly $ref: string }, data: Table
   return { name, in: place, required, schema };
 }
 
+/** How an operation lists, by its query parameters. */
 function readList(traits: NonNullable<Row['x-list']>, parameters: readonly Parameter[]): ListTraits {
   const query = parameters.filter((each) => each.in === 'query');
   const limit = query.find((each) => each.name === 'limit')?.schema;
@@ -100,6 +105,7 @@ function readList(traits: NonNullable<Row['x-list']>, parameters: readonly Param
   };
 }
 
+/** Query parameters that turn pages; all others filter. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'order', 'after', 'before']);
 
 function number(limit: JsonSchema | undefined, keyword: string): number | null {
@@ -107,6 +113,7 @@ function number(limit: JsonSchema | undefined, keyword: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
+/** The forms of an operation: those of `x-variants`, or one. */
 function readVariants(row: Row): readonly Variant[] {
   const body = readBody(row.requestBody);
   const answers = Object.entries(row.responses)

@@ -1,0 +1,89 @@
+// Where new users stumbled: each test is one wrong turn that is not there any more.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Reference, startReference } from '../reference/service.ts';
+import { launchAssay, runAssay } from './testing/run-assay.ts';
+
+let reference: Reference;
+let cwd: string;
+
+beforeAll(async () => {
+  reference = await startReference({ fault: 'chat-finish-reason-early' });
+});
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'assay-first-'));
+  return () => rmSync(cwd, { recursive: true });
+});
+afterAll(() => reference.close());
+
+const CHAT = ['--claim', 'chat', '--only', 'chat.stream.finish-reason-ends-choice'];
+const run = (baseUrl: string, ...flags: readonly string[]) =>
+  runAssay(['run', '--base-url', baseUrl, ...flags], { cwd });
+const textOf = (name: string) => readFileSync(join(cwd, 'assay-report', name), 'utf8');
+
+test('a run that cannot reach its target leaves the report of the run before', async () => {
+  expect((await run(reference.url, ...CHAT)).code).toBe(1);
+  const names = readdirSync(join(cwd, 'assay-report'));
+  const before = ['report.json', 'junit.xml', 'cassette/cassette.jsonl'].map(textOf);
+  const gone = await run('http://127.0.0.1:1', ...CHAT);
+  expect(gone.code).toBe(2);
+  expect(gone.stderr).toContain('assay-report keeps the report of the run before; this one wrote none.');
+  expect(gone.stdout).not.toContain('written to');
+  expect(readdirSync(join(cwd, 'assay-report'))).toEqual(names);
+  expect(['report.json', 'junit.xml', 'cassette/cassette.jsonl'].map(textOf)).toEqual(before);
+  // So does a run whose model the target refuses.
+  const refused = await run(reference.url, ...CHAT, '--model', 'chat=none-such');
+  expect(refused.code).toBe(2);
+  expect(textOf('report.json')).toBe(before[0]);
+});
+
+test('where there is no report, a run that cannot reach its target writes its own', async () => {
+  expect((await run('http://127.0.0.1:1', ...CHAT)).code).toBe(2);
+  expect(JSON.parse(textOf('report.json')).stopReason).toBe('target-unreachable');
+});
+
+test('show lists the exchanges of a cassette, and prints the body of a request byte for byte', async () => {
+  const { stdout } = await run(reference.url, ...CHAT);
+  const [, id = ''] = /assay show assay-report\/cassette (e\d+)/.exec(stdout) ?? [];
+  const listed = await runAssay(['show', 'assay-report/cassette'], { cwd });
+  expect(listed.code).toBe(0);
+  const lines = listed.stdout.trimEnd().split('\n');
+  expect(lines[0]).toMatch(/^e1 +(GET|POST) \/v1\//);
+  expect(lines.find((line) => line.startsWith(`${id} `))).toMatch(
+    /POST \/v1\/chat\/completions +200 {2}\d+ events {2}\d+ms {2}chat\./,
+  );
+  const body = await runAssay(['show', 'assay-report/cassette', id, '--request-body'], { cwd });
+  expect(JSON.parse(body.stdout)).toMatchObject({ stream: true });
+  const many = await runAssay(['show', 'assay-report/cassette', 'e1', 'e2', '--request-body'], { cwd });
+  expect([many.code, many.stderr]).toEqual([2, expect.stringContaining('--request-body takes one exchange')]);
+});
+
+test('one model for all roles is reported as given, not as found', async () => {
+  const { stdout, stderr } = await run(reference.url, ...CHAT, '--model', 'chat-large');
+  expect(stderr).toMatch(/^--model chat-large serves chat/m);
+  expect(`${stdout}${stderr}`).not.toContain('found by trial');
+});
+
+test('explain proposes a command for the same target', async () => {
+  const explain = (...flags: readonly string[]) =>
+    runAssay(['explain', 'models.list.each-once', '--no-example', ...flags]);
+  expect((await explain('--base-url', reference.url)).stdout).toContain(
+    `npx assay run --base-url ${reference.url} --only models.list.each-once`,
+  );
+  expect((await explain()).stdout).toContain('npx assay run --only models.list.each-once');
+});
+
+test('client without a command says what it waits for', async () => {
+  const child = launchAssay(['client', '--report-dir', join(cwd, 'client')]);
+  child.stdout.resume();
+  let said = '';
+  for await (const piece of child.stderr) {
+    said += String(piece);
+    if (said.includes('\n')) child.kill('SIGTERM');
+  }
+  expect(said).toMatch(
+    /^Waiting for a client: give it this base URL, as in OPENAI_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v1 /,
+  );
+});

@@ -1,0 +1,49 @@
+// Which scenario shows which requirement, read from the file that `npm run generate:evidence` writes from runs on the reference.
+import { createRequire } from 'node:module';
+
+/** The form of `suites/expected-evidence.json`, described by `suites/expected-evidence.schema.json`. */
+export interface ExpectedEvidenceFile {
+  readonly format: 2;
+  readonly version: string;
+  /** MUSTs that these scenarios show on every target that conforms. */
+  readonly groups: readonly EvidenceGroup[];
+  /** Requirements and choices that they show on the reference: a target or its model may decide otherwise. */
+  readonly others: readonly EvidenceGroup[];
+}
+
+/** Each of the scenarios alone shows all of these ids. */
+export interface EvidenceGroup {
+  readonly scenarios: readonly string[];
+  readonly shows: readonly string[];
+}
+
+const require = createRequire(import.meta.url);
+
+/** The committed file. */
+export function expectedEvidenceFile(): ExpectedEvidenceFile {
+  return require('#suites/expected-evidence.json') as ExpectedEvidenceFile; // as: a test holds it against its schema
+}
+
+let shown: ReadonlyMap<string, ReadonlySet<string>> | null = null;
+
+/** Ids of the requirements and choices that a scenario shows; null where the file does not list the scenario yet. */
+export function shownByScenario(name: string): ReadonlySet<string> | null {
+  shown ??= byScenario(expectedEvidenceFile());
+  return shown.get(name) ?? null;
+}
+
+/** The ids of both lists by the names of scenarios. */
+export function byScenario({
+  groups,
+  others,
+}: Pick<ExpectedEvidenceFile, 'groups' | 'others'>): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { scenarios, shows } of [...groups, ...others]) {
+    for (const name of scenarios) {
+      const ids = found.get(name) ?? new Set();
+      for (const id of shows) ids.add(id);
+      found.set(name, ids);
+    }
+  }
+  return found;
+}

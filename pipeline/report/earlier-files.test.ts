@@ -1,0 +1,66 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { EarlierFiles } from './earlier-files.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'assay-earlier-'));
+  return () => rmSync(dir, { recursive: true });
+});
+
+/** Writes the files of a run: a report, a cassette and, if asked for, a result of Allure. */
+function write(words: string, ...further: readonly string[]) {
+  mkdirSync(join(dir, 'cassette'), { recursive: true });
+  for (const name of ['report.json', 'cassette/cassette.jsonl', ...further]) {
+    mkdirSync(join(dir, name, '..'), { recursive: true });
+    writeFileSync(join(dir, name), words);
+  }
+}
+const RESULT = 'allure-results/00000000-0000-8000-8000-000000000000-result.json';
+const textOf = (name: string) => readFileSync(join(dir, name), 'utf8');
+
+test('files of an earlier run come back in the place of new ones', () => {
+  write('old', RESULT);
+  const earlier = EarlierFiles.putAside(dir);
+  expect([earlier.exist, existsSync(join(dir, 'report.json')), existsSync(join(dir, 'cassette'))]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  write('new', 'junit.xml');
+  earlier.restore();
+  expect(readdirSync(dir).toSorted()).toEqual(['allure-results', 'cassette', 'report.json']);
+  expect([textOf('report.json'), textOf('cassette/cassette.jsonl')]).toEqual(['old', 'old']);
+});
+
+test('files of an earlier run go once the next one has its own', () => {
+  write('old');
+  const earlier = EarlierFiles.putAside(dir);
+  write('new');
+  earlier.drop();
+  expect(readdirSync(dir).toSorted()).toEqual(['cassette', 'report.json']);
+  expect(textOf('report.json')).toBe('new');
+});
+
+test('traffic without a report is removed, as before, and so is what a killed run left aside', () => {
+  write('old');
+  EarlierFiles.putAside(dir);
+  expect(EarlierFiles.putAside(dir).exist).toBe(false);
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+test('files that other programs put into the cassette stay', () => {
+  write('old', 'cassette/.gitkeep');
+  expect(EarlierFiles.putAside(dir).exist).toBe(false);
+  expect(readdirSync(join(dir, 'cassette'))).toEqual(['.gitkeep']);
+});

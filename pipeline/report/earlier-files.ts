@@ -1,0 +1,72 @@
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { contentsOf } from '../../exchange/cassette/read/contents.ts';
+import { removeReports, reportFilesIn } from './write-reports.ts';
+
+/** Prefix of the folder, inside the report folder, in which the files of an earlier run wait. */
+const PREFIX = '.earlier-';
+
+/**
+ * The reports and the traffic of an earlier run in the same folder, put aside while the next one runs. A run that breaks down leaves
+ * none of them; one that never reached its target puts them back, because it has nothing to show instead.
+ */
+export class EarlierFiles {
+  readonly #reportDir: string;
+  /** Null where there was no report. */
+  readonly #aside: string | null;
+  /** Paths below either folder. */
+  readonly #names: readonly string[];
+
+  private constructor(reportDir: string, aside: string | null, names: readonly string[]) {
+    this.#reportDir = reportDir;
+    this.#aside = aside;
+    this.#names = names;
+  }
+
+  /** Puts them aside, and removes what a killed run left of its own. Throws CassetteError where something else stands in the place of the traffic. */
+  static putAside(reportDir: string): EarlierFiles {
+    for (const name of readdirSync(reportDir).filter((one) => one.startsWith(PREFIX)))
+      rmSync(join(reportDir, name), { recursive: true, force: true });
+    const names = reportFilesIn(reportDir);
+    const isReport = names.includes('report.json') || names.includes('junit.xml');
+    if (!isReport || !isMovable(join(reportDir, 'cassette'))) {
+      removeReports(reportDir);
+      return new EarlierFiles(reportDir, null, []);
+    }
+    const aside = mkdtempSync(join(reportDir, PREFIX));
+    move(names, reportDir, aside);
+    removeReports(reportDir);
+    return new EarlierFiles(reportDir, aside, names);
+  }
+
+  /** Whether there was a report. */
+  get exist(): boolean {
+    return this.#aside !== null;
+  }
+
+  /** Puts them back in the place of what the run wrote. */
+  restore(): void {
+    if (this.#aside === null) return;
+    removeReports(this.#reportDir);
+    move(this.#names, this.#aside, this.#reportDir);
+    this.drop();
+  }
+
+  /** Removes them. */
+  drop(): void {
+    if (this.#aside !== null) rmSync(this.#aside, { recursive: true, force: true });
+  }
+}
+
+/** Whether the traffic is a folder of our files alone: one that is reached through a link, or has files of others, stays where it is. */
+function isMovable(cassette: string): boolean {
+  const status = lstatSync(cassette, { throwIfNoEntry: false });
+  return status === undefined || (status.isDirectory() && contentsOf(cassette).ignored.length === 0);
+}
+
+function move(names: readonly string[], from: string, to: string): void {
+  for (const name of names) {
+    mkdirSync(dirname(join(to, name)), { recursive: true });
+    renameSync(join(from, name), join(to, name));
+  }
+}

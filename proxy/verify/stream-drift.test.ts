@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { readEvents } from '../../exchange/http/event-stream.ts';
+import type { Json, JsonObject } from '../../schemas/json.ts';
+import { IdMap } from './id-map.ts';
+import { streamDrift } from './stream-drift.ts';
+
+/** The drifts between two streams of these values, which both end with [DONE]. */
+function driftsOf(
+  recorded: readonly Json[],
+  now: readonly Json[],
+  ignore: readonly (readonly string[])[] = [],
+) {
+  const events = (values: readonly Json[]) => {
+    const text = [...values.map((value) => JSON.stringify(value)), '[DONE]'];
+    return readEvents(Buffer.from(text.map((data) => `data: ${data}\n\n`).join('')))?.events ?? [];
+  };
+  return streamDrift(events(recorded), events(now), { ignore, ids: new IdMap() });
+}
+
+interface Choice extends JsonObject {
+  readonly index: number;
+  readonly delta: Json;
+}
+
+const chunk = (choices: readonly Choice[]) => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  choices,
+});
+const piece = (delta: Json, reason: string | null = null, index = 0) =>
+  chunk([{ index, delta, finish_reason: reason }]);
+
+const REPLY = [piece({ role: 'assistant', content: '' }), piece({ content: 'a' }), piece({}, 'stop')];
+
+test('the number of deltas, and other texts and ids, do not count', () => {
+  const now = [
+    piece({ role: 'assistant', content: '' }),
+    ...'bcd'.split('').map((content) => piece({ content })),
+  ];
+  const other = [...now, piece({}, 'stop')].map((one) => ({ ...one, id: 'chatcmpl-2' }));
+  expect(driftsOf(REPLY, other)).toEqual([]);
+  expect(driftsOf(other, REPLY)).toEqual([]);
+});
+
+test('a stream of one chunk has not drifted from one of several', () => {
+  const role = { role: 'assistant', content: 'a' };
+  expect(driftsOf([piece(role), piece({}, 'stop')], [piece(role, 'stop')])).toEqual([]);
+});
+
+test.each([
+  [
+    'in an early chunk too',
+    [piece({ role: 'assistant', content: '' }, 'stop'), ...REPLY.slice(1)],
+    1,
+    '"stop", then null, then "stop"',
+  ],
+  [
+    'in all chunks',
+    REPLY.map(({ choices }) => chunk(choices.map((one) => ({ ...one, finish_reason: 'stop' })))),
+    1,
+    '"stop"',
+  ],
+  [
+    'nowhere',
+    REPLY.map(({ choices }) => chunk(choices.map((one) => ({ ...one, finish_reason: null })))),
+    1,
+    'null',
+  ],
+  ['another', [...REPLY.slice(0, 2), piece({}, 'length')], 3, 'null, then "length"'],
+  [
+    'left out before',
+    [
+      ...REPLY.slice(0, 2).map(({ choices }) => chunk(choices.map(({ index, delta }) => ({ index, delta })))),
+      ...REPLY.slice(2),
+    ],
+    1,
+    'absent, then "stop"',
+  ],
+])('a finish_reason %s is a drift', (_, now, event, words) => {
+  expect(driftsOf(REPLY, now)).toEqual([
+    {
+      kind: 'stream-value',
+      at: `event ${event} /choices/0/finish_reason`,
+      recorded: 'null, then "stop"',
+      now: words,
+    },
+  ]);
+});
+
+test('choices may come in any order, each is compared with its own', () => {
+  const both = (order: readonly number[]) => order.map((index) => piece({ content: 'x' }, null, index));
+  const ends = [piece({}, 'stop', 0), piece({}, 'length', 1)];
+  expect(driftsOf([...both([0, 1, 0, 1]), ...ends], [...both([1, 1, 0]), ...ends.toReversed()])).toEqual([]);
+  const swapped = [piece({}, 'length', 0), piece({}, 'stop', 1)];
+  expect(driftsOf([...both([0, 1]), ...ends], [...both([0, 1]), ...swapped]).map(({ at }) => at)).toEqual([
+    'event 3 /choices/0/finish_reason',
+    'event 4 /choices/1/finish_reason',
+  ]);
+});
+
+test('a choice that no longer comes is a drift', () => {
+  const two = [...REPLY, ...REPLY.map(({ choices }) => chunk(choices.map((one) => ({ ...one, index: 1 }))))];
+  expect(driftsOf(two, REPLY)).toEqual([
+    { kind: 'stream-value', at: '/choices/1', recorded: 'an object', now: 'absent' },
+  ]);
+});
+
+test('an id that changes from chunk to chunk is a drift, unless it always did', () => {
+  const changing = REPLY.map((one, i) => ({ ...one, id: `chatcmpl-${i}` }));
+  expect(driftsOf(REPLY, changing)).toMatchObject([{ kind: 'stream-value', at: 'event 2 /id' }]);
+  const again = [...changing, ...REPLY.slice(2)].map((one, i) => ({ ...one, id: `chatcmpl-9${i}` }));
+  expect(driftsOf(changing, again)).toEqual([]);
+});
+
+test('pieces of tool calls may be cut elsewhere; their names may not differ', () => {
+  const call = (name: string, pieces: readonly string[], id = 'call_abc123') => [
+    piece({
+      role: 'assistant',
+      tool_calls: [{ index: 0, id, type: 'function', function: { name, input: '' } }],
+    }),
+    ...pieces.map((input) => piece({ tool_calls: [{ index: 0, function: { input } }] })),
+    piece({}, 'tool_calls'),
+  ];
+  expect(driftsOf(call('f', ['{"a', '":1}']), call('f', ['{', '"a', '":2}'], 'call_xyz789'))).toEqual([]);
+  expect(driftsOf(call('f', ['{}']), call('g', ['{}']))).toEqual([
+    {
+      kind: 'stream-value',
+      at: 'event 1 /choices/0/delta/tool_calls/0/function/name',
+      recorded: '"f"',
+      now: '"g"',
+    },
+  ]);
+});
+
+test('a place that is to be ignored is', () => {
+  const now = [...REPLY.slice(0, 2), piece({}, 'length')];
+  expect(driftsOf(REPLY, now, [['choices', '*', 'finish_reason']])).toEqual([]);
+});

@@ -1,0 +1,69 @@
+import { afterEach, expect, test } from 'vitest';
+import {
+  matchOperation,
+  type Operation,
+  operations,
+  ownOperations,
+  perSpecification,
+  type SpecificationExtension,
+  schemaNames,
+  schemaValidator,
+  useExtensions,
+} from '../index.ts';
+
+const sing: Operation = {
+  id: 'choir.sing',
+  method: 'POST',
+  path: '/v1/songs',
+  otherPath: null,
+  spec: 'choir Songs',
+  cost: 'free',
+  parameters: [],
+  list: null,
+  variants: [
+    {
+      name: 'only',
+      family: 'choir',
+      beta: null,
+      counted: true,
+      body: null,
+      answers: [{ contentType: 'application/json', schema: 'choir.song', events: null, when: null }],
+    },
+  ],
+};
+const choir: SpecificationExtension = {
+  name: 'choir',
+  digest: '0',
+  operations: [sing],
+  schemas: [{ name: 'choir.song', path: 'choir/choir.song.json', schema: { type: 'string' } }],
+  models: {},
+  exports: [],
+};
+
+afterEach(() => useExtensions([]));
+
+test('an extension adds operations and schemas while it is in effect, and nothing afterwards', () => {
+  const before = [operations(), schemaNames()];
+  useExtensions([choir]);
+  expect(operations()).toEqual([...ownOperations(), sing]);
+  expect(matchOperation('POST', '/v1/songs')?.operation).toBe(sing);
+  expect(schemaValidator('choir.song')(1)).toEqual([
+    { pointer: '', keyword: 'type', message: 'must be string' },
+  ]);
+  useExtensions([]);
+  expect([operations(), schemaNames()]).toEqual(before);
+  expect(matchOperation('POST', '/v1/songs')).toBeNull();
+  expect(() => schemaValidator('choir.song')).toThrow('Unknown schema choir.song.');
+});
+
+test('what follows from a specification is computed once for each', () => {
+  let times = 0;
+  const counted = perSpecification(() => ++times);
+  expect([counted(), counted()]).toEqual([1, 1]);
+  useExtensions([choir]);
+  expect([counted(), counted()]).toEqual([2, 2]);
+  useExtensions([choir]);
+  expect(counted()).toBe(2);
+  useExtensions([]);
+  expect(counted()).toBe(1);
+});
