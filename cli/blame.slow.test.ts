@@ -58,6 +58,37 @@ test('a refused value is blamed where the base is accepted', async () => {
   expect([code, failing(dir)]).toEqual([1, ['createChatCompletion:body.temperature#maximum.accepted']]);
 });
 
+test('a service that refuses every edit and variation is not blamed for the model of one', async () => {
+  const { code, stdout, dir } = await judgeBehind(
+    ({ target }) => (/images\/(edits|variations)$/.test(target) ? { status: 500 } : null),
+    [...MODEL_FLAGS, '--claim', 'images', '--allow', 'images', '--report', 'terminal,json'],
+  );
+  expect(failing(dir).filter((id) => id.includes('earlier-model'))).toEqual([]);
+  expect(code).not.toBe(0);
+  expect(stdout).toMatch(
+    /blocked by exchange e\d+: the base request POST \/v1\/images\/edits is refused: 500/,
+  );
+});
+
+test('an edit that is refused for its model alone is blamed for it', async () => {
+  const { dir } = await judgeBehind(
+    ({ target, body }) =>
+      target.endsWith('/images/edits') && body.includes('name="model"') ? { status: 400 } : null,
+    [
+      ...MODEL_FLAGS,
+      '--claim',
+      'images',
+      '--allow',
+      'images',
+      '--scenario',
+      'images.edits-earlier-model',
+      '--report',
+      'json',
+    ],
+  );
+  expect(failing(dir)).toContain('images.edits-earlier-model.accepted');
+});
+
 test('a wrong name for all roles ends the run before it begins, with the nearest names', async () => {
   const { code, stderr } = await run(() => null, ['--model', 'chat-lagre']);
   expect(code).toBe(2);

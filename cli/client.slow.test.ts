@@ -51,7 +51,7 @@ test('a mistake is printed while it passes, ends with 1, and is found again offl
   // The report alone shows it in full.
   expect(`${stdout}${stderr}`.match(/ MUST {2}/g)).toHaveLength(1);
   expect(stdout).toContain(
-    `next: mend the first failure above, and judge it alone:\n  npx assay client -- ${process.execPath} -e `,
+    `next: mend the first failure above, and run the client again:\n  npx assay client -- ${process.execPath} -e `,
   );
   expect(stdout).not.toContain('curl');
   expect(code).toBe(1);

@@ -1,8 +1,9 @@
 // Disturbed answers through the commands: the client that suffers them is a separate process.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import type { Report } from '../reports/report.ts';
 import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-disturb-'));
@@ -17,6 +18,21 @@ const send = () => fetch(process.env.OPENAI_BASE_URL + '/assistants', {
 });
 await send().catch(send);`;
 
+/** As above; then it takes what came of a stream for the whole answer, and goes on with it. */
+const NAIVE = `${CREATING}
+const chat = (body) => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
+  method: 'POST',
+  headers: { authorization: 'Bearer toy', 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'chat-small', ...body }),
+});
+const messages = [{ role: 'user', content: 'Say "one two three four five six".' }];
+let text = '';
+try {
+  for await (const piece of (await chat({ messages, stream: true })).body) text += Buffer.from(piece).toString();
+} catch {}
+const content = [...text.matchAll(/"content":"([^"]*)"/g)].map(([, words]) => words).join('');
+await chat({ messages: [...messages, { role: 'assistant', content }] });`;
+
 /** Lists models, and files once, without a second try. */
 const LISTING = `
 const get = (path) => fetch(process.env.OPENAI_BASE_URL + path, { headers: { authorization: 'Bearer toy' } });
@@ -24,19 +40,53 @@ for (const path of ['/models', '/files', '/models', '/files?purpose=batch']) awa
 
 const program = (code: string) => ['--', process.execPath, '--input-type=module', '-e', code];
 
-test('an object that exists twice is named and ends with 1, before the reference and in a client session', async () => {
+test('an object that exists twice is named, before the reference and in a client session', async () => {
   const file = join(folder, 'plan.json');
   writeFileSync(file, JSON.stringify([{ name: 'reset', on: 'POST /v1/assistants' }]));
   const served = await spawnAssay(['serve', '--disturb', file, ...program(CREATING)]);
   expect(served.stderr).toMatch(
-    /disturbed POST \/v1\/assistants by reset: repeated once after \d+\.\d\d s, FAIL: the object exists twice, asst_\w+ and asst_\w+/,
+    /disturbed POST \/v1\/assistants by reset: repeated once after \d+\.\d\d s, the object exists twice, asst_\w+ and asst_\w+/,
   );
   expect(served.code).toBe(1);
   const dir = join(folder, 'report');
   const client = await runAssay(['client', '--disturb', file, '--report-dir', dir, ...program(CREATING)]);
-  expect(client.stderr).toContain('the object exists twice');
+  expect(client.stderr).toContain('WARN  client.creations.once');
+  expect(client.stdout).toMatch(
+    /disturbed POST \/v1\/assistants by reset: repeated once after \d+\.\d\d s, the object exists\s+twice/,
+  );
   expect(client.stdout).toContain('conforms');
+  expect(client.code).toBe(0);
+});
+
+test('what a naive client did is in every report, and offline as well', async () => {
+  const file = join(folder, 'naive.json');
+  const cut = { name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 };
+  const plan = [
+    { name: 'reset', on: 'POST /v1/assistants' },
+    cut,
+    { name: 'unauthorized', on: 'GET /v1/files' },
+  ];
+  writeFileSync(file, JSON.stringify(plan));
+  const dir = join(folder, 'naive');
+  const flags = ['--report', 'json,html', '--report-dir', dir, '--fail-on', 'should'];
+  const client = await runAssay(['client', '--disturb', file, ...flags, ...program(NAIVE)]);
   expect(client.code).toBe(1);
+  const read = (name: string) => readFileSync(join(dir, name), 'utf8');
+  const report = JSON.parse(read('report.json')) as Report; // as: its schema is tested elsewhere
+  const broken = report.requirements.filter(({ verdict }) => verdict === 'warn' || verdict === 'fail');
+  expect(broken.map(({ id }) => id)).toEqual(['client.creations.once', 'client.streams.whole']);
+  expect(report.disturbances).toMatchObject([
+    { disturbance: 'reset', request: 'POST /v1/assistants', retries: 1, honoured: null },
+    { disturbance: 'cut-stream', retries: 0, wentOn: true, usedHalf: true },
+    { disturbance: 'unauthorized', request: null },
+  ]);
+  expect(report.disturbances?.[0]?.createdTwice).toHaveLength(2);
+  expect(read('report.html')).toContain('half a stream was used as if it were whole');
+  const offline = ['check', '--side', 'client', join(dir, 'cassette'), '--report', 'json', '--report-dir'];
+  const again = join(folder, 'again');
+  await runAssay([...offline, again]);
+  const checked = JSON.parse(readFileSync(join(again, 'report.json'), 'utf8')) as Report; // as: as above
+  expect([checked.requirements, checked.disturbances]).toEqual([report.requirements, report.disturbances]);
 });
 
 test('a client that gives up or goes on does no harm, and a disturbance that fits nothing is counted', async () => {
@@ -44,7 +94,7 @@ test('a client that gives up or goes on does no harm, and a disturbance that fit
   const { code, stderr } = await runAssay(['serve', '--disturb', names, ...program(LISTING)]);
   expect(stderr).toContain('disturbed GET /v1/files by error-503: not repeated, other requests followed');
   expect(stderr).toContain('disturbed GET /v1/files by unauthorized: not repeated, no request followed');
-  expect(stderr).toContain('1 of 3 disturbances met no request that fits');
+  expect(stderr).toContain('cut-stream met no request that fits');
   expect(code).toBe(0);
 });
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Reaction } from '../proxy/disturb/reactions.ts';
+import type { DisturbedAnswer } from '../exchange/disturbed.ts';
+import { disturbedLine, isHarmful } from '../reports/words/disturbed.ts';
 import { parseWholeNumber } from './flag-values.ts';
 
 /** The flags of a service whose answers can be disturbed. */
@@ -12,10 +13,12 @@ export interface DisturbFlags {
 }
 
 /** A service before which answers are disturbed. */
-interface DisturbedService {
+export interface DisturbedService {
   readonly url: string;
-  /** Stops disturbing, prints what the client did, and returns 1 where it did harm: an object twice, half a stream used. */
-  close(): Promise<0 | 1>;
+  /** The reactions of the client so far. */
+  reactions(): readonly DisturbedAnswer[];
+  /** Stops disturbing. */
+  close(): Promise<readonly DisturbedAnswer[]>;
 }
 
 /** Uses a service until it is to be stopped, and resolves to an exit code. */
@@ -38,8 +41,8 @@ export async function printDisturbances(): Promise<void> {
 }
 
 /**
- * Uses a service with the disturbances that are asked for, and resolves to the exit code: that of the use, or 1 where that is 0
- * and the client did harm. `port`: of the disturber. Throws InvalidDisturbance.
+ * Uses a service with the disturbances that are asked for, and prints what the client did. Resolves to the exit code: that of
+ * the use, or 1 where that is 0 and the client did harm. `port`: of the disturber. Throws InvalidDisturbance.
  */
 export async function withDisturbances(
   service: { readonly url: string },
@@ -54,13 +57,15 @@ export async function withDisturbances(
   try {
     code = await use(disturbed);
   } finally {
-    harm = await disturbed.close();
+    const reactions = await disturbed.close();
+    process.stderr.write(reactions.map((one) => `${disturbedLine(one)}\n`).join(''));
+    harm = reactions.some(isHarmful) ? 1 : 0;
   }
   return code || harm;
 }
 
-/** Puts a disturber before a service. */
-async function disturbedService(
+/** Puts a disturber before a service. Throws InvalidDisturbance. */
+export async function disturbedService(
   service: { readonly url: string },
   { disturb, disturbSeed, port }: DisturbFlags & { readonly disturb: string; readonly port?: number },
 ): Promise<DisturbedService> {
@@ -68,42 +73,11 @@ async function disturbedService(
     import('../proxy/disturb/disturbances.ts'),
     import('../proxy/disturb/disturber.ts'),
   ]);
-  const disturbances = readDisturbances(existsSync(disturb) ? readFileSync(disturb, 'utf8') : disturb);
   const disturber = await startDisturber({
     upstream: service.url,
-    disturbances,
+    disturbances: readDisturbances(existsSync(disturb) ? readFileSync(disturb, 'utf8') : disturb),
     ...(disturbSeed !== undefined && { seed: disturbSeed }),
     ...(port !== undefined && { port }),
   });
-  return {
-    url: disturber.url,
-    close: async () => {
-      const reactions = await disturber.close();
-      const left = disturbances.length - reactions.length;
-      process.stderr.write(reactions.map(reactionLine).join(''));
-      if (left > 0)
-        process.stderr.write(`${left} of ${disturbances.length} disturbances met no request that fits\n`);
-      return reactions.some(isHarmful) ? 1 : 0;
-    },
-  };
-}
-
-function isHarmful({ createdTwice, usedHalf }: Reaction): boolean {
-  return createdTwice.length > 0 || usedHalf;
-}
-
-/** One line on a disturbance and the reaction of the client. */
-function reactionLine(reaction: Reaction): string {
-  const { disturbance, request, retries, retriedAfter, honoured, wentOn, createdTwice, usedHalf } = reaction;
-  const waited = retriedAfter === null ? '' : ` after ${(retriedAfter / 1000).toFixed(2)} s`;
-  const again =
-    retries === 0 ? 'not repeated' : `repeated ${retries === 1 ? 'once' : `${retries} times`}${waited}`;
-  const facts = [
-    again,
-    ...(honoured === null ? [] : [honoured ? 'Retry-After honoured' : 'Retry-After ignored']),
-    ...(retries === 0 ? [wentOn ? 'other requests followed' : 'no request followed'] : []),
-    ...(createdTwice.length === 0 ? [] : [`FAIL: the object exists twice, ${createdTwice.join(' and ')}`]),
-    ...(usedHalf ? ['FAIL: half a stream was used as if it were whole'] : []),
-  ];
-  return `disturbed ${request} by ${disturbance}: ${facts.join(', ')}\n`;
+  return { url: disturber.url, reactions: () => disturber.report(), close: () => disturber.close() };
 }

@@ -13,8 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startReference } from '../reference/service.ts';
 import { startBadTarget } from './testing/bad-targets.ts';
-import { runAssay, startServing } from './testing/run-assay.ts';
+import { runAssay, spawnAssay, startServing } from './testing/run-assay.ts';
 
 const CASSETTE = 'cassettes/assistant-session';
 let folder: string;
@@ -109,6 +110,39 @@ test('verify finds no drift in the service that was recorded, and one in another
   const gone = await runAssay(['verify', CASSETTE, '--base-url', reference.url]);
   expect([gone.code, gone.stdout]).toEqual([2, '']);
   expect(gone.stderr).toMatch(/^Nothing answers at http:\S+: connect ECONNREFUSED \S+\n$/);
+});
+
+test('verify finds a finish_reason that comes early in a stream', async () => {
+  const [before, after] = await Promise.all([
+    startReference(),
+    startReference({ fault: 'chat-finish-reason-early' }),
+  ]);
+  const cassette = join(folder, 'stream');
+  const body = JSON.stringify({
+    model: 'chat-large',
+    messages: [{ role: 'user', content: 'Hello' }],
+    stream: true,
+  });
+  const sends = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(body)} }).then((answer) => answer.text())`;
+  await spawnAssay([
+    'record',
+    '--base-url',
+    before.url,
+    '--cassette',
+    cassette,
+    '--',
+    process.execPath,
+    '-e',
+    sends,
+  ]);
+  expect((await runAssay(['verify', cassette, '--base-url', before.url])).code).toBe(0);
+  const { code, stdout } = await runAssay(['verify', cassette, '--base-url', after.url]);
+  await Promise.all([before.close(), after.close()]);
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    'stream-value at event 1 /choices/0/finish_reason\n       recorded  null, then "stop"\n       now       "stop"\n',
+  );
 });
 
 test('verify tells values as JSON, and what is no value in words', async () => {

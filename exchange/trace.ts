@@ -1,4 +1,5 @@
 import type { ClaimedNames } from './claims.ts';
+import type { DisturbedAnswer } from './disturbed.ts';
 import type { Exchange } from './exchange.ts';
 import type { EarlierSkip, EarlierStop, Hint, Obstacle, Repeat, Skip, Stop } from './note.ts';
 
@@ -59,6 +60,8 @@ export type NoteContent =
       | { readonly reason: string }
     ))
   | ({ readonly note: 'stopped' } & (Stop | EarlierStop))
+  /** The reaction of a client to an answer that was spoiled on purpose. */
+  | { readonly note: 'disturbed'; readonly answer: DisturbedAnswer }
   /** A remark of the recorder on the recording. */
   | { readonly note: 'remark'; readonly message: string }
   /** A remark of the driver on the target. */

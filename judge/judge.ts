@@ -182,6 +182,7 @@ class TraceJudge implements Judge {
       hints: history.hints,
       states: this.#stateMachines.verdicts(),
       ...(this.#usage !== null && { usage: this.#usage.usage() }),
+      ...(history.disturbances.length > 0 && { disturbances: history.disturbances }),
       cost: { requests: cost.requests, bytes: cost.bytes, tokens: cost.tokens },
     };
   }

@@ -5,6 +5,7 @@ import { parseBaseUrl } from '../drive/target/base-url.ts';
 import type { CassetteError } from '../exchange/cassette/error.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import { claimsNamed } from '../exchange/claims.ts';
+import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
@@ -51,6 +52,8 @@ export interface WatchOptions {
   readonly baselineWrite: string | undefined;
   /** Reason of its new entries. */
   readonly baselineReason?: string | undefined;
+  /** Reactions of the client to answers that were spoiled on purpose; undefined where none was. */
+  readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
   /** Bytes that are kept on the disk, and that the judge may hold in memory. */
   readonly most: { readonly disk: number; readonly memory: number };
   /** How violations are printed. */
@@ -133,15 +136,23 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       await recorder.close().finally(() => thread.stop());
     },
     close: async (onWatched, onReport) => {
+      noteReactions(options, recorder, thread);
       const closing = await closed(recorder, thread);
-      const { judged, forgotten, lost } = await thread.finished();
-      const { learnedLate } = learned;
+      const [{ judged, forgotten, lost }, { learnedLate }] = [await thread.finished(), learned];
       onWatched(watchResult(closing, { forgotten, learnedLate, upstream }));
       // The thread has judged bytes that the cassette does not contain, or has missed some that it contains.
       const isOutdated = learnedLate || closing.quarantined !== null || lost > 0;
       return publish(judged, { ...context, isOutdated, onReport });
     },
   };
+}
+
+/** Notes the reactions of the client, in the recording and for the judge. */
+function noteReactions({ reactions }: WatchOptions, recorder: Recorder, thread: JudgeThread): void {
+  for (const answer of reactions?.() ?? []) {
+    const note = recorder.note({ note: 'disturbed', answer });
+    if (note !== null) thread.note(note);
+  }
 }
 
 /** The header of the recorded traffic: what the settings say about judging it is part of it. */

@@ -20,7 +20,7 @@ test('the schema names every field that is written', () => {
   const { report } = sampleReport('broken');
   const { properties, $defs } = schema;
   // Written where a client is judged alone.
-  const ofClients = ['side', 'usage'];
+  const ofClients = ['side', 'usage', 'disturbances'];
   expect(Object.keys(report)).toEqual(Object.keys(properties).filter((name) => !ofClients.includes(name)));
   expect(Object.keys(report.requirements[0] ?? {})).toEqual(Object.keys($defs.requirement.properties));
   expect(Object.keys(report.operations[0] ?? {})).toEqual(

@@ -2,6 +2,7 @@
 // folder.
 
 import { claimedNames } from '../exchange/claims.ts';
+import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
@@ -22,6 +23,7 @@ import type {
 } from '../judge/verdict/verdict.ts';
 import { causeWords, obstacleWords } from './words/cause.ts';
 import { diagnosisWords } from './words/diagnosis.ts';
+import { disturbedLine } from './words/disturbed.ts';
 import { formatBytes, formatNumber, plural } from './words/figure.ts';
 import { gateWords } from './words/gate-reason.ts';
 import { hintWords } from './words/hint.ts';
@@ -115,6 +117,8 @@ export interface Report {
   readonly operations: readonly OperationVerdict[];
   /** The parts of the specification that a client used; absent where no client was judged. */
   readonly usage?: NonNullable<Judgement['usage']>;
+  /** Reactions of a client to answers that were spoiled on purpose, `message` in words; absent where none was. */
+  readonly disturbances?: readonly (DisturbedAnswer & { readonly message: string })[];
   readonly states: readonly StateMachineCoverage[];
   /** Those of the judgement, each with the words of its obstacle. */
   readonly blockers: readonly (Judgement['blockers'][number] & { readonly message: string })[];
@@ -157,13 +161,22 @@ export function makeReport(input: ReportInput): Report {
     exclusions: input.exclusions,
     freeEvidence: input.freeEvidence ?? [],
     operations: judgement.operations,
-    ...(judgement.usage !== undefined && { usage: judgement.usage }),
+    ...ofClient(judgement),
     states: judgement.states ?? [],
     blockers: judgement.blockers.map(reportedBlocker),
     remarks: hints.map(hintWords),
     hints,
     cassette: input.cassette,
     proof: input.proof ?? null,
+  };
+}
+
+/** The members of a report on a client, each where it is known. */
+function ofClient({ usage, disturbances }: Judgement): Pick<Report, 'usage' | 'disturbances'> {
+  const inWords = disturbances?.map((one) => ({ message: disturbedLine(one), ...one }));
+  return {
+    ...(usage !== undefined && { usage }),
+    ...(inWords !== undefined && { disturbances: inWords }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AddCommand, Invocation } from '../command.ts';
-import { addDisturbFlags, type DisturbFlags, printDisturbances, withDisturbances } from '../disturbing.ts';
+import { addDisturbFlags, type DisturbFlags, disturbedService, printDisturbances } from '../disturbing.ts';
 import { addJudgingFlags, settingsOf } from '../run-flags.ts';
 import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
 
@@ -65,13 +65,18 @@ async function judgeClient(flags: Flags, self: Command, { command, finish }: Inv
   const settings = await settingsOf(self);
   const { answeringService } = await import('../../pipeline/proxy-sessions/client-session.ts');
   const service = await answeringService(settings, flags);
-  const { port: _, ...disturbing } = flags;
+  const { disturb, disturbSeed } = flags;
   const again = await commandOf(flags, command);
   try {
-    const code = await withDisturbances(service, disturbing, ({ url }) =>
-      judgeTraffic(settings, { ...flags, baseUrl: url, side: 'client', clientCommand: again }, command),
-    );
-    finish(code);
+    const disturbed =
+      disturb === undefined
+        ? null
+        : await disturbedService(service, { disturb, ...(disturbSeed !== undefined && { disturbSeed }) });
+    const traffic = {
+      ...{ ...flags, baseUrl: (disturbed ?? service).url, side: 'client' as const }, // as: a literal type
+      ...{ clientCommand: again, reactions: disturbed?.reactions },
+    };
+    finish(await judgeTraffic(settings, traffic, command).finally(() => disturbed?.close()));
   } finally {
     await service.close();
   }

@@ -36,7 +36,7 @@ export const initCommand: AddCommand = (program, { finish }) => {
     .action(async (flags: Flags, self: Command) => finish(await init(flags, self)));
 };
 
-/** What to do with the files. */
+/** The next steps with the files. */
 const NEXT = [
   'next: npx assay run',
   'where it fails today, a baseline lets the workflow fail for new failures only:',

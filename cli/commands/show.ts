@@ -73,7 +73,7 @@ async function show({ ids, paths }: Selection, colours: 'on' | 'off'): Promise<v
   }
 }
 
-/** The exchange of an id. Throws UsageError where there is none. */
+/** The exchange of an id. Throws UsageError where it does not exist. */
 function existing(recorded: RecordedTraffic, id: string, paths: readonly string[]): Exchange {
   const exchange = recorded.exchange(id);
   if (exchange !== undefined) return exchange;

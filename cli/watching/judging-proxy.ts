@@ -1,6 +1,7 @@
 // What `assay watch` and `assay client` have in common: a proxy that records and judges until it is stopped.
 import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
+import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { WatchOptions } from '../../pipeline/watch.ts';
 import { diskWarning } from '../../proxy/record/recorder-words.ts';
@@ -21,7 +22,7 @@ const MIB = 1024 * 1024;
 export interface TrafficFlags extends ProxyCredentialFlags {
   /** The side that is judged. */
   readonly side: JudgedSide;
-  /** Command that runs the client under test again; null where there is none. */
+  /** Command that runs the client under test again; null without one. */
   readonly clientCommand?: string | null;
   /** The service that requests are forwarded to; the embedded reference has another address. */
   readonly baseUrl: string;
@@ -41,6 +42,8 @@ export interface TrafficFlags extends ProxyCredentialFlags {
   readonly baselineWrite?: string;
   /** Reason of its new entries. */
   readonly baselineReason?: string;
+  /** Reactions of the client to answers that were spoiled on purpose; undefined where none was. */
+  readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
 
 /** Flags of a proxy that judges. Its bounds have defaults, because it may run for weeks. */
@@ -135,7 +138,7 @@ function pageOf(
   };
 }
 
-/** What a proxy without a command waits for. */
+/** A line for people: the proxy waits, and for whom. */
 function waitingLine(url: string): string {
   return `Waiting for a client: give it this base URL, as in OPENAI_BASE_URL=${url} node client.mjs. Ctrl-C ends, and writes the report.\n`;
 }
@@ -155,6 +158,7 @@ function sourceOf(
     key: apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv),
     baselineWrite: flags.baselineWrite,
     baselineReason: flags.baselineReason,
+    reactions: flags.reactions,
     allowHosts: flags.allowHost ?? [],
     allowOrigins: flags.allowOrigin ?? [],
     most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },

@@ -60,6 +60,9 @@ test('every line of a cassette agrees with its schema', async () => {
     const silent = cassette.begin({ method: 'GET', target: '/v1/x', headers: [['Host', 'x']], probe });
     await silent.end({ how: 'upstream-reset', detail: 'ECONNREFUSED' });
     cassette.note({ note: 'remark', message: 'm' });
+    const reaction = { retries: 1, retriedAfter: 12, honoured: null, wentOn: true, usedHalf: false };
+    const answer = { disturbance: 'reset', request: 'POST /v1/files', createdTwice: ['a', 'b'], ...reaction };
+    cassette.note({ note: 'disturbed', answer });
     cassette.finish();
     expect(invalid(readFileSync(join(root, 'c/cassette.jsonl'), 'utf8'))).toEqual([]);
   } finally {

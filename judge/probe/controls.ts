@@ -7,6 +7,11 @@ import { isCarriedOut } from './carried-out.ts';
 
 /** Keyword of base requests, which show no requirement by themselves. */
 export const BASE_KEYWORD = 'base';
+/** The label of the base of probes whose labels begin so. */
+export function baseLabel(name: string): string {
+  return `${name}.base`;
+}
+
 /** Characters of an error that an obstacle quotes. */
 const QUOTED = 80;
 

@@ -1,6 +1,7 @@
 // Reads the notes of a trace: which scenarios ran, were skipped, crashed or were blocked, and why the run
 // stopped.
 import { isDeepStrictEqual } from 'node:util';
+import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Note } from '../../exchange/trace.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
@@ -36,6 +37,8 @@ export class ScenarioHistory {
   /** Why a trace before this one broke off. */
   #before: Stopped | null = null;
   readonly hints: Hint[] = [];
+  /** Reactions of a client to spoiled answers. */
+  readonly disturbances: DisturbedAnswer[] = [];
   readonly #courses = new Map<string, Course>();
   readonly #scenarios: readonly ScenarioTraits[];
   /** Scenarios that ended before the run was stopped. */
@@ -86,6 +89,9 @@ export class ScenarioHistory {
       case 'scenario-ended':
         // A stop ends scenarios in the middle, and then they end like others.
         if (this.#stops[this.#stops.resumed ? 'later' : 'first'] === null) this.#ended.add(note.scenario);
+        break;
+      case 'disturbed':
+        this.disturbances.push(note.answer);
         break;
       case 'scenario-started':
       case 'retry':

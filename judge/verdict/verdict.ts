@@ -1,3 +1,4 @@
+import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Hint, Obstacle, StopReason } from '../../exchange/note.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
@@ -130,6 +131,8 @@ export interface Judgement {
   readonly states?: readonly StateMachineCoverage[];
   /** What of the specification a client used; absent where no client was judged. */
   readonly usage?: readonly OperationUsage[];
+  /** Reactions of a client to answers that were spoiled on purpose; absent where none was. */
+  readonly disturbances?: readonly DisturbedAnswer[];
   readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };
 }
 

@@ -103,12 +103,13 @@ function placeOf({ kind, at }: Drift): string {
 }
 
 /** Kinds of drifts whose values are descriptions. */
-const WORDED: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status', 'stream-value']);
+const WORDED: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status']);
 
 /** A value as JSON; without quotation marks where it is a description rather than a value of the body. */
 function valueWords({ kind, at }: Drift, value: Json | undefined): string {
   if (value === undefined) return 'nothing';
-  const json = JSON.stringify(value);
+  // Descriptions of a stream quote its values already.
+  const json = kind === 'stream-value' && typeof value === 'string' ? value : JSON.stringify(value);
   const isWords = typeof value === 'string' && (WORDED.has(kind) || at === 'body');
   const text = isWords ? json.slice(1, -1) : json;
   const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

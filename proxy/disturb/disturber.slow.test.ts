@@ -1,11 +1,12 @@
-// Real clients before a disturbed reference: two SDKs that retry, and one that is naive on purpose.
+// Real clients before a disturbed reference: two SDKs with their own settings, and one client that is naive on purpose.
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
-import OpenAIV1 from 'openai-v1';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import { type Reference, startReference } from '../../reference/service.ts';
 import { DISTURBANCES, InvalidDisturbance, readDisturbances } from './disturbances.ts';
 import { startDisturber } from './disturber.ts';
-import type { Reaction } from './reactions.ts';
 
 let reference: Reference;
 beforeAll(async () => {
@@ -13,137 +14,181 @@ beforeAll(async () => {
 });
 afterAll(() => reference.close());
 
-const MESSAGES = [{ role: 'user' as const, content: 'Say twenty words about rivers and the sea.' }];
+const TEXT = 'one two three four five six';
+const MESSAGES = [{ role: 'user' as const, content: `Say "${TEXT}"` }]; // as: a literal type
 
-/** What a client does after these disturbances. */
+/** The reactions of a client to these disturbances. */
 async function reactionsOf(
-  names: string,
+  disturbances: string,
   client: (url: string) => Promise<unknown>,
-): Promise<readonly Reaction[]> {
-  const disturber = await startDisturber({ upstream: reference.url, disturbances: readDisturbances(names) });
+): Promise<readonly DisturbedAnswer[]> {
+  const disturber = await startDisturber({
+    upstream: reference.url,
+    disturbances: readDisturbances(disturbances),
+  });
   try {
-    // Errors of clients are what is looked at.
-    await client(disturber.url).catch(() => undefined);
+    await client(disturber.url);
     return disturber.report();
   } finally {
     await disturber.close();
   }
 }
 
-describe.each([
-  // as: what both have in common is what is called here
-  ['4.36.0', OpenAIV1 as unknown as typeof OpenAI],
-  ['4.47.1', OpenAI],
-])('the SDK of version %s', (_, Client) => {
-  const sdk = (baseURL: string) => new Client({ baseURL, apiKey: 'none', maxRetries: 4 });
-  const chat = async (url: string) => {
-    const client = sdk(url);
-    await client.models.list();
-    await client.files.list();
-    await client.chat.completions.create({ model: 'chat-small', messages: MESSAGES });
-  };
+/** The text of an answer as a program gets it from its SDK; null where it gets an error. */
+type Sdk = (baseURL: string, mode: 'whole' | 'stream') => Promise<string>;
 
-  test.each(['rate-limit-bare', 'error-500', 'error-503', 'reset', 'html-error'])(
-    'repeats after %s',
-    async (name) => {
-      expect(await reactionsOf(name, chat)).toMatchObject([{ disturbance: name, retries: 1, wentOn: true }]);
-    },
-  );
+const openai: Sdk = async (baseURL, mode) => {
+  const client = new OpenAI({ baseURL, apiKey: 'none' });
+  const body = { model: 'chat-small', messages: MESSAGES };
+  if (mode === 'whole') {
+    const said = await client.chat.completions.create(body);
+    return said.choices[0]?.message.content ?? '';
+  }
+  let text = '';
+  for await (const { choices } of await client.chat.completions.create({ ...body, stream: true }))
+    text += choices[0]?.delta.content ?? '';
+  return text;
+};
 
-  test('honours Retry-After', async () => {
-    const [reaction] = await reactionsOf('rate-limit', chat);
-    expect(reaction).toMatchObject({ retries: 1, honoured: true });
+const ai: Sdk = async (baseURL, mode) => {
+  const model = createOpenAI({ baseURL, apiKey: 'none' }).chat('chat-small');
+  if (mode === 'whole') return (await generateText({ model, messages: MESSAGES })).text;
+  let text = '';
+  // Errors are parts of the stream, and the default is to print them.
+  const { fullStream } = streamText({ model, messages: MESSAGES, onError: () => {} });
+  for await (const part of fullStream) {
+    if (part.type === 'text-delta') text += part.text;
+    if (part.type === 'error') throw part.error;
+  }
+  return text;
+};
+
+/** The reaction of an SDK to one disturbance. */
+interface Reaction {
+  readonly retries: number;
+  /** The text that the program gets; null for an error. */
+  readonly gets: string | null;
+  readonly honoured?: boolean;
+}
+const once: Reaction = { retries: 1, gets: TEXT };
+const gaveUp = (retries: number): Reaction => ({ retries, gets: null });
+const waited: Reaction = { retries: 0, gets: TEXT };
+
+/** By disturbance, for both; then where they differ. */
+const BOTH: Readonly<Record<string, Reaction>> = {
+  'rate-limit': { ...once, honoured: true },
+  'rate-limit-bare': once,
+  'error-500': once,
+  'error-500-thrice': gaveUp(2),
+  'error-503': once,
+  'error-503-thrice': gaveUp(2),
+  reset: once,
+  'reset-in-body': gaveUp(0),
+  'cut-stream': gaveUp(0),
+  stall: gaveUp(0),
+  'slow-pieces': waited,
+  'truncated-json': gaveUp(0),
+  'error-event': gaveUp(0),
+  'html-error': once,
+  'duplicate-event': { retries: 0, gets: 'oneone two three four five six' },
+  unauthorized: gaveUp(0),
+  'slow-first-byte': waited,
+};
+/** Where one of them differs: it asks again for a body that broke off. */
+const OWN: Readonly<Record<string, Readonly<Record<string, Reaction>>>> = {
+  ai: { 'reset-in-body': once, stall: once },
+};
+
+test('every way is tried', () => {
+  expect(Object.keys(BOTH).toSorted()).toEqual(DISTURBANCES.map(({ name }) => name).toSorted());
+});
+
+// Side by side: they wait for most of the time.
+describe.concurrent.each([
+  { name: 'openai', sdk: openai },
+  { name: 'ai', sdk: ai },
+])('the SDK $name', ({ name, sdk }) => {
+  test.each(DISTURBANCES)('after $name', async ({ name: way, needs }) => {
+    const plan = JSON.stringify([{ name: way, on: 'POST /v1/chat', milliseconds: 100 }]);
+    let gets: string | null = null;
+    const [reaction] = await reactionsOf(plan, async (url) => {
+      gets = await sdk(url, needs === 'stream' ? 'stream' : 'whole').catch(() => null);
+    });
+    const expected = OWN[name]?.[way] ?? BOTH[way];
+    const { retries, honoured, createdTwice, usedHalf } = reaction ?? {};
+    expect({ retries, gets, honoured }).toEqual({ honoured: null, ...expected });
+    expect([createdTwice, usedHalf]).toEqual([[], false]);
   });
+});
 
-  test('repeats three times after three errors, and gives up after a 401', async () => {
-    expect(await reactionsOf('error-503-thrice', chat)).toMatchObject([{ retries: 3, wentOn: true }]);
-    expect(await reactionsOf('unauthorized', chat)).toMatchObject([{ retries: 0, wentOn: false }]);
+test('an SDK makes an object twice where the answer to the first creation was lost, and not where it was refused', async () => {
+  const create = (url: string) =>
+    new OpenAI({ baseURL: url, apiKey: 'none' }).beta.assistants.create({ model: 'chat-small' });
+  const on = 'POST /v1/assistants';
+  const [lost] = await reactionsOf(JSON.stringify([{ name: 'reset', on }]), create);
+  expect(lost).toMatchObject({
+    retries: 1,
+    createdTwice: [/^asst_/, /^asst_/].map((form) => expect.stringMatching(form)),
   });
-
-  test('creates an object twice where the answer to the first creation was lost', async () => {
-    const [made] = await reactionsOf(
-      JSON.stringify([{ name: 'reset', on: 'POST /v1/assistants' }]),
-      async (url) => {
-        await sdk(url).models.list();
-        await sdk(url).files.list();
-        await sdk(url).beta.assistants.create({ model: 'chat-small' });
-      },
-    );
-    expect(made?.createdTwice).toHaveLength(2);
-  });
-
-  test('rejects half a body and half a stream', async () => {
-    for (const name of ['reset-in-body', 'truncated-json', 'stall', 'cut-stream', 'error-event']) {
-      let failed = false;
-      await reactionsOf(name, async (url) => {
-        await sdk(url).models.list();
-        await sdk(url)
-          .files.list()
-          .catch(() => (failed = true));
-        const stream = await sdk(url).chat.completions.create({
-          model: 'chat-small',
-          messages: MESSAGES,
-          stream: true,
-        });
-        try {
-          for await (const _ of stream);
-        } catch {
-          failed = true;
-        }
-      });
-      expect([name, failed]).toEqual([name, true]);
-    }
-  });
-
-  test.each(['slow-pieces', 'slow-first-byte'])('waits for %s', async (name) => {
-    expect(await reactionsOf(name, chat)).toMatchObject([{ retries: 0, wentOn: true }]);
-  });
+  const [refused] = await reactionsOf(JSON.stringify([{ name: 'error-503', on }]), create);
+  expect(refused).toMatchObject({ retries: 1, createdTwice: [] });
 });
 
 /** Repeats at once, whatever the answer, and takes half a stream for the whole. */
 async function naiveClient(url: string): Promise<void> {
-  await fetch(`${url}/models`);
-  await fetch(`${url}/files`);
   const headers = { 'content-type': 'application/json' };
-  const create = () =>
-    fetch(`${url}/assistants`, { method: 'POST', headers, body: JSON.stringify({ model: 'chat-small' }) });
-  if (
-    !(await create()
-      .then((answer) => answer.ok)
-      .catch(() => false))
-  )
-    await create();
-  await fetch(`${url}/models`);
-  const body = JSON.stringify({ model: 'chat-small', messages: MESSAGES, stream: true });
+  const send = (path: string, body: object) =>
+    fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const create = () => send('/assistants', { model: 'chat-small' });
+  const made = await create().catch(() => null);
+  if (made?.ok !== true) await create();
+  const chat = { model: 'chat-small', messages: MESSAGES };
   let text = '';
   try {
-    const answer = await fetch(`${url}/chat/completions`, { method: 'POST', headers, body });
+    const answer = await send('/chat/completions', { ...chat, stream: true });
     for await (const piece of answer.body ?? []) text += Buffer.from(piece).toString();
   } catch {
     // The end is the end.
   }
   const said = [...text.matchAll(/"content":"([^"]*)"/g)].map(([, words]) => words).join('');
-  const messages = [...MESSAGES, { role: 'assistant', content: said }];
-  await fetch(`${url}/chat/completions`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ model: 'chat-small', messages }),
-  });
+  await send('/chat/completions', { ...chat, messages: [...MESSAGES, { role: 'assistant', content: said }] });
 }
 
 test('a naive client is found out: no pause, an object twice, half a stream as if it were whole', async () => {
-  const file = JSON.stringify([
-    { name: 'rate-limit', on: 'POST /v1/assistants' },
-    { name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 },
-  ]);
-  const [limited, cut] = await reactionsOf(file, naiveClient);
-  expect(limited).toMatchObject({ disturbance: 'rate-limit', retries: 1, honoured: false });
-  expect(cut).toMatchObject({ disturbance: 'cut-stream', retries: 0, wentOn: true, usedHalf: true });
-  const [lost] = await reactionsOf(
-    JSON.stringify([{ name: 'reset', on: 'POST /v1/assistants' }]),
-    naiveClient,
-  );
+  const cut = { name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 };
+  const limit = { name: 'rate-limit', on: 'POST /v1/assistants' };
+  const [limited, half] = await reactionsOf(JSON.stringify([limit, cut]), naiveClient);
+  expect(limited).toMatchObject({
+    disturbance: 'rate-limit',
+    retries: 1,
+    honoured: false,
+    // A refused creation was not carried out: repeating it makes one object.
+    createdTwice: [],
+  });
+  expect(half).toMatchObject({ disturbance: 'cut-stream', retries: 0, wentOn: true, usedHalf: true });
+  const reset = JSON.stringify([{ name: 'reset', on: 'POST /v1/assistants' }]);
+  const [lost] = await reactionsOf(reset, naiveClient);
   expect(lost?.createdTwice).toHaveLength(2);
+});
+
+test('a client that asks again for a stream that was cut uses no half, though the whole text begins with it', async () => {
+  const cut = JSON.stringify([{ name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 }]);
+  const [reaction] = await reactionsOf(cut, async (url) => {
+    await openai(url, 'stream').catch(() => '');
+    const whole = await openai(url, 'stream');
+    expect(whole).toBe(TEXT);
+    const messages = [...MESSAGES, { role: 'assistant' as const, content: whole }]; // as: a literal type
+    await new OpenAI({ baseURL: url, apiKey: 'none' }).chat.completions.create({
+      model: 'chat-small',
+      messages,
+    });
+  });
+  expect(reaction).toMatchObject({ retries: 1, wentOn: true, usedHalf: false });
+});
+
+test('a disturbance that no request fits is reported as one', async () => {
+  const reactions = await reactionsOf('cut-stream', (url) => fetch(`${url}/models`));
+  expect(reactions).toMatchObject([{ disturbance: 'cut-stream', request: null, retries: 0 }]);
 });
 
 test('wrong names and figures are refused with what is possible', () => {

@@ -1,11 +1,12 @@
 // A proxy before a service on this machine that spoils some of its answers.
 import { type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import { CREATED_BEFORE_FIELD, type DisturbedAnswer } from '../../exchange/disturbed.ts';
 import { listenOnLoopback, requestTargetOf } from '../forward/listen.ts';
 import { sendProxyError } from '../forward/proxy-error.ts';
 import { type Disturbance, InvalidDisturbance } from './disturbances.ts';
-import { type Reaction, Reactions, type SeenRequest } from './reactions.ts';
-import { type ServiceAnswer, sendDisturbed } from './send-disturbed.ts';
+import { neverMet, Reactions, type SeenRequest } from './reactions.ts';
+import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './send-disturbed.ts';
 
 /** What is disturbed, and how often. */
 export interface DisturberOptions {
@@ -23,10 +24,10 @@ export interface DisturberOptions {
 export interface Disturber {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
-  /** What the client did so far, a row for each disturbance that happened. */
-  report(): readonly Reaction[];
+  /** The reactions of the client so far, a row for each disturbance; those that no request met come last. */
+  report(): readonly DisturbedAnswer[];
   /** Stops listening and cuts open connections. */
-  close(): Promise<readonly Reaction[]>;
+  close(): Promise<readonly DisturbedAnswer[]>;
 }
 
 /** Starts the proxy. Rejects with InvalidDisturbance for a service over TLS, and with the system's error when the port is in use. */
@@ -41,17 +42,17 @@ export async function startDisturber(options: DisturberOptions): Promise<Disturb
   });
   return {
     url,
-    report: () => session.reactions.report(),
+    report: () => session.report(),
     close: async () => {
       await hangUp();
-      return session.reactions.report();
+      return session.report();
     },
   };
 }
 
 /** One session: which disturbances are left, and what came of the others. */
 class DisturbedSession {
-  readonly reactions = new Reactions();
+  readonly #reactions = new Reactions();
   /** Origin, and what the service has before `/v1`. */
   readonly #origin: string;
   readonly #left: Disturbance[];
@@ -76,16 +77,22 @@ class DisturbedSession {
         at: performance.now(),
         body: await bodyOf(req),
       };
-      const again = this.reactions.arrives(seen);
-      const answer = await this.#forward(req, seen);
-      const disturbance = again ?? this.#next(seen, answer);
-      if (disturbance === null) {
-        this.reactions.answered(seen, answer);
-        res.writeHead(answer.status, [...answer.headers]);
-        res.end(answer.body);
+      const again = this.#reactions.arrives(seen);
+      const disturbance = again ?? this.#candidate(seen);
+      if (disturbance !== null && isRefusal(disturbance)) {
+        if (again === null) this.#disturbs(disturbance, seen, null);
+        sendRefusal(res, disturbance);
         return;
       }
-      if (again === null) this.reactions.disturbed(disturbance, seen, answer, performance.now());
+      const answer = await this.#forward(req, seen);
+      // Another request may have taken it meanwhile.
+      const isDue = again !== null || (disturbance !== null && this.#left.includes(disturbance));
+      if (disturbance === null || !isDue || !isFit(disturbance, answer)) {
+        this.#pass(res, seen, answer);
+        return;
+      }
+      if (again === null) this.#disturbs(disturbance, seen, answer);
+      else this.#reactions.answered(seen, answer);
       await sendDisturbed(res, disturbance, answer);
     } catch {
       if (res.headersSent) res.destroy();
@@ -98,17 +105,39 @@ class DisturbedSession {
     }
   }
 
-  /** The first disturbance that fits; null in between, so that the session goes on. */
-  #next({ method, target }: SeenRequest, answer: ServiceAnswer): Disturbance | null {
+  /** The reactions of the client, and the disturbances that no request met. */
+  report(): readonly DisturbedAnswer[] {
+    return [...this.#reactions.report(), ...this.#left.map(neverMet)];
+  }
+
+  /**
+   * The first disturbance that a request may suffer, as far as the request shows; null in between, so that the session goes
+   * on. It is known before the service is asked: a request that a client may send again after a refusal must not have been carried out.
+   */
+  #candidate({ method, target, body }: SeenRequest): Disturbance | null {
     this.#passing -= 1;
     const line = `${method} ${target}`;
-    const fits = this.#left.findIndex(
-      ({ on, needs }) => (on === null ? this.#passing < 0 : line.startsWith(on)) && isFit(needs, answer),
-    );
-    if (fits === -1) return null;
+    const isStream = /"stream"\s*:\s*true/.test(body.toString('utf8'));
+    const fits = ({ on, needs }: Disturbance) =>
+      (on === null ? this.#passing < 0 : line.startsWith(on)) &&
+      (needs === 'any' || (needs === 'stream') === isStream);
+    return this.#left.find(fits) ?? null;
+  }
+
+  /** A disturbance happens, once. */
+  #disturbs(disturbance: Disturbance, seen: SeenRequest, answer: ServiceAnswer | null): void {
+    this.#left.splice(this.#left.indexOf(disturbance), 1);
     this.#disturbed += 1;
     this.#passing = 1 + ((this.#seed + this.#disturbed) % 2);
-    return this.#left.splice(fits, 1)[0] ?? null;
+    this.#reactions.disturbed(disturbance, seen, answer, performance.now());
+  }
+
+  /** Sends an answer as it is, marked where it made an object a second time. */
+  #pass(res: ServerResponse, seen: SeenRequest, answer: ServiceAnswer): void {
+    const before = this.#reactions.answered(seen, answer);
+    const mark = before === null ? [] : [CREATED_BEFORE_FIELD, before];
+    res.writeHead(answer.status, [...answer.headers, ...mark]);
+    res.end(answer.body);
   }
 
   /** The whole answer of the service: a disturbance may need what comes last. */
@@ -130,7 +159,7 @@ class DisturbedSession {
 }
 
 /** Whether an answer can be spoiled in a way that needs a body, or a stream. */
-function isFit(needs: Disturbance['needs'], { status, headers, body }: ServiceAnswer): boolean {
+function isFit({ needs }: Disturbance, { status, headers, body }: ServiceAnswer): boolean {
   if (needs === 'any') return true;
   const isStream = headers.some((text) => text.toLowerCase().startsWith('text/event-stream'));
   if (status >= 300 || body.length < 2) return false;

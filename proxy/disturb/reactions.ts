@@ -1,5 +1,8 @@
 // Follows what a client does after a disturbed answer. Times are for people: no verdict depends on them.
 import { createHash } from 'node:crypto';
+import { type DisturbedAnswer, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { holdsText, streamedText } from '../../exchange/http/streamed-text.ts';
 import type { Disturbance } from './disturbances.ts';
 import type { ServiceAnswer } from './send-disturbed.ts';
 
@@ -13,28 +16,6 @@ export interface SeenRequest {
   readonly at: number;
 }
 
-/** What a client did after one disturbed answer. */
-export interface Reaction {
-  /** Name of the disturbance. */
-  readonly disturbance: string;
-  /** `POST /v1/chat/completions`. */
-  readonly request: string;
-  /** How often the same request came again. */
-  readonly retries: number;
-  /** Milliseconds from the disturbed answer to the first repetition; null without one. */
-  readonly retriedAfter: number | null;
-  /** Whether the first repetition waited as long as `Retry-After` asks; null where nothing was asked, or nothing came. */
-  readonly honoured: boolean | null;
-  /** Whether other requests came after it. */
-  readonly wentOn: boolean;
-  /** Ids of the objects that the same creation made, where they are several. */
-  readonly createdTwice: readonly string[];
-  /** Whether a later request holds the text of a stream that was cut short. */
-  readonly usedHalf: boolean;
-}
-
-/** Texts of streams that are shorter occur in other requests by chance. */
-const SHORTEST = 12;
 /** Milliseconds of `Retry-After` in a rate limit, and how much earlier clocks may tick. */
 const RETRY_AFTER = { asked: 1000, tolerance: 50 } as const;
 
@@ -46,6 +27,7 @@ interface Followed {
   readonly ids: string[];
   /** The text that the client got of a stream that was cut; empty for none. */
   readonly partial: string;
+  /** When the disturbed answer began: a client may learn from its head that it will not get the rest. */
   at: number;
   left: number;
   retries: number;
@@ -63,8 +45,10 @@ export class Reactions {
     const key = keyOf(request);
     let due: Disturbance | null = null;
     for (const one of this.#followed) {
-      const text = one.partial;
-      if (text.length >= SHORTEST && request.body.includes(JSON.stringify(text).slice(1, -1)))
+      if (
+        one.partial.length >= SHORTEST_HALF &&
+        holdsText(jsonOf(request.body.toString('utf8')), one.partial)
+      )
         one.usedHalf = true;
       if (one.key !== key) {
         one.wentOn = true;
@@ -82,15 +66,17 @@ export class Reactions {
     return due;
   }
 
-  /** A fresh request is disturbed, and its answer has been sent as far as it ever will. `answer`: what the service said. */
-  disturbed(disturbance: Disturbance, request: SeenRequest, answer: ServiceAnswer, at: number): void {
-    const isCut = disturbance.name === 'cut-stream' || disturbance.name === 'error-event';
+  /** A fresh request is disturbed at a time. `answer`: what the service said; null where it was not asked. */
+  disturbed(disturbance: Disturbance, request: SeenRequest, answer: ServiceAnswer | null, at: number): void {
     this.#followed.push({
       disturbance,
       request: `${request.method} ${request.target.split('?', 1)[0]}`,
       key: keyOf(request),
-      ids: createdIds(request, answer),
-      partial: isCut ? textOf(answer.body, disturbance.after) : '',
+      ids: answer === null ? [] : createdIds(request, answer),
+      partial:
+        answer !== null && LOST_STREAMS.includes(disturbance.name)
+          ? textOf(answer.body, disturbance.after)
+          : '',
       at,
       left: disturbance.times - 1,
       retries: 0,
@@ -100,14 +86,25 @@ export class Reactions {
     });
   }
 
-  /** The service answered a request that may be a repetition of a creation. */
-  answered(request: SeenRequest, answer: ServiceAnswer): void {
+  /**
+   * The service answered a request that may be a repetition of a creation: the id of the object that exists already by the
+   * first one; null for none.
+   */
+  answered(request: SeenRequest, answer: ServiceAnswer): string | null {
     const key = keyOf(request);
-    for (const one of this.#followed) if (one.key === key) one.ids.push(...createdIds(request, answer));
+    const made = createdIds(request, answer);
+    let before: string | null = null;
+    for (const one of this.#followed) {
+      if (one.key !== key) continue;
+      const [first] = one.ids;
+      if (first !== undefined && made.some((id) => id !== first)) before ??= first;
+      one.ids.push(...made);
+    }
+    return before;
   }
 
-  /** What the client did, in the order of the disturbances. */
-  report(): readonly Reaction[] {
+  /** The reactions of the client, in the order of the disturbances. */
+  report(): readonly DisturbedAnswer[] {
     return this.#followed.map((one) => {
       const { disturbance, request, retries, retriedAfter, wentOn, usedHalf, ids } = one;
       const isAsked = disturbance.name === 'rate-limit' && retriedAfter !== null;
@@ -126,6 +123,20 @@ export class Reactions {
   }
 }
 
+/** The row of a disturbance that no request met. */
+export function neverMet({ name }: Disturbance): DisturbedAnswer {
+  return {
+    disturbance: name,
+    request: null,
+    retries: 0,
+    retriedAfter: null,
+    honoured: null,
+    wentOn: false,
+    createdTwice: [],
+    usedHalf: false,
+  };
+}
+
 /** Equal for a request and its repetitions. */
 function keyOf({ method, target, body }: SeenRequest): string {
   return `${method} ${target} ${createHash('sha256').update(body).digest('hex')}`;
@@ -138,7 +149,7 @@ function createdIds({ method, target }: SeenRequest, { status, body }: ServiceAn
   return id === undefined ? [] : [id];
 }
 
-/** The text in the first events of a stream of chat completion chunks. */
+/** The text in the first events of a stream. */
 function textOf(body: Buffer, events: number): string {
   const lines = body
     .toString('utf8')
@@ -146,9 +157,15 @@ function textOf(body: Buffer, events: number): string {
     .filter((line) => line.startsWith('data: {'));
   return lines
     .slice(0, events)
-    .map((line) => {
-      const content: unknown = JSON.parse(line.slice('data: '.length))?.choices?.[0]?.delta?.content;
-      return typeof content === 'string' ? content : '';
-    })
+    .map((line) => streamedText(jsonOf(line.slice('data: '.length))))
     .join('');
+}
+
+/** The value of a text; undefined where a service sends something else. */
+function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,7 @@
 // Sends one answer of a service to a client, spoiled in one way.
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { DISTURBED_FIELD } from '../../exchange/disturbed.ts';
 import { reset } from '../forward/fault.ts';
 import type { Disturbance } from './disturbances.ts';
 
@@ -12,14 +13,24 @@ export interface ServiceAnswer {
   readonly body: Buffer;
 }
 
-/** Marks disturbed answers in recordings; the value is the name of the disturbance. */
-const DISTURBED_FIELD = 'x-assay-disturbed';
-
 /** Bytes of a small piece, and milliseconds between two of them; at most so many pieces. */
 const PIECES = { size: 7, every: 2, most: 200 } as const;
 
 /** Fields that say how a body is framed: what is sent differs. */
 const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
+
+/** Whether a disturbance refuses a request in place of the service, which is then not asked. */
+export function isRefusal({ name }: Disturbance): boolean {
+  return refusalOf(name) !== undefined;
+}
+
+/** Refuses a request in place of the service. */
+export function sendRefusal(res: ServerResponse, { name }: Disturbance): void {
+  const { status = 500, headers = {}, body } = refusalOf(name) ?? {};
+  const text = body ?? JSON.stringify({ error: { message: `Disturbed: ${name}.`, type: 'server_error' } });
+  res.writeHead(status, { 'content-type': 'application/json', ...headers, [DISTURBED_FIELD]: name });
+  res.end(text);
+}
 
 /** Sends the answer with the disturbance; resolves when nothing more will be sent. */
 export async function sendDisturbed(
@@ -28,17 +39,7 @@ export async function sendDisturbed(
   answer: ServiceAnswer,
 ): Promise<void> {
   const { name } = disturbance;
-  const refusal = REFUSALS[name.replace(/-thrice$/, '')];
-  if (refusal !== undefined) {
-    const text =
-      refusal.body ?? JSON.stringify({ error: { message: `Disturbed: ${name}.`, type: 'server_error' } });
-    res.writeHead(refusal.status, {
-      'content-type': 'application/json',
-      ...refusal.headers,
-      [DISTURBED_FIELD]: name,
-    });
-    res.end(text);
-  } else if (name === 'reset') reset(res);
+  if (name === 'reset') reset(res);
   else if (name === 'slow-first-byte') {
     await pause(disturbance.milliseconds);
     sendWhole(res, answer, name);
@@ -48,10 +49,20 @@ export async function sendDisturbed(
   else await spoilStream(res, answer, disturbance);
 }
 
-/** Answers that take the place of the service's. */
-const REFUSALS: Readonly<
-  Record<string, { status: number; headers?: Readonly<Record<string, string>>; body?: string }>
-> = {
+/** An answer that takes the place of the service's. */
+interface Refusal {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The refusal of a disturbance; those that come three times are like those that come once. */
+function refusalOf(name: string): Refusal | undefined {
+  return REFUSALS[name.replace(/-thrice$/, '')];
+}
+
+/** By name of the disturbance. */
+const REFUSALS: Readonly<Record<string, Refusal>> = {
   'rate-limit': { status: 429, headers: { 'retry-after': '1' } },
   'rate-limit-bare': { status: 429 },
   'error-500': { status: 500 },

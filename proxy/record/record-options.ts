@@ -3,7 +3,7 @@ import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import type { RedactorOptions } from '../../exchange/redaction/redactor.ts';
-import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
+import type { Note, NoteContent, TraceHeader, TraceItem } from '../../exchange/trace.ts';
 
 /** Options of a recorder: the service, the cassette, redaction and reactions to failures. */
 export interface RecordOptions {
@@ -84,6 +84,8 @@ export interface RecordReport {
 export interface Recorder {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
+  /** Stores a fact beside the exchanges, and returns it as it is stored; null where `auto` replays, and nothing is. */
+  note(content: NoteContent): Note | null;
   /**
    * Stops, and finishes the cassette; unfinished exchanges are stored as far as they got. A recording that `failed`, or in
    * which the service answered nothing, replaces no cassette: it is stored beside it.

@@ -69,6 +69,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   rewriting?.listensAt(url);
   return {
     url,
+    note: (content) => session.note(content),
     close: (outcome) => session.close(outcome?.failed === true ? 'failed' : 'succeeded', options),
   };
 }
@@ -142,6 +143,7 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
   });
   return {
     url: replayer.url,
+    note: () => null,
     close: async () => {
       const { answered, misses, exchanges } = await replayer.close();
       const missed = misses.length;

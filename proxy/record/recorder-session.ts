@@ -2,6 +2,7 @@ import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
 import type { Cassette } from '../../exchange/cassette/read/cassette.ts';
 import type { CassetteWriter } from '../../exchange/cassette/write/cassette-writer.ts';
 import { failedDir } from '../../exchange/cassette/write/places.ts';
+import type { Note, NoteContent } from '../../exchange/trace.ts';
 import type { Forwarder } from '../forward/forward.ts';
 import { type ListeningServer, listenOnLoopback } from '../forward/listen.ts';
 import { RequestHandler, type RequestHandlerOptions } from '../forward/request-handler.ts';
@@ -42,6 +43,11 @@ export class RecorderSession {
       this.#parts.cassette.finish();
       throw error;
     }
+  }
+
+  /** Stores a fact beside the exchanges, and returns it as it is stored. */
+  note(content: NoteContent): Note {
+    return this.#parts.cassette.note(content);
   }
 
   /** Finishes the cassette, then closes the connections: a client that waits for its response gets it. */

@@ -128,7 +128,7 @@ function next(id: string, exchanges: readonly string[], context: FailureContext)
   const [proof] = exchanges;
   const exchange = proof === undefined ? undefined : context.exchange(proof);
   const line =
-    // What a client sends is mended in the client; sending the same once more shows nothing.
+    // A client is mended in the client: to send the same once more shows nothing.
     exchange === undefined || context.baseUrl === null || isOnClient(id)
       ? null
       : curlCommand(exchange, {

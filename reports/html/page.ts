@@ -6,6 +6,7 @@ import { printableReport } from '../formats/printable-report.ts';
 import { type Report, verdictWords } from '../report.ts';
 import { changesSection } from './changes.ts';
 import { coverageSection } from './coverage.ts';
+import { disturbancesSection } from './disturbances.ts';
 import { brokenSection } from './findings/section.ts';
 import { latencySection } from './latency.ts';
 import { html, type Markup } from './markup.ts';
@@ -36,6 +37,7 @@ export function htmlReport(given: Report, context: FailureContext, extras: PageE
 ${limitsSection(report, context)}
 ${coverageSection(report)}
 ${usageSection(report)}
+${disturbancesSection(report)}
 ${changesSection(comparison)}
 <div>${filterForm(report)}
 ${brokenSection(report, context)}
@@ -56,6 +58,7 @@ function sections(report: Report, comparison: Comparison | null): readonly Secti
   return [
     { id: 'coverage', name: 'Coverage' },
     ...(report.usage === undefined ? [] : [{ id: 'usage', name: 'Use' }]),
+    ...(report.disturbances === undefined ? [] : [{ id: 'disturbances', name: 'Disturbances' }]),
     ...(comparison === null ? [] : [{ id: 'changes', name: 'Changes' }]),
     { id: 'broken', name: 'Findings' },
     { id: 'requirements', name: 'Requirements' },

@@ -66,7 +66,7 @@ function set(items: readonly FailingItem[], lengths: readonly Length[]): readonl
   if (short.length === 0) return long;
   const rows: string[] = [];
   for (const word of ['FAIL', 'WARN'] as const) {
-    // What stands for many comes first: there is no room for it in full, and it is the largest part of the verdict.
+    // The line that stands for most failures comes first: it is the largest part of the verdict.
     const of = short.filter((item) => item.word === word).toSorted((a, b) => b.count - a.count);
     if (of.length > 0) rows.push(`${word}  ${of.length} more:`);
     rows.push(...of.slice(0, AS_LINES).flatMap(({ line, each }) => [line, ...each]));

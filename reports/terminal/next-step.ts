@@ -1,5 +1,6 @@
 // The step after a run that brings most, as a command to paste.
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
+import { isOnClient } from '../../judge/client/client-side.ts';
 import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
 import { shellQuote } from '../failure/curl-command.ts';
 import type { FailureContext } from '../failure/failure.ts';
@@ -42,14 +43,16 @@ function nextStep(report: Report, options: NextStepOptions): { intro: string; co
   if (first !== undefined) {
     const exchange = report.requirements.find(({ id }) => id === first)?.findings[0]?.exchange;
     const command = options.again(first, exchange === undefined ? undefined : options.exchange(exchange));
-    return { intro: 'next: mend the first failure above, and judge it alone:', command };
+    const how = isOnClient(first) ? 'run the client again' : 'judge it alone';
+    return { intro: `next: mend the first failure above, and ${how}:`, command };
   }
   const open = report.requirements.find(
     ({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST',
   );
   if (open === undefined) return null;
   return {
-    intro: 'next: see why one could not be decided, or pass --allow-inconclusive:',
+    // Where the gate passed, it is allowed already.
+    intro: `next: see why one could not be decided${report.summary.verdict === 'cannot-tell' ? ', or pass --allow-inconclusive' : ''}:`,
     command: `npx assay explain ${shellQuote(open.id)}${baseUrlFlag(options)}`,
   };
 }

@@ -5,7 +5,7 @@ import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { printable } from '../failure/excerpt.ts';
 import { hints } from '../failure/hints.ts';
-import { obviousLines } from '../failure/obvious.ts';
+import { explainedIds, obviousLines } from '../failure/obvious.ts';
 import { byFamily } from '../family-rows.ts';
 import {
   formatBytes,
@@ -68,6 +68,7 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
     ...block(wrapped([...unjudgedLines(report), ...undecided(report, written), ...leftOut(report)])),
     ...block(wrapped([...choicesSeen(report, written), ...inconsistent(report)])),
     ...wrapped(obviousLines(report)),
+    ...wrapped(disturbedLines(report)),
     scoreLine(report),
     costLine(report),
     ...changes(options.comparison ?? null),
@@ -77,6 +78,11 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
     ...nextLines(report, options),
     ...(written.length > 0 ? wrapped([`written to ${written.map(({ path }) => path).join(', ')}`]) : []),
   ];
+}
+
+/** What a client did after each answer that was spoiled on purpose; an empty line after it. */
+function disturbedLines({ disturbances = [] }: Report): string[] {
+  return block(disturbances.map(({ message }) => printable(message)));
 }
 
 /** How much changed since an earlier report, which the page and `assay compare` list. */
@@ -138,15 +144,21 @@ export function unjudgedLines(report: Report): string[] {
     ...tally('inconclusive').map(
       ([reason, count]) => `${formatNumber(count)} inconclusive: ${printable(reason)}`,
     ),
-    ...missingEvidence(claimed),
+    ...missingEvidence(claimed, explainedIds(report)),
   ];
 }
 
-/** The scenarios that did not show what they show elsewhere, with what the first such requirement of each received. */
-function missingEvidence(requirements: readonly RequirementVerdict[]): string[] {
+/**
+ * The scenarios that did not show what they show elsewhere, with what the first such requirement of each received. Consequences of a
+ * cause that the report names are counted there.
+ */
+function missingEvidence(
+  requirements: readonly RequirementVerdict[],
+  explained: ReadonlySet<string>,
+): string[] {
   const scenarios = new Map<string, { count: number; readonly words: string }>();
-  for (const { cause } of requirements) {
-    if (cause?.kind !== 'no-evidence' || cause.expected === undefined) continue;
+  for (const { id, cause } of requirements) {
+    if (cause?.kind !== 'no-evidence' || cause.expected === undefined || explained.has(id)) continue;
     const known = scenarios.get(cause.expected.scenario) ?? { count: 0, words: causeText(cause).detail };
     scenarios.set(cause.expected.scenario, known);
     known.count += 1;

@@ -125,7 +125,8 @@ test('the last lines say the verdict, why, what to do next, and where the report
     'written to assay-report/report.json, assay-report/junit.xml',
   ]);
   const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
-  const undecided = { ...whole, diagnoses: [], requirements: open };
+  const summary = { ...whole.summary, verdict: 'cannot-tell' } as const;
+  const undecided = { ...whole, summary, diagnoses: [], requirements: open };
   expect(end(undecided).slice(-3, -1)).toEqual([
     'next: see why one could not be decided, or pass --allow-inconclusive:',
     "  npx assay explain 'createChatCompletion:body.temperature#maximum.rejected' --base-url http://127.0.0.1:4010/v1",

@@ -5,6 +5,7 @@ import { causeOfSkip, isLeftOut } from '../../judge/verdict/cause.ts';
 import { printable } from '../failure/excerpt.ts';
 import { wireLines } from '../failure/wire.ts';
 import { causeText, obstacleWords } from '../words/cause.ts';
+import { disturbedLine } from '../words/disturbed.ts';
 import { hintWords } from '../words/hint.ts';
 import { stopWords } from '../words/stop.ts';
 
@@ -39,6 +40,8 @@ function words(note: Note): string {
       return `stopped, ${note.reason}: ${stopWords(note)}`;
     case 'hint':
       return 'hint' in note ? hintWords(note.hint) : note.message;
+    case 'disturbed':
+      return disturbedLine(note.answer);
     case 'remark':
       return note.message;
     default:

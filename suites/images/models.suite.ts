@@ -58,6 +58,7 @@ export const modelLimits: readonly Scenario[] = [
   trial('edits-earlier-model', ['image-v2', 'image-v3'], (context) => ({
     operation: 'createImageEdit',
     pointer: 'body.model',
+    base: form({ image: transparentImage(), prompt, size: '256x256' }),
     keeping: [form({ image: transparentImage(), prompt, model: context.model('image-v2'), size: '256x256' })],
     breaking: [
       form({ image: transparentImage(), prompt, model: context.model('image-v3'), size: '1024x1024' }),
@@ -66,6 +67,7 @@ export const modelLimits: readonly Scenario[] = [
   trial('variations-earlier-model', ['image-v2', 'image-v3'], (context) => ({
     operation: 'createImageVariation',
     pointer: 'body.model',
+    base: form({ image: opaqueImage(), size: '256x256' }),
     keeping: [form({ image: opaqueImage(), model: context.model('image-v2'), size: '256x256' })],
     breaking: [form({ image: opaqueImage(), model: context.model('image-v3'), size: '1024x1024' })],
   })),

@@ -211,6 +211,18 @@ const isHint = byTag('kind', {
   text: isWorded,
 });
 
+/** The reaction of a client to a spoiled answer. */
+const isDisturbed = fields({
+  disturbance: isText,
+  request: orNull(isText),
+  retries: isCount,
+  retriedAfter: orNull(isCount),
+  honoured: orNull(isTruth),
+  wentOn: isTruth,
+  createdTwice: isTexts,
+  usedHalf: isTruth,
+});
+
 /** Checks of notes, by their `note`. */
 const NOTES: Readonly<Record<string, Check>> = {
   'scenario-started': fields({ scenario: isText }),
@@ -222,6 +234,7 @@ const NOTES: Readonly<Record<string, Check>> = {
   resumed: fields({ scenarios: isTexts }),
   retry: (note) => fields({ exchange: isText, of: isText })(note) && isRetry(note),
   stopped: (note) => isWorded(note) || isStop(note),
+  disturbed: fields({ answer: isDisturbed }),
   remark: fields({ message: isText }),
   hint: (note) => isWorded(note) || fields({ hint: isHint })(note),
 };

@@ -2,7 +2,7 @@ import type { Redactor } from '../../redaction/redactor.ts';
 import type { NoteContent, TraceHeader } from '../../trace.ts';
 
 /** Fields whose values are words of the format, which a pattern of the user must not change. */
-const ENUMERATED: ReadonlySet<string> = new Set(['note', 'how', 'reason', 'kind', 'e']);
+const ENUMERATED: ReadonlySet<string> = new Set(['note', 'how', 'reason', 'kind', 'e', 'disturbance']);
 /** Stands for a base URL of which the rules leave nothing that is a URL. */
 const NO_URL = 'http://redacted.invalid/v1';
 

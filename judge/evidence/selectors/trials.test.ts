@@ -17,10 +17,11 @@ function collect(...sent: readonly (readonly [Probe, ResponseSketch])[]) {
   const trace = new TraceBuilder();
   for (const [probe, response] of sent) trace.add(IMAGE, { body: { prompt: 'a' }, probe }, response);
   const collector = probeResults(IMAGE, 'rule').collect();
-  return trace.exchanges.flatMap((exchange: Exchange) => {
+  const found = trace.exchanges.flatMap((exchange: Exchange) => {
     const call = Call.of(exchange, 'Vendor-Beta');
     return call === null ? [] : [...collector.call(call)];
   });
+  return [...found, ...(collector.finish?.() ?? [])];
 }
 
 test('a violation is reported where its control is carried out, before or after it', () => {
@@ -35,6 +36,17 @@ test('a violation is reported where its control is carried out, before or after 
   }
   const refused = collect([valid, { status: 400 }], [violation, { status: 400 }]);
   expect(refused.map(({ side }) => side)).toEqual(['valid']);
+});
+
+test('a refused probe that names its base is evidence only where the base is not refused as well', () => {
+  const probe = label('rule.valid1', 'valid', 'rule.base');
+  const base = label('rule.base', 'valid', null, 'base');
+  type Sent = readonly [Probe, ResponseSketch];
+  const of = (...sent: readonly Sent[]) => collect(...sent).map(({ exchanges }) => exchanges.length);
+  expect(of([probe, { json: {} }])).toEqual([1]);
+  expect(of([probe, { status: 400 }])).toEqual([1]);
+  expect(of([probe, { status: 400 }], [base, { status: 400 }])).toEqual([]);
+  expect(of([probe, { status: 400 }], [base, { json: {} }])).toEqual([2]);
 });
 
 test('labels of another rule, refused callers and resets are no evidence', () => {

@@ -1,6 +1,7 @@
 // Labelled probes as evidence for hand-written rules. A probe counts only if its control, equal but for the
 // tested point, succeeded.
 import { isCarriedOut } from '../../probe/carried-out.ts';
+import { BASE_KEYWORD, baseLabel } from '../../probe/controls.ts';
 import type { Collector, Evidence, Selector, Violation } from '../../requirements/requirement.ts';
 import type { Call } from '../../trace/call.ts';
 import { LruMap } from '../lru-map.ts';
@@ -25,6 +26,8 @@ class TrialCollector implements Collector<ProbeResult> {
   readonly #controls = new LruMap<Call>();
   /** Probes whose control has not been answered yet, by the control's label. */
   readonly #waiting = new LruMap<ProbeResult[]>();
+  /** Refused valid probes that name a base, by its label: whether it is refused as well comes later, or never. */
+  readonly #refused = new LruMap<ProbeResult[]>();
 
   constructor(keyword: string) {
     this.#keyword = keyword;
@@ -32,6 +35,7 @@ class TrialCollector implements Collector<ProbeResult> {
 
   call(call: Call): readonly ProbeResult[] {
     const { probe } = call.exchange;
+    if (probe?.keyword === BASE_KEYWORD) return this.#base(call, probe.id);
     if (probe?.keyword !== this.#keyword) return [];
     this.#controls.set(probe.id, call);
     const freed = isCarriedOut(call) ? (this.#waiting.get(probe.id) ?? []) : [];
@@ -47,11 +51,36 @@ class TrialCollector implements Collector<ProbeResult> {
     const trial = { call, side, exchanges: [call.exchange] };
     if (!isConclusive(call)) return [];
     if (control === null) return [trial];
+    if (side === 'valid' && control === baseLabel(beforeSide(call))) return this.#withBase(trial, control);
     const known = this.#controls.get(control);
     if (known !== undefined) return isCarriedOut(known) ? [withControl(trial, known)] : [];
     this.#waiting.at(control, () => []).push(trial);
     return [];
   }
+
+  /** A valid probe that was accepted shows it at once; a refused one only where its base is not refused as well. */
+  #withBase(trial: ProbeResult, base: string): readonly ProbeResult[] {
+    if (isCarriedOut(trial.call)) return [trial];
+    this.#refused.at(base, () => []).push(trial);
+    return [];
+  }
+
+  /** Where the base is accepted, what was refused with it is to blame. */
+  #base(call: Call, label: string): readonly ProbeResult[] {
+    const trials = this.#refused.get(label) ?? [];
+    this.#refused.delete(label);
+    return isCarriedOut(call) ? trials.map((trial) => withControl(trial, call)) : [];
+  }
+
+  /** Probes whose base was never sent speak for themselves. */
+  finish(): readonly ProbeResult[] {
+    return [...this.#refused.entries()].flatMap(([, trials]) => trials);
+  }
+}
+
+/** The label of a probe up to its side: `createImage:body.n#rule` of `createImage:body.n#rule.valid2`. */
+function beforeSide({ exchange: { probe } }: Call): string {
+  return probe?.id.replace(/\.valid\d*$/, '') ?? '';
 }
 
 /** Requires that the request is carried out. No capacity is inconclusive. */

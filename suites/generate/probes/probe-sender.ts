@@ -5,6 +5,11 @@ import type { PlannedProbe } from './probes.ts';
 /** Statuses of a valid request that say nothing about what is probed. */
 const OTHER_REASONS: readonly (number | null)[] = [null, 401, 403, 407, 408, 429, 503];
 
+/** Whether a valid request was refused, most likely for what is in it. */
+export function isAboutRequest({ ok, status }: CallResult): boolean {
+  return !ok && !OTHER_REASONS.includes(status);
+}
+
 /** What the probes of one scenario have in common. */
 export interface SenderOptions {
   readonly operation: string;
@@ -39,7 +44,7 @@ export class ProbeSender {
     }
     const { base } = this.#options;
     const result = await this.#call({ probe: { ...probe, control: base.probe.id }, input });
-    if (this.#isBaseSent || result.ok || OTHER_REASONS.includes(result.status)) return;
+    if (this.#isBaseSent || !isAboutRequest(result)) return;
     this.#isBaseSent = true;
     const { ok, status } = await this.#call(base);
     if (!ok) this.#refusedWith = status;

@@ -1,8 +1,11 @@
 // Probes of rules across fields, which families write by hand, and mutations of their outcomes.
 
-import type { CallInput, ScenarioContext } from '../../../drive/scenario/scenario.ts';
+import { type CallInput, ScenarioBlocked, type ScenarioContext } from '../../../drive/scenario/scenario.ts';
+import { BASE_KEYWORD, baseLabel } from '../../../judge/probe/controls.ts';
+import { operation as operationOf } from '../../../schemas/index.ts';
 import { withJsonResponse } from '../../vocabulary/exchanges.ts';
 import type { Exchange, Mutation } from '../../vocabulary/types.ts';
+import { isAboutRequest } from './probe-sender.ts';
 
 /** Requests that follow a rule which no single keyword of a schema states, and requests that violate it. */
 export interface RulePlan {
@@ -14,6 +17,8 @@ export interface RulePlan {
   readonly keyword: string;
   /** The first one is the control of the others. */
   readonly keeping: readonly CallInput[];
+  /** The same request without what the rule concerns; it is sent only after a refused valid request, to see what is to blame. */
+  readonly base?: CallInput;
   /** Requests that violate the rule; absent where only acceptance is judged. */
   readonly breaking?: readonly CallInput[];
 }
@@ -22,14 +27,35 @@ export interface RulePlan {
 export async function sendRuleProbes(context: ScenarioContext, plan: RulePlan): Promise<void> {
   const { operation, pointer, keyword, keeping, breaking = [] } = plan;
   const id = `${operation}:${pointer}#${keyword}`;
+  const control = plan.base === undefined ? null : baseLabel(id);
   for (const [i, input] of keeping.entries()) {
-    const probe = { id: `${id}.valid${i + 1}`, pointer, keyword, side: 'valid', control: null } as const;
-    await context.call(operation, { ...input, probe });
+    const probe = { id: `${id}.valid${i + 1}`, pointer, keyword, side: 'valid', control } as const;
+    const result = await context.call(operation, { ...input, probe });
+    if (plan.base !== undefined && isAboutRequest(result)) {
+      await needBase(context, { operation, input: plan.base, label: baseLabel(id) });
+      break;
+    }
   }
   for (const [i, input] of breaking.entries()) {
     const label = { id: `${id}.violation${i + 1}`, control: `${id}.valid1` };
     await context.call(operation, { ...input, probe: { ...label, pointer, keyword, side: 'violation' } });
   }
+}
+
+/** Sends a base request; where it is refused as well, nothing more can be seen, and the scenario is blocked by it. */
+async function needBase(
+  context: ScenarioContext,
+  {
+    operation,
+    input,
+    label,
+  }: { readonly operation: string; readonly input: CallInput; readonly label: string },
+): Promise<void> {
+  const probe = { id: label, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null } as const;
+  const { ok, status, exchange } = await context.call(operation, { ...input, probe });
+  if (ok) return;
+  const { method, path } = operationOf(operation);
+  throw new ScenarioBlocked(exchange.id, { kind: 'base', method, path, status, said: null });
 }
 
 /** Accepts what has to be refused, with nothing or with the answer to what is valid. */

@@ -1,0 +1,36 @@
+// Answers that `--disturb` spoils on purpose: how recordings mark them, and what is noted about the client.
+
+/** Field of a spoiled answer; its value is the name of the disturbance. */
+export const DISTURBED_FIELD = 'x-assay-disturbed';
+
+/**
+ * Field of the answer to a creation that was sent again although the service had carried out the first one; its value is the id
+ * of the object that exists already.
+ */
+export const CREATED_BEFORE_FIELD = 'x-assay-created-before';
+
+/** Disturbances after which a client has a part of a stream, and knows that it has no more. */
+export const LOST_STREAMS: readonly string[] = ['cut-stream', 'error-event'];
+
+/** Texts of streams that are shorter occur in other requests by chance. UTF-16 code units. */
+export const SHORTEST_HALF = 12;
+
+/** The reaction of a client to one spoiled answer. Times are for people: no verdict depends on them. */
+export interface DisturbedAnswer {
+  /** Name of the disturbance. */
+  readonly disturbance: string;
+  /** `POST /v1/chat/completions`; null where no request came that it fits. */
+  readonly request: string | null;
+  /** How often the same request came again. */
+  readonly retries: number;
+  /** Milliseconds from the spoiled answer to the first repetition; null without one. */
+  readonly retriedAfter: number | null;
+  /** Whether the first repetition waited as long as `Retry-After` asks; null where nothing was asked, or nothing came. */
+  readonly honoured: boolean | null;
+  /** Whether other requests came after it. */
+  readonly wentOn: boolean;
+  /** Ids of the objects that the same creation made, where they are several. */
+  readonly createdTwice: readonly string[];
+  /** Whether a later request holds the text of a stream that was cut short. */
+  readonly usedHalf: boolean;
+}

@@ -1,0 +1,123 @@
+// The page on real clients: the operations and parts of them that each uses, and its findings.
+import type { OperationUsage } from '../../judge/client/usage.ts';
+import type { Report } from '../../reports/report.ts';
+import { CLIENTS, type RealClient } from './clients.ts';
+
+/** A client and the report on its session. */
+export interface JudgedClient {
+  readonly client: RealClient;
+  readonly report: Report;
+}
+
+/** Requirements that a report holds against a client, excused ones included. */
+export function findingsOf({ requirements }: Report): readonly string[] {
+  return requirements
+    .filter(({ verdict }) => ['fail', 'warn', 'excused', 'error'].includes(verdict))
+    .map(({ id }) => id)
+    .toSorted();
+}
+
+/** The arguments of `assay client` that judge one of the clients; `script` runs a session by the name of its package. */
+export function clientArguments(client: RealClient, script: string, dir: string): readonly string[] {
+  const program = [process.execPath, '--import', 'tsx', script, '--session', client.package];
+  return ['client', '--dialect', 'openai', '--report', 'json', '--report-dir', dir, '--', ...program];
+}
+
+/**
+ * The page, in Markdown. It has no counts of requests: they depend on how often a client polls.
+ * `judged`: all clients, in their order.
+ */
+export function clientMap(judged: readonly JudgedClient[]): string {
+  const letters = judged.map((_, n) => String.fromCharCode('A'.charCodeAt(0) + n));
+  return `# Real clients
+
+The map shows the parts of the specification that five clients use. \`npm run generate:clients\` writes this page: it runs each session of \`scripts/clients/\` through
+\`assay client --dialect openai\`, before the embedded reference. A session calls the parts of a library that the specification has; parameters are those that it gives, so a parameter without a
+letter is not one that the library lacks.
+
+${judged.map(({ client }, n) => `- **${letters[n]}** ${client.name}`).join('\n')}
+
+## Findings
+
+Each was compared with the specification by hand. Clients that are not named have none.
+
+| client | requirements | the client | verdict |
+| --- | --- | --- | --- |
+${CLIENTS.flatMap(findingRows).join('\n')}
+
+## Operations
+
+${operationTable(judged, letters)}
+
+## Parameters, values and events
+
+Of each operation that a client calls: the parts with the clients that use them, then the parts that none uses.
+
+${partLines(judged, letters).join('\n')}
+`;
+}
+
+/** The rows of the findings of a client. */
+function findingRows({ name, findings }: RealClient): readonly string[] {
+  return findings.map(
+    ({ ids, does, why }) => `| ${name} | ${ids.map((id) => `\`${id}\``).join(', ')} | ${does} | ${why} |`,
+  );
+}
+
+/** A row for each operation, a column for each client. */
+function operationTable(judged: readonly JudgedClient[], letters: readonly string[]): string {
+  const rows = subjects(judged).map((subject) => {
+    const used = judged.map(({ report }) => ((usageOf(report, subject)?.requests ?? 0) > 0 ? 'yes' : ''));
+    return `| ${subject} | ${used.join(' | ')} |`;
+  });
+  const head = `| operation | ${letters.join(' | ')} |\n| --- | ${letters.map(() => '---').join(' | ')} |`;
+  const totals = judged.map(
+    ({ report }) => (report.usage ?? []).filter(({ requests }) => requests > 0).length,
+  );
+  return `${head}\n${rows.join('\n')}\n| **${rows.length}** | ${totals.join(' | ')} |`;
+}
+
+/** A line for each operation that a client calls. */
+function partLines(judged: readonly JudgedClient[], letters: readonly string[]): readonly string[] {
+  return subjects(judged).flatMap((subject) => {
+    const calls = judged.map(({ report }) => usageOf(report, subject));
+    if (calls.every((one) => one === undefined || one.requests === 0)) return [];
+    const users = new Map<string, string>();
+    calls.forEach((usage, n) => {
+      for (const { name, times } of usage === undefined ? [] : partsOf(usage))
+        users.set(name, `${users.get(name) ?? ''}${times > 0 ? letters[n] : ''}`);
+    });
+    const used = [...users].filter(([, who]) => who !== '').map(([name, who]) => `\`${name}\` ${who}`);
+    const unused = [...users].filter(([, who]) => who === '').map(([name]) => `\`${name}\``);
+    if (users.size === 0) return [];
+    return [
+      `- **${subject}**: ${used.join(', ') || 'nothing'}${unused.length === 0 ? '' : `. None uses ${unused.join(', ')}`}.`,
+    ];
+  });
+}
+
+/**
+ * Parameters, their listed values, and events.
+ * Each is named as in the usage of report.json.
+ */
+function partsOf({
+  parameters,
+  events,
+}: OperationUsage): readonly { readonly name: string; readonly times: number }[] {
+  return [
+    ...parameters.flatMap((one) => [
+      one,
+      ...one.values.map(({ name, times }) => ({ name: `${one.name} = ${name}`, times })),
+    ]),
+    ...events.map(({ name, times }) => ({ name: `event ${name}`, times })),
+  ];
+}
+
+/** All operations, those of each version apart. */
+function subjects(judged: readonly JudgedClient[]): readonly string[] {
+  return (judged[0]?.report.usage ?? []).map(({ subject }) => subject);
+}
+
+function usageOf({ usage = [] }: Report, subject: string): OperationUsage | undefined {
+  return usage.find((one) => one.subject === subject);
+}

@@ -1,0 +1,80 @@
+// Real clients that are judged, and the findings that they are known to have.
+import { readFileSync } from 'node:fs';
+
+/** A client, its session, and the findings that it is known to have. */
+export interface RealClient {
+  /** Name of its package here: several versions of one library have different names. */
+  readonly package: string;
+  /** Name and version. */
+  readonly name: string;
+  /** Loaded when it is needed: each is a large library. */
+  readonly session: () => Promise<(baseUrl: string) => Promise<void>>;
+  readonly findings: readonly KnownFinding[];
+}
+
+/** Findings with one reason. Each was compared with the specification by hand. */
+export interface KnownFinding {
+  /** Ids of the requirements. */
+  readonly ids: readonly string[];
+  /** The behaviour of the client. */
+  readonly does: string;
+  /** Why this is, or is not, held against the client. */
+  readonly why: string;
+}
+
+/** The client of a package that is installed. */
+function client(
+  of: string,
+  library: string,
+  { session, findings }: Pick<RealClient, 'session' | 'findings'>,
+): RealClient {
+  const manifest = new URL(`../../node_modules/${of}/package.json`, import.meta.url);
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }; // as: a manifest of npm
+  return { package: of, name: `${library} ${version}`, session, findings };
+}
+
+/** The library knew one header for everything that was a beta. */
+const V1_HEADER: KnownFinding = {
+  ids: [
+    'createThread',
+    'retrieveThread',
+    'modifyThread',
+    'deleteThread',
+    'createRun',
+    'createThreadAndRun',
+    'listRunSteps',
+    'retrieveRunStep',
+  ].map((operation) => `client:${operation}:header.beta#value`),
+  does: 'sends the header of v1 with threads, runs and run steps',
+  why: 'right: the specification names v1 for assistants, their files, messages and their files alone (1 Endpoints)',
+};
+/** Deployed services took days from the first day on. */
+const DAYS: KnownFinding = {
+  ids: ['client:createVectorStore:body.expires_after.duration#required'],
+  does: 'states the expiry of a vector store as `{anchor, days}`',
+  why: 'right, and excused by `--dialect openai`: the specification has `duration` in seconds, which is required (1 Vector stores)',
+};
+
+/** In the order of the page that shows them. */
+export const CLIENTS: readonly RealClient[] = [
+  client('openai-v1', 'openai', {
+    session: async () => (await import('./openai-4.36.0.ts')).openAIV1Session,
+    findings: [V1_HEADER],
+  }),
+  client('openai', 'openai', {
+    session: async () => (await import('./openai-4.47.1.ts')).openAIV2Session,
+    findings: [DAYS],
+  }),
+  client('openai-latest', 'openai', {
+    session: async () => (await import('./openai-latest.ts')).openAILatestSession,
+    findings: [DAYS],
+  }),
+  client('@langchain/openai', '@langchain/openai', {
+    session: async () => (await import('./langchain.ts')).langchainSession,
+    findings: [],
+  }),
+  client('ai', 'ai with @ai-sdk/openai', {
+    session: async () => (await import('./ai-sdk.ts')).aiSdkSession,
+    findings: [],
+  }),
+];

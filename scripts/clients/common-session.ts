@@ -1,0 +1,157 @@
+// What applications do with the part of the API that all versions of the library have alike.
+import type OpenAI from 'openai';
+import type { Uploadable } from 'openai/uploads';
+import { PNG } from 'pngjs';
+
+/** Makes a file of a library out of bytes: each version has its own. */
+export type MakeFile = (bytes: Uint8Array, name: string) => Promise<Uploadable>;
+
+/** A chat model of the reference. */
+const CHAT = 'chat-large';
+/** A tool that the model calls. */
+const WEATHER = {
+  type: 'function' as const, // as: a literal type
+  function: {
+    name: 'get_weather',
+    description: 'Returns the weather of a city.',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+};
+/** A message of a user. */
+const user = (content: string) => ({ role: 'user' as const, content }); // as: a literal type
+
+/**
+ * Deletes an object: the name of the method has changed. `ids`: of the object, in the order of the library.
+ * Rejects as the library does.
+ */
+export function remove(resource: object, ...ids: readonly unknown[]): Promise<unknown> {
+  const method: unknown = Reflect.get(resource, 'del') ?? Reflect.get(resource, 'delete');
+  if (typeof method !== 'function') throw new Error('The library deletes in another way.');
+  return Reflect.apply(method, resource, ids);
+}
+
+/**
+ * Models, chat and text completions, moderations.
+ * Models are those of the reference, since the session runs before it.
+ */
+export async function textSession(client: OpenAI): Promise<void> {
+  for await (const { id } of client.models.list()) if (id === CHAT) await client.models.retrieve(id);
+  // Every setting that the library has and the specification lists.
+  await client.chat.completions.create({
+    model: CHAT,
+    messages: [{ role: 'system', content: 'Be brief.' }, user('Say "hello"')],
+    ...{ temperature: 0.2, top_p: 1, max_tokens: 20, n: 1, stop: ['.'], seed: 1, user: 'someone' },
+    ...{ presence_penalty: 0, frequency_penalty: 0, logit_bias: {}, logprobs: true, top_logprobs: 2 },
+  });
+  // A stream, read to the end, with the count of its tokens.
+  const options = { stream: true, stream_options: { include_usage: true } } as const; // as: the flag decides the type
+  for await (const _ of await client.chat.completions.create({
+    model: CHAT,
+    messages: [user('Count to 5')],
+    ...options,
+  }));
+  // JSON mode, with the instruction that it needs.
+  await client.chat.completions.create({
+    model: CHAT,
+    messages: [user('Name a colour as JSON.')],
+    response_format: { type: 'json_object' },
+  });
+  await toolSteps(client);
+  // Completions of a text, whole and streamed.
+  const prompt = { model: 'text-base', prompt: 'Count to 5', max_tokens: 20 };
+  await client.completions.create({ ...prompt, echo: true, logprobs: 1 });
+  for await (const _ of await client.completions.create({ ...prompt, stream: true }));
+  await client.moderations.create({ input: ['Hello.', 'Good morning.'] });
+}
+
+/** Asks with a tool, and answers the call of the model. */
+async function toolSteps(client: OpenAI): Promise<void> {
+  const asked = [user('How is the weather in Rome?')];
+  const said = await client.chat.completions.create({
+    model: CHAT,
+    messages: asked,
+    tools: [WEATHER],
+    tool_choice: 'auto',
+  });
+  const message = said.choices[0]?.message;
+  const call = message?.tool_calls?.[0];
+  if (message !== undefined && call !== undefined)
+    await client.chat.completions.create({
+      model: CHAT,
+      tools: [WEATHER],
+      messages: [...asked, message, { role: 'tool', tool_call_id: call.id, content: 'sunny' }],
+    });
+}
+
+/**
+ * Images and audio.
+ * `file`: of the version of the library that sends it.
+ */
+export async function mediaSession(client: OpenAI, file: MakeFile): Promise<void> {
+  await client.images.generate({
+    model: 'image-3',
+    prompt: 'a cat',
+    size: '1792x1024',
+    quality: 'hd',
+    style: 'natural',
+  });
+  // Transparent all over, so that it is its own mask.
+  const picture = await file(PNG.sync.write(new PNG({ width: 16, height: 16 })), 'picture.png');
+  const shape = { n: 1, size: '256x256', response_format: 'b64_json' } as const; // as: literal types
+  await client.images.edit({ image: picture, mask: picture, prompt: 'a hat', ...shape });
+  await client.images.createVariation({ image: picture, ...shape });
+  // The speech is transcribed again: a file that no one else has to provide.
+  const speech = { model: 'tts-1', voice: 'nova', input: 'The quick brown fox.', speed: 1 } as const; // as: literal types
+  const spoken = await client.audio.speech.create({ ...speech, response_format: 'mp3' });
+  const sound = await file(new Uint8Array(await spoken.arrayBuffer()), 'speech.mp3');
+  await client.audio.transcriptions.create({
+    ...{ file: sound, model: 'transcribe-1', language: 'en', prompt: 'A fox.', temperature: 0 },
+    response_format: 'verbose_json',
+    timestamp_granularities: ['word', 'segment'],
+  });
+  await client.audio.translations.create({ file: sound, model: 'transcribe-1' });
+}
+
+/**
+ * Files, fine-tuning and batches.
+ * Jobs are cancelled, not waited for: how they end is a matter of the service.
+ */
+export async function jobSession(client: OpenAI, file: MakeFile): Promise<void> {
+  // JSON lines, as both kinds of jobs read them.
+  const lines = (rows: readonly unknown[]) =>
+    Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const upload = async (name: string, rows: readonly unknown[], purpose: 'fine-tune' | 'batch') =>
+    client.files.create({ file: await file(lines(rows), name), purpose });
+  const example = { messages: [user('Hi'), { role: 'assistant', content: 'Ho' }] };
+  const training = await upload('train.jsonl', Array(10).fill(example), 'fine-tune');
+  await client.files.retrieve(training.id);
+  for await (const _ of client.files.list({ purpose: 'fine-tune' }));
+  await (await client.files.content(training.id)).text();
+  // A job of fine-tuning on ten examples.
+  const { jobs } = client.fineTuning;
+  const hyperparameters = { n_epochs: 2 };
+  const job = await jobs.create({
+    model: 'chat-small',
+    training_file: training.id,
+    suffix: 'mine',
+    hyperparameters,
+  });
+  await jobs.retrieve(job.id);
+  for await (const _ of jobs.list({ limit: 20 }));
+  for await (const _ of jobs.listEvents(job.id, { limit: 20 }));
+  await jobs.cancel(job.id);
+  // A batch of one request.
+  const body = { model: 'chat-small', messages: [user('Say "x"')] };
+  const url = '/v1/chat/completions' as const; // as: a literal type
+  const input = await upload('input.jsonl', [{ custom_id: 'a', method: 'POST', url, body }], 'batch');
+  const batch = await client.batches.create({
+    input_file_id: input.id,
+    endpoint: url,
+    completion_window: '24h',
+  });
+  await client.batches.retrieve(batch.id);
+  // Older versions have no such method.
+  if ('list' in client.batches) for await (const _ of client.batches.list({ limit: 20 }));
+  await client.batches.cancel(batch.id);
+  await remove(client.files, training.id);
+}

@@ -1,0 +1,44 @@
+// `npm run generate:clients`: writes docs/client-map.md from sessions of real clients. With `--session PACKAGE` it is one of these
+// sessions, with the service of ASSAY_BASE_URL.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Report } from '../../reports/report.ts';
+import { clientArguments, clientMap, type JudgedClient } from './client-map.ts';
+import { CLIENTS } from './clients.ts';
+
+const { values } = parseArgs({ options: { session: { type: 'string' } } });
+if (values.session === undefined) writeMap();
+else await runSession(values.session);
+
+/** Runs the session of one client. */
+async function runSession(name: string): Promise<void> {
+  const { ASSAY_BASE_URL: baseUrl } = process.env;
+  const client = CLIENTS.find((one) => one.package === name);
+  if (client === undefined || baseUrl === undefined)
+    throw new Error(
+      `--session takes one of ${CLIENTS.map((one) => one.package).join(', ')}, below assay client.`,
+    );
+  await (await client.session())(baseUrl);
+}
+
+/**
+ * Judges all clients, one after the other, and writes the page.
+ * One at a time: each loads a large library.
+ */
+function writeMap(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-clients-'));
+  const script = fileURLToPath(import.meta.url);
+  const judged = CLIENTS.map((client, n): JudgedClient => {
+    const dir = join(folder, `${n}`);
+    const args = ['--import', 'tsx', 'cli/main.ts', ...clientArguments(client, script, dir)];
+    spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    // as: our own report, whose schema is tested elsewhere
+    return { client, report: JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report };
+  });
+  writeFileSync('docs/client-map.md', clientMap(judged));
+  rmSync(folder, { recursive: true });
+}

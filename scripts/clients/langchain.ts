@@ -1,0 +1,52 @@
+// @langchain/openai: chat models with tools and formats, a text model, and moderation by its own requests.
+import { tool } from '@langchain/core/tools';
+import { ChatOpenAI, OpenAI } from '@langchain/openai';
+import { z } from 'zod';
+
+/** Uses the classes of the library that call operations of the specification. */
+export async function langchainSession(baseURL: string): Promise<void> {
+  // Without repetitions: an answer that does not fit a schema is asked for again after seconds.
+  const common = { apiKey: 'key', configuration: { baseURL }, maxRetries: 0 };
+  const chat = new ChatOpenAI({ ...common, model: 'chat-large', temperature: 0.2, maxTokens: 50 });
+  // Whole, streamed, and two beside each other.
+  await chat.invoke([
+    ['system', 'Be brief.'],
+    ['user', 'Say "hello"'],
+  ]);
+  for await (const _ of await chat.stream('Count to 5'));
+  await chat.batch(['One', 'Two']);
+  // A tool, bound to the model; its output is sent back.
+  const weather = tool(({ city }) => `sunny in ${city}`, {
+    name: 'get_weather',
+    description: 'Returns the weather of a city.',
+    schema: z.object({ city: z.string() }),
+  });
+  const question = 'How is the weather in Rome?';
+  const asked = await chat.bindTools([weather], { tool_choice: 'auto' }).invoke(question);
+  const call = asked.tool_calls?.[0];
+  if (call !== undefined)
+    await chat
+      .bindTools([weather])
+      .invoke([['user', question], asked, await weather.invoke({ ...call, type: 'tool_call' })]);
+  // Each way to ask for an answer of a form. The reference may answer otherwise, which is not looked at here.
+  const colour = z.object({ name: z.string() });
+  await chat
+    .withStructuredOutput(colour, { name: 'colour', method: 'functionCalling' })
+    .invoke('Name a colour.')
+    .catch(() => null);
+  await chat
+    .withStructuredOutput(colour, { name: 'colour', method: 'jsonMode' })
+    .invoke('Name a colour as JSON.')
+    .catch(() => null);
+  await chat
+    .withStructuredOutput(colour, { name: 'colour', method: 'jsonSchema' })
+    .invoke('Name a colour.')
+    .catch(() => null);
+  await completeText(new OpenAI({ ...common, model: 'text-base', maxTokens: 20 }));
+}
+
+/** Completions of a text, whole and streamed. */
+async function completeText(text: OpenAI): Promise<void> {
+  await text.invoke('Count to 5');
+  for await (const _ of await text.stream('Count to 5'));
+}
