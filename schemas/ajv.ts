@@ -75,6 +75,7 @@ const ANNOTATIONS = [
   'x-shown',
   'x-spec',
   'x-unshown',
+  'x-words',
 ] as const;
 
 /** One ajv for all schemas: compiling them is the most expensive part of a start. */

@@ -250,7 +250,7 @@ export type ThreadRunToolChoice =
           /**
            * Kind of tool
            */
-          type: string;
+          type: 'code_interpreter';
         }
     );
 /**
@@ -275,7 +275,16 @@ export type ThreadRunToolChoiceInput =
           };
         }
       | {
-          type: 'file_search' | (string & {});
+          /**
+           * Kind of tool
+           */
+          type: 'file_search';
+        }
+      | {
+          /**
+           * Kind of tool
+           */
+          type: 'code_interpreter';
         }
     );
 /**
@@ -1811,7 +1820,7 @@ export interface CreateSpeechRequest {
  */
 export interface CreateThreadRequest {
   /**
-   * Messages to start with
+   * Messages to start with; a row of another operation shows their form
    *
    * Items: A message that a thread begins with; fields beyond these two are not shown.
    */
@@ -2197,13 +2206,13 @@ export interface FineTuningJobCheckpoint {
    * Metrics of the step; some samples show few of them
    */
   metrics: {
-    step?: number | null;
-    train_loss?: number | null;
-    train_mean_token_accuracy?: number | null;
-    valid_loss?: number | null;
-    valid_mean_token_accuracy?: number | null;
-    full_valid_loss?: number | null;
-    full_valid_mean_token_accuracy?: number | null;
+    step?: number;
+    train_loss?: number;
+    train_mean_token_accuracy?: number;
+    valid_loss?: number;
+    valid_mean_token_accuracy?: number;
+    full_valid_loss?: number;
+    full_valid_mean_token_accuracy?: number;
   };
 }
 /**

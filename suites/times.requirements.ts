@@ -62,6 +62,87 @@ export const inSeconds = families().map(({ family, variant, ids }) => {
   });
 });
 
+/** Families whose objects have times beside that of their creation. */
+const EVENTFUL: readonly string[] = [
+  'batches',
+  'fine-tuning',
+  'messages',
+  'run-steps',
+  'runs',
+  'vector-stores',
+];
+/** Seconds by which the clocks of the machines of one service may differ. */
+const SKEW = 60;
+
+/** A requirement for each of them: an event of an object that is dated before it was made has not happened. */
+export const notBeforeCreation = families()
+  .filter(({ family }) => EVENTFUL.includes(family))
+  .map(({ family, ids }) =>
+    section('1 Common shapes').implied(`${family}.times.not-before-creation`, {
+      says: 'No time of an object is before its creation.',
+      selector: stateless('times after a creation', ids, {}, (call): readonly Events[] => {
+        const events = eventsOf(call);
+        return events.length === 0 ? [] : [{ events, exchanges: [call.exchange] }];
+      }),
+      check: ({ events }): Violation[] =>
+        events
+          .filter(({ value, created }) => value < created - SKEW)
+          .map(({ at, value, created }) => violation(at, `${created} or later, or null`, value)),
+      mutations: {
+        '0 for an event': inUnits(
+          ids,
+          dated(() => 0),
+        ),
+        'the first year for an event': inUnits(
+          ids,
+          dated(() => -62_135_596_800),
+        ),
+        'the hour before': inUnits(
+          ids,
+          dated((created) => created - 3600),
+        ),
+      },
+    }),
+  );
+
+interface Events extends Evidence {
+  readonly events: readonly { readonly at: string; readonly value: number; readonly created: number }[];
+}
+
+/** Times of what happens to an object once it is made; it may expire in the future, not in the past. */
+const LATER = [...TIMES.filter((name) => !CREATION.includes(name)), 'expires_at', 'last_used_at'];
+
+function eventsOf(call: Call): Events['events'] {
+  const { responseJson: answer } = call;
+  if (answer === undefined)
+    return (streamOf(call)?.chunks ?? []).flatMap(({ at, data }) => eventsIn(data, `${at} `));
+  return [...eventsIn(answer, ''), ...elementsOf(answer).flatMap((one, i) => eventsIn(one, `/data/${i}`))];
+}
+
+function eventsIn(value: Json, at: string): Events['events'] {
+  const created = valueAtPath(value, 'created_at');
+  if (typeof created !== 'number') return [];
+  return LATER.flatMap((name) => {
+    const time = valueAtPath(value, name);
+    return typeof time === 'number' ? [{ at: `${at}/${name}`, value: time, created }] : [];
+  });
+}
+
+/** Dates the events of an object, or of the elements of a list, by the time of its creation. */
+function dated(date: (created: number) => number): Edit {
+  const edit: Edit = (value) => {
+    if (!isObject(value)) return value;
+    const created = valueAtPath(value, 'created_at');
+    const entries = Object.entries(value).map(([name, inner]) => {
+      if (LATER.includes(name) && typeof inner === 'number' && typeof created === 'number')
+        return [name, date(created)];
+      return [name, name === 'data' && Array.isArray(inner) ? inner.map(edit) : inner];
+    });
+    return Object.fromEntries(entries);
+  };
+  return edit;
+}
+
 function families() {
   const counted = ownOperations().flatMap((operation) =>
     operation.variants.filter((one) => one.counted).map((variant) => ({ operation, variant })),

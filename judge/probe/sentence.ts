@@ -78,7 +78,7 @@ function placeOf(pointer: string): string {
 }
 
 function list(value: unknown): string {
-  return Array.isArray(value) ? value.join(', ') : String(value);
+  return Array.isArray(value) ? value.map(String).join(', ') : String(value);
 }
 
 function bare(sentence: string): string {

@@ -20,7 +20,7 @@ export function advanceBatch(service: Service, batch: Batch, steps: number): Pro
 
 /** Requests the cancellation; the next transition completes it. @throws ApiError 400 when the batch has ended. */
 export function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
-  return batch.turns.take(() => {
+  return batch.turns.take(async () => {
     const { shown } = batch;
     if (endedBatch(shown)) {
       if (service.takes('batches.cancel.too-late') === 'returned unchanged') return;
@@ -30,9 +30,14 @@ export function requestBatchCancel(service: Service, batch: Batch): Promise<void
       if (service.takes('batches.cancel.again') === 'returned unchanged') return;
       throw ApiError.invalid(null, `Batch '${batch.id}' is being cancelled already.`);
     }
+    // A batch that is validated is not in progress yet: the specification leaves open what its cancellation does.
+    const early =
+      shown.status === 'validating' ? service.takes('batches.cancel.while-validating') : 'cancelling';
+    if (early === 'refused') throw ApiError.invalid(null, `Batch '${batch.id}' is not in progress yet.`);
     shown.status = 'cancelling';
     // Requests that were sent stay in the output: a cancellation does not undo them.
     shown.cancelling_at = service.now();
+    if (early === 'cancelled') await move(service, batch, shown.cancelling_at);
   });
 }
 

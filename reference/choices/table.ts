@@ -51,11 +51,11 @@ export const invariableChoices: Readonly<Record<string, string>> = {
   'images.answer.format': 'the service paints png alone, and assay depends on no package that writes others',
   'messages.content.annotations': 'texts of the stand-in model cite nothing',
   'messages.content.other-parts': 'a part is shown as the caller has sent it',
-  'run-steps.last-error.fields': 'no step of the service fails',
-  'run-steps.status.other-moves': 'it collects those that were seen: a step is cancelled with its run',
-  'runs.last-error.fields': 'no run of the service fails',
-  'runs.status.other-moves': 'no stream of the specification cancels a run, and no run of the service fails',
-  'runs.status.values': 'no stream of the specification cancels a run, and no run of the service fails',
+  'run-steps.status.other-moves':
+    'it collects those that were seen: a step is cancelled or fails with its run',
+  'runs.status.other-moves':
+    'it collects those that were seen, and no stream of the specification cancels a run',
+  'runs.status.values': 'it collects those that were seen, and no stream of the specification cancels a run',
   'runs.stream.deltas-of-other-parts': 'the stand-in model writes texts alone',
   'vector-store-file-batches.states.from-ended':
     'an ended batch stays as it is, as the states of its end imply',

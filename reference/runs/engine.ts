@@ -12,12 +12,13 @@ import {
   newUsage,
   pendingCalls,
 } from './make.ts';
-import type { EngineEvent, Run, RunStatus, RunStep, StoredMessage, ToolCall } from './objects.ts';
+import type { EngineEvent, Failure, Run, RunStatus, RunStep, StoredMessage, ToolCall } from './objects.ts';
 
-/** The reply of the model in one turn: text in pieces of one token each, or calls. */
+/** The reply of the model in one turn: text in pieces of one token each, calls, or none, as there is no such model. */
 export type RunReply =
   | { readonly kind: 'message'; readonly promptTokens: number; readonly pieces: readonly string[] }
-  | { readonly kind: 'calls'; readonly promptTokens: number; readonly calls: readonly PlannedCall[] };
+  | { readonly kind: 'calls'; readonly promptTokens: number; readonly calls: readonly PlannedCall[] }
+  | { readonly kind: 'failure'; readonly promptTokens: number; readonly error: Failure };
 
 /** A call that the model makes: its name costs one token, and each piece of its arguments another. */
 export interface PlannedCall {
@@ -65,7 +66,7 @@ interface Turn {
 export type RunMove = Generator<EngineEvent, void>;
 
 /** Final states (1 Run states): no transition leaves them. */
-const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'incomplete', 'cancelled', 'expired']);
+const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'incomplete', 'failed', 'cancelled', 'expired']);
 
 /** True in a final state. */
 export const hasEnded = ({ run }: RunState): boolean => ENDED.has(run.status);
@@ -130,13 +131,14 @@ function* begin(state: RunState, around: RunEnvironment): RunMove {
   yield* openStep(state, around);
 }
 
-/** Continues a run in progress: writes the message, or makes the calls. */
+/** Continues a run in progress: writes the message, makes the calls, or fails. */
 function* proceed(state: RunState, around: RunEnvironment): RunMove {
   const { turn } = state;
   if (state.overfull) yield* stop(state, around, 'max_prompt_tokens');
   else if (turn === null) yield* openStep(state, around);
   else if (turn.reply.kind === 'message') yield* speak(state, turn, turn.reply.pieces, around);
-  else yield* call(state, turn, turn.reply.calls, around);
+  else if (turn.reply.kind === 'calls') yield* call(state, turn, turn.reply.calls, around);
+  else yield* fail(state, turn, turn.reply.error, around);
 }
 
 /** Asks the model and creates the step of its reply; no step when the prompt exceeds its budget. */
@@ -147,7 +149,7 @@ function* openStep(state: RunState, around: RunEnvironment): RunMove {
   // Tokens of all turns count against the budget, not those of one turn.
   state.overfull = run.max_prompt_tokens !== null && used.prompt > run.max_prompt_tokens;
   if (state.overfull) return;
-  const message = reply.kind === 'message' ? newMessage(run, around) : null;
+  const message = reply.kind === 'calls' ? null : newMessage(run, around);
   const step = newStep(run, message, around);
   state.turn = { reply, step, message, sent: 0 };
   state.steps.add(step);
@@ -239,6 +241,15 @@ function* stop(
   yield* finish(state, around, 'incomplete');
 }
 
+/** Fails a run with its step, because the model does not answer. */
+function* fail(state: RunState, turn: Turn, error: Failure, around: RunEnvironment): RunMove {
+  if (turn.message !== null) yield* endMessage(turn.message, 'run_failed', around);
+  turn.step.last_error = error;
+  yield* endStep(turn, 'failed', around);
+  state.run.last_error = error;
+  yield* finish(state, around, 'failed');
+}
+
 /** Cancels or expires a run, with its open step and message. */
 function* abandon(state: RunState, around: RunEnvironment, how: 'cancelled' | 'expired'): RunMove {
   const { turn } = state;
@@ -249,13 +260,13 @@ function* abandon(state: RunState, around: RunEnvironment, how: 'cancelled' | 'e
 }
 
 /** The final states. */
-type Ending = 'completed' | 'incomplete' | 'cancelled' | 'expired';
+type Ending = 'completed' | 'incomplete' | 'failed' | 'cancelled' | 'expired';
 
 /** Enters a final state; usage is the sum over all turns. */
 function* finish({ run, used }: RunState, around: RunEnvironment, status: Ending): RunMove {
   run.status = status;
   run.usage = newUsage(used.prompt, used.completion);
-  if (status === 'completed' || status === 'cancelled') run[`${status}_at`] = around.now();
+  if (status !== 'incomplete' && status !== 'expired') run[`${status}_at`] = around.now();
   if (status !== 'expired' && around.takes('runs.expires-at.after-the-end') === 'null') run.expires_at = null;
   yield { event: `thread.run.${status}`, data: run };
 }
@@ -263,7 +274,7 @@ function* finish({ run, used }: RunState, around: RunEnvironment, status: Ending
 /** Ends the step of the turn, with its own usage. */
 function* endStep(
   turn: Turn,
-  status: 'completed' | 'cancelled' | 'expired',
+  status: 'completed' | 'failed' | 'cancelled' | 'expired',
   around: RunEnvironment,
 ): RunMove {
   const { step } = turn;

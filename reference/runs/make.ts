@@ -9,7 +9,7 @@ interface Source {
 }
 
 /** The reason why a message is incomplete. */
-export type MessageCut = 'max_tokens' | 'run_cancelled' | 'run_expired';
+export type MessageCut = 'max_tokens' | 'run_cancelled' | 'run_expired' | 'run_failed';
 
 /** Usage in tokens, with its total. */
 export const newUsage = (prompt: number, completion: number): Usage => ({

@@ -46,12 +46,13 @@ export interface ToolResources {
 /** Up to 16 pairs of text; the schema checks the limits. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** The states of a run; the last four are final. `cancelling` lasts for one transition. */
+/** The states of a run; all from `failed` on are final. `cancelling` lasts for one transition. */
 export type RunStatus =
   | 'queued'
   | 'in_progress'
   | 'requires_action'
   | 'cancelling'
+  | 'failed'
   | 'cancelled'
   | 'completed'
   | 'incomplete'
@@ -81,11 +82,11 @@ export interface Run {
   /** Unix seconds; null once the run has ended, except when it has expired. */
   expires_at: number | null;
   cancelled_at: number | null;
-  readonly failed_at: null;
+  failed_at: number | null;
   completed_at: number | null;
   /** Set while the run waits for outputs of the client. */
   required_action: RequiredAction | null;
-  readonly last_error: null;
+  last_error: Failure | null;
   readonly model: string;
   /** Those of the request, or of the assistant, with the additional ones. */
   readonly instructions: string | null;
@@ -130,6 +131,12 @@ export type ToolCall =
       readonly code_interpreter: { readonly input: string; readonly outputs: readonly unknown[] };
     };
 
+/** Why a run or a step has failed. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
 /** A step writes one message, or calls tools. */
 export type StepDetails =
   | { readonly type: 'message_creation'; readonly message_creation: { readonly message_id: string } }
@@ -146,10 +153,10 @@ export interface RunStep {
   readonly type: StepDetails['type'];
   status: 'in_progress' | 'cancelled' | 'failed' | 'completed' | 'expired';
   step_details: StepDetails;
-  readonly last_error: null;
+  last_error: Failure | null;
   expired_at: number | null;
   cancelled_at: number | null;
-  readonly failed_at: null;
+  failed_at: number | null;
   completed_at: number | null;
   readonly metadata: Metadata;
   usage: Usage | null;
@@ -180,7 +187,9 @@ export interface StoredMessage {
   readonly thread_id: string;
   status: 'in_progress' | 'incomplete' | 'completed';
   /** Why the message is incomplete; null otherwise. */
-  incomplete_details: { readonly reason: 'max_tokens' | 'run_cancelled' | 'run_expired' } | null;
+  incomplete_details: {
+    readonly reason: 'max_tokens' | 'run_cancelled' | 'run_expired' | 'run_failed';
+  } | null;
   completed_at: number | null;
   incomplete_at: number | null;
   readonly role: 'user' | 'assistant';

@@ -8,7 +8,7 @@ import { StateProgress } from '../state/state-progress.ts';
 import { addMessages, takeMessage, type WireMessage } from '../threads/message.ts';
 import type { Thread } from '../threads/store.ts';
 import { touchStore } from '../vector-stores/store.ts';
-import { newRunState } from './engine.ts';
+import { newRunState, type RunReply, type RunState } from './engine.ts';
 import type {
   Metadata,
   ResponseFormat,
@@ -81,7 +81,7 @@ export function startRun(service: Service, thread: Thread, fields: RunFields): R
       now: service.now,
       id: service.id,
       takes: service.takes,
-      reply: (state) => askModel(thread, state),
+      reply: (state) => replyTo(service, thread, state),
       keep: (message) => thread.messages.add(message),
     },
     progress: new StateProgress(service),
@@ -114,10 +114,26 @@ export function needAssistantOf(service: Service, id: string): Assistant {
   throw new ApiError(404, `No assistant found with id '${shorten(id)}'.`, { param: 'assistant_id' });
 }
 
+/** The model of a run. One that does not exist makes the run fail, unless the service takes it otherwise. @throws ApiError 400 or 404 */
+function modelFor(service: Service, wanted: string, assistant: Assistant): string {
+  const models = modelsOf(service);
+  const unknown = service.takes('runs.model.unknown');
+  if (unknown === 'failed' && models.all.get(wanted) === undefined) return wanted;
+  if (unknown === 'answered' && models.all.get(wanted) === undefined) return assistant.model;
+  return models.need(wanted, 'chat').id;
+}
+
+/** The reply of the model of a run; a failure where that does not exist. */
+function replyTo(service: Service, thread: Thread, state: RunState): RunReply {
+  const { model } = state.run;
+  if (modelsOf(service).all.get(model) !== undefined) return askModel(thread, state);
+  const error = { code: 'model_not_found', message: `The model '${shorten(model)}' does not exist.` };
+  return { kind: 'failure', promptTokens: 0, error };
+}
+
 /** A queued run with its settings: those of the request, else of the assistant. @throws ApiError 400 or 404 */
 function newRun(service: Service, thread: Thread, assistant: Assistant, fields: RunFields): Run {
-  const model = fields.model ?? assistant.model;
-  modelsOf(service).need(model, 'chat');
+  const model = modelFor(service, fields.model ?? assistant.model, assistant);
   const tools = fields.tools ?? assistant.tools;
   const tool_choice = takeChoice(fields.tool_choice ?? 'auto', tools);
   const created_at = service.now();

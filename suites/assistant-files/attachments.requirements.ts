@@ -116,7 +116,7 @@ const assistantFilesCreateAtMost20Mutations: Readonly<Record<string, Mutation>> 
   'accepted, and nothing said': succeedInstead('createAssistantFile', () => ({})),
 };
 
-export const assistantFilesCreateAtMost20 = stated('assistant-files.create.at-most-20', {
+export const assistantFilesCreateAtMost20 = implied('assistant-files.create.at-most-20', {
   spec: '1 Limits',
   says: 'A 21st file cannot be attached to an assistant.',
   // Whether a file that is deleted still counts is not said.

@@ -6,7 +6,7 @@ import { requests, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Exchange, Selector, Violation } from '../vocabulary/types.ts';
 
-const { stated, implied } = section('1 Assistant files');
+const { implied } = section('1 Assistant files');
 
 /** An attempt to attach a file of a known purpose. */
 interface Attachment extends Evidence {
@@ -14,7 +14,7 @@ interface Attachment extends Evidence {
   readonly purpose: string;
 }
 
-export const assistantFilesCreateNeedsPurpose = stated('assistant-files.create.needs-purpose', {
+export const assistantFilesCreateNeedsPurpose = implied('assistant-files.create.needs-purpose', {
   says: 'Only a file that was uploaded with the purpose assistants can be attached.',
   selector: where(
     attachments(),

@@ -76,6 +76,7 @@ export const assistantsFormMissingHeader = versioning.choice('assistants.form.mi
 export const assistantsFunctionOmittedParts = choice('assistants.function.omitted-parts', {
   spec: '1 Common shapes',
   says: 'How the response shows a function that was sent without description and parameters.',
+  places: ['function:description', 'function:parameters'],
   alternatives: ['left out', 'empty'],
   selector: where(responses('createAssistant'), ({ asked }) => arrayAt(asked, 'tools').some(isBare)),
   taken: ({ asked, answer }) => {
@@ -108,6 +109,7 @@ export const assistantsResourcesUnset = choice('assistants.resources.unset', {
 
 export const assistantsSamplingUnset = choice('assistants.sampling.unset', {
   says: 'The temperature and top_p of an assistant whose request has none.',
+  places: ['assistant.v2:temperature', 'assistant.v2:top_p'],
   alternatives: ['their defaults', 'null'],
   selector: where(responses('createAssistant'), ({ asked }) =>
     SAMPLING.every((field) => valueAtPath(asked, field) === undefined),

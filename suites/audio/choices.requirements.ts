@@ -107,6 +107,7 @@ export const audioVerboseDurationType = transcriptionObjects.choice('audio.verbo
 
 export const audioVerboseDefaultTimes = choice('audio.verbose.default-times', {
   says: 'The times that a detailed transcription contains if none are requested.',
+  places: ['transcription.verbose:words', 'transcription.verbose:segments'],
   alternatives: ['segments', 'words', 'both', 'none'],
   selector: where(detailed, ({ asked }) => granularities(asked) === null),
   taken: ({ answer }) => {

@@ -18,6 +18,7 @@ import {
   createSampleBatch,
   finishBatch,
   isBatchOver,
+  isValidated,
   rejectedLine,
   uploadBatchInput,
 } from './samples.ts';
@@ -94,9 +95,9 @@ export const batchesCancelledScenario = scenario({
   name: 'batches.cancelled',
   operations: ['createBatch', 'cancelBatch', 'retrieveBatch'],
   run: async (context) => {
-    for (const retrievals of [0, 1]) {
+    for (const atOnce of [true, false]) {
       const path = { batch_id: await createSampleBatch(context) };
-      for (let i = 0; i < retrievals; i++) await context.call('retrieveBatch', { path });
+      if (!atOnce) await context.poll('retrieveBatch', { path }, isValidated);
       await context.call('cancelBatch', { path });
       await context.call('cancelBatch', { path });
       await context.poll('retrieveBatch', { path }, isBatchOver);

@@ -4,18 +4,18 @@ import { setIn, withStatusOf } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { section } from '../vocabulary/statements.ts';
 
-const { implied } = section('2 States and transitions');
+const { stated } = section('2 States and transitions');
 
 /**
  * A rejected cancellation counts as a violation only where the batch was seen in progress afterwards:
- * otherwise it may have come too late.
+ * otherwise it may have come too late. A batch that is validated is not in progress yet: it has no `in_progress_at`.
  */
-export const batchesCancelAccepted = implied('batches.cancel.accepted', {
-  says: 'A batch that has not ended can be cancelled.',
+export const batchesCancelAccepted = stated('batches.cancel.accepted', {
+  says: 'A batch in progress can be cancelled.',
   selector: cancellationRequirements({
     cancel: 'cancelBatch',
     telling: ['createBatch', 'retrieveBatch'],
-    running: ['validating', 'in_progress'],
+    running: ['in_progress'],
     about: ({ path, responseJson: answer, operation }) =>
       operation.id === 'createBatch' ? textAt(answer, 'id') : path['batch_id'],
   }),

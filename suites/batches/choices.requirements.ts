@@ -52,8 +52,21 @@ export const batchesCancelTooLate = statesAndTransitions.choice('batches.cancel.
   examples: { 'returned unchanged': succeedInstead('cancelBatch', () => ({ status: 'completed' })) },
 });
 
+export const batchesCancelWhileValidating = statesAndTransitions.choice('batches.cancel.while-validating', {
+  says: 'The response to a cancellation of a batch that is not in progress yet.',
+  alternatives: ['cancelling', 'cancelled', 'refused'],
+  selector: where(
+    successions({ first: TELLING, later: 'cancelBatch' }),
+    ({ before, after }) => valueAtPath(before.responseJson, 'status') === 'validating' && isConclusive(after),
+  ),
+  taken: ({ after }) =>
+    after.responseClass === 'accepted' ? (textAt(after.responseJson, 'status') ?? null) : 'refused',
+  examples: { cancelled: setIn('cancelBatch', '/status', 'cancelled') },
+});
+
 export const batchesErrorsForm = choice('batches.errors.form', {
   says: 'The fields of the errors of a batch.',
+  places: ['batch:errors'],
   alternatives: ['object, data', 'null'],
   selector: where(responses('retrieveBatch'), ({ answer }) => valueAtPath(answer, 'status') === 'failed'),
   taken: ({ answer }) => {
@@ -69,6 +82,7 @@ export const batchesErrorsForm = choice('batches.errors.form', {
 
 export const batchesCompletedErrorFile = statesAndTransitions.choice('batches.completed.error-file', {
   says: 'Whether a completed batch without failures names an error file.',
+  places: ['batch:error_file_id'],
   alternatives: ['null', 'a file'],
   selector: where(
     responses('retrieveBatch'),
@@ -121,16 +135,17 @@ export const batchesErrorsEndState = choice('batches.errors.end-state', {
 
 export const batchesCreateExpiresAt = choice('batches.create.expires-at', {
   says: 'The time at which a new batch expires.',
-  alternatives: ['24 hours after its creation', 'absent'],
+  places: ['batch:expires_at'],
+  alternatives: ['24 hours after its creation', 'null'],
   selector: responses('createBatch'),
   taken: ({ answer }) => {
     const [created, expires] = [numberAt(answer, 'created_at'), numberAt(answer, 'expires_at')];
-    if (expires === undefined) return 'absent';
+    if (expires === undefined) return valueAtPath(answer, 'expires_at') === null ? 'null' : 'absent';
     return created !== undefined && expires - created === 86_400
       ? '24 hours after its creation'
       : 'at another time';
   },
-  examples: { absent: setIn('createBatch', '/expires_at', null) },
+  examples: { null: setIn('createBatch', '/expires_at', null) },
 });
 
 export const batchesListOrder = choice('batches.list.order', {

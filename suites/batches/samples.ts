@@ -63,6 +63,11 @@ export function isBatchOver(answer: Json): boolean {
   return ['completed', 'failed', 'expired', 'cancelled'].some((end) => end === status);
 }
 
+/** Whether a batch is past its validation: in progress, or over. */
+export function isValidated(answer: Json): boolean {
+  return valueAtPath(answer, 'status') !== 'validating';
+}
+
 /** Runs a batch to its end and downloads its results; returns early where the batch is rejected. */
 export async function finishBatch(
   context: ScenarioContext,

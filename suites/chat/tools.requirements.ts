@@ -14,7 +14,7 @@ import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Mutation, WithCompliance } from '../vocabulary/types.ts';
 import { type ChatReply, chatReplies, isCompleteChoice, mayBeCut, stopsOf } from './selectors/replies.ts';
 
-const { stated, implied } = section('2 Chat completions');
+const { implied } = section('2 Chat completions');
 const chatCompletion = section('2 Chat completion');
 const CHAT = 'createChatCompletion';
 const NO_CALLS = setValue('/choices/*/message/tool_calls', []);
@@ -98,7 +98,7 @@ export const chatToolsNoneCallsNone = implied('chat.tools.none-calls-none', {
   mutations: { 'one is called': inResponse(CHAT, A_CALL), 'a given one is called': callGiven },
 });
 
-export const chatToolsNoToolsNoCalls = stated('chat.tools.no-tools-no-calls', {
+export const chatToolsNoToolsNoCalls = implied('chat.tools.no-tools-no-calls', {
   says: 'A reply calls no function if the request gives no tools.',
   selector: where(whole, ({ asked }) => arrayAt(asked, 'tools').length === 0),
   check: noCalls,

@@ -6,7 +6,7 @@ import { idReuses, requests, responses, streamedPairs, where } from '../vocabula
 import { section } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { OTHER_MODEL } from './samples.ts';
-import { allTextCompletions, promptsOf, textCompletions } from './texts.ts';
+import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
 
 const { choice } = section('2 Text completions');
 const textCompletion = section('2 Text completion');
@@ -147,10 +147,20 @@ export const completionsLogprobsCount = choice('completions.logprobs.count', {
 
 export const completionsLogprobsZero = choice('completions.logprobs.zero', {
   says: 'Whether 0 requests log probabilities of the tokens themselves.',
-  alternatives: ['present', 'absent'],
+  places: ['text_completion:choices[].logprobs'],
+  alternatives: ['present', 'null'],
   selector: where(textCompletions(), ({ asked }) => numberAt(asked, 'logprobs') === 0),
-  taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'absent'),
-  examples: { absent: setIn(TEXTS, '/choices/*/logprobs', null) },
+  taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'null'),
+  examples: { null: setIn(TEXTS, '/choices/*/logprobs', null) },
+});
+
+export const completionsLogprobsUnasked = choice('completions.logprobs.unasked', {
+  says: 'The log probabilities of a text whose request asks for none.',
+  places: ['text_completion:choices[].logprobs'],
+  alternatives: ['null', 'present'],
+  selector: textCompletionsFor((asked) => (valueAtPath(asked, 'logprobs') ?? null) === null),
+  taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'null'),
+  examples: { present: setIn(TEXTS, '/choices/*/logprobs', { tokens: ['a'], token_logprobs: [-0.1] }) },
 });
 
 export const completionsSuffixOtherModels = choice('completions.suffix.other-models', {

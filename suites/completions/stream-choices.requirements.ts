@@ -19,6 +19,7 @@ const TEXTS = 'createCompletion';
 
 export const completionsStreamUsage = choice('completions.stream.usage', {
   says: 'The pieces of a stream that contain usage, as completions in one piece do.',
+  places: ['text_completion.chunk:usage'],
   alternatives: [
     'an extra last one if requested',
     'every one',

@@ -10,7 +10,6 @@ import { generatedText, promptsOf, textCompletionsFor } from './texts.ts';
 
 const { stated, implied } = section('2 Text completions');
 const TEXTS = 'createCompletion';
-const LOGPROBS = { tokens: ['a'], token_logprobs: [-0.1] };
 
 export const completionsTextStopLeftOut = stated('completions.text.stop-left-out', {
   says: 'A stop sequence is not in the text that it ends, and nothing follows it.',
@@ -69,17 +68,6 @@ export const completionsTextLogprobsWhenAsked = stated('completions.text.logprob
   mutations: {
     'left out': setIn(TEXTS, '/choices/*/logprobs', null),
     'left out of a stream': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/logprobs', null),
-  },
-});
-
-export const completionsTextLogprobsOnlyWhenAsked = implied('completions.text.logprobs-only-when-asked', {
-  says: 'A text carries no log probabilities unless logprobs is given.',
-  selector: textCompletionsFor((asked) => (valueAtPath(asked, 'logprobs') ?? null) === null),
-  check: ({ choices }) =>
-    choices.flatMap(({ logprobs }) => logprobs.map(({ at, value }) => violation(at, 'null', value))),
-  mutations: {
-    'not requested': setIn(TEXTS, '/choices/*/logprobs', LOGPROBS),
-    'not requested, in a stream': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/logprobs', LOGPROBS),
   },
 });
 

@@ -5,11 +5,7 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { completionsTextChoicesAsAsked, completionsTextEachPromptContinued } from './prompts.requirements.ts';
 import { completionsStreamDoneEndsStream } from './stream.requirements.ts';
-import {
-  completionsTextLogprobsOnlyWhenAsked,
-  completionsTextLogprobsWhenAsked,
-  completionsTextStopLeftOut,
-} from './texts.requirements.ts';
+import { completionsTextLogprobsWhenAsked, completionsTextStopLeftOut } from './texts.requirements.ts';
 
 function complaints<E extends Evidence>(
   rule: BehaviourRequirement<E>,
@@ -40,11 +36,9 @@ test('any prompt that is echoed may contain a stop sequence', () => {
 
 test('an object without a number does not count as log probabilities', () => {
   for (const logprobs of [{}, { tokens: [], token_logprobs: [], top_logprobs: null }]) {
-    expect(complaints(completionsTextLogprobsOnlyWhenAsked, {}, { text: 'a', logprobs })).toBe(0);
     expect(complaints(completionsTextLogprobsWhenAsked, { logprobs: 2 }, { text: 'a', logprobs })).toBe(1);
   }
   const reported = { text: 'a', logprobs: { of_each: [{ a: -0.1 }] } };
-  expect(complaints(completionsTextLogprobsOnlyWhenAsked, {}, reported)).toBe(1);
   expect(complaints(completionsTextLogprobsWhenAsked, { logprobs: 2 }, reported)).toBe(0);
 });
 

@@ -76,7 +76,7 @@ export const filesRetrieveAsUploaded = files.implied('files.retrieve.as-uploaded
 });
 
 export const filesRetrieveFound = files.implied('files.retrieve.found', {
-  says: 'A file that was uploaded and not deleted, or detached from an assistant, is found.',
+  says: 'A file that was uploaded is found, until it is deleted or detached from an assistant.',
   selector: where(
     successions({ first: 'createFile', later: 'retrieveFile', until: ['deleteFile', 'deleteAssistantFile'] }),
     ({ after }) => showsExistence(after),

@@ -4,13 +4,13 @@ import { setIn, withStatusOf } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { section } from '../vocabulary/statements.ts';
 
-const { implied } = section('2 States and transitions');
+const { stated } = section('2 States and transitions');
 
 /**
  * A rejected cancellation counts as a violation only where the job was seen in progress afterwards:
  * otherwise it may have come too late.
  */
-export const fineTuningCancelAccepted = implied('fine-tuning.cancel.accepted', {
+export const fineTuningCancelAccepted = stated('fine-tuning.cancel.accepted', {
   says: 'A job that has not ended can be cancelled.',
   selector: cancellationRequirements({
     cancel: 'cancelFineTuningJob',

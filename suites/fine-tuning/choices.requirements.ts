@@ -149,15 +149,17 @@ export const fineTuningIntegrationsUnset = choice('fine-tuning.integrations.unse
 
 export const fineTuningEstimateWhileRunning = choice('fine-tuning.estimate.while-running', {
   says: 'Whether a running job has an estimated end.',
-  alternatives: ['present', 'absent'],
+  places: ['fine_tuning.job:estimated_finish'],
+  alternatives: ['present', 'null'],
   selector: where(responses(RETRIEVE), ({ answer }) => valueAtPath(answer, 'status') === 'running'),
   taken: numberState('estimated_finish'),
-  examples: { absent: setIn(RETRIEVE, '/estimated_finish', null) },
+  examples: { null: setIn(RETRIEVE, '/estimated_finish', null) },
 });
 
 export const fineTuningEstimateBeforeRunning = choice('fine-tuning.estimate.before-running', {
   says: 'Whether a job that is queued, or whose files are validated, has an estimated end.',
-  alternatives: ['absent', 'present'],
+  places: ['fine_tuning.job:estimated_finish'],
+  alternatives: ['null', 'present'],
   selector: where(responses(TELLING), ({ answer }) =>
     ['queued', 'validating_files'].some((state) => state === valueAtPath(answer, 'status')),
   ),
@@ -168,20 +170,21 @@ export const fineTuningEstimateBeforeRunning = choice('fine-tuning.estimate.befo
 export const fineTuningFinishedAtWithoutSuccess = choice('fine-tuning.finished-at.without-success', {
   says: 'Whether a job that failed or was cancelled has the time of its end.',
   places: ['fine_tuning.job:finished_at'],
-  alternatives: ['present', 'absent'],
+  alternatives: ['present', 'null'],
   selector: where(responses(TELLING), ({ answer }) =>
     ['failed', 'cancelled'].some((end) => end === valueAtPath(answer, 'status')),
   ),
   taken: numberState('finished_at'),
-  examples: { absent: setIn(RETRIEVE, '/finished_at', null) },
+  examples: { null: setIn(RETRIEVE, '/finished_at', null) },
 });
 
 export const fineTuningResultsTrainedTokens = choice('fine-tuning.results.trained-tokens', {
   says: 'Whether a job that succeeded has the number of trained tokens.',
-  alternatives: ['present', 'absent'],
+  places: ['fine_tuning.job:trained_tokens'],
+  alternatives: ['present', 'null'],
   selector: where(responses(RETRIEVE), ({ answer }) => valueAtPath(answer, 'status') === 'succeeded'),
   taken: numberState('trained_tokens'),
-  examples: { absent: setIn(RETRIEVE, '/trained_tokens', null) },
+  examples: { null: setIn(RETRIEVE, '/trained_tokens', null) },
 });
 
 /** The names of an object's fields, sorted; `null` or `absent` where the value is not an object. */

@@ -21,6 +21,7 @@ export const fineTuningEventLevels = choice('fine-tuning.event.levels', {
 
 export const fineTuningEventTypes = choice('fine-tuning.event.types', {
   says: 'The types of events.',
+  places: ['fine_tuning.job.event:type'],
   alternatives: ['message', 'none'],
   selector: events,
   taken: ({ answer }) => values(answer, 'type'),

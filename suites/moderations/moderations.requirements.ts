@@ -60,7 +60,7 @@ export const moderationsResultsInOrder = implied('moderations.results.in-order',
   },
 });
 
-export const moderationsResultsSameCategories = stated('moderations.results.same-categories', {
+export const moderationsResultsSameCategories = implied('moderations.results.same-categories', {
   says: 'A category that is not listed is in both objects, with a flag and with a score.',
   selector: where(responses('createModeration'), ({ answer }) => arrayAt(answer, 'results').length > 0),
   check: ({ answer }) =>

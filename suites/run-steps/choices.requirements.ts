@@ -55,6 +55,7 @@ export const runStepsLastErrorFields = choice('run-steps.last-error.fields', {
 });
 
 export const runStepsStatusOtherMoves = choice('run-steps.status.other-moves', {
+  several: true,
   says: 'Which ways, beside that to completed, a step takes from state to state.',
   alternatives: ['in_progress to cancelled', 'in_progress to failed', 'in_progress to expired'],
   selector: repeatedSteps(),

@@ -1,6 +1,7 @@
 import { containsRequested } from '../generate/relations/compare.ts';
-import { setIn, setValue } from '../vocabulary/changes.ts';
-import { outcome } from '../vocabulary/choice-shapes.ts';
+import { UNKNOWN_MODEL } from '../models/samples.ts';
+import { setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import { outcome, refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, deepEqual, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
@@ -58,6 +59,7 @@ export const runsAdditionalMessagesForm = choice('runs.additional-messages.form'
 export const runsCallerMessagesRunId = choice('runs.caller-messages.run-id', {
   spec: '1 Message',
   says: 'Value of run_id on messages that were created by the request of a run.',
+  places: ['thread.message:run_id'],
   alternatives: ['null', 'set'],
   selector: where(
     followUps(['listMessages']),
@@ -91,17 +93,32 @@ export const responseFormat = inherited('response_format');
 export const toolResources = inherited('tool_resources');
 
 export const runsToolChoiceOtherKinds = choice('runs.tool-choice.other-kinds', {
-  says: 'Which kinds of tools beside functions and the file search a request may force.',
-  alternatives: ['code_interpreter: accepted', 'code_interpreter: refused'],
-  selector: where(requests(STREAMING_OPERATIONS), ({ asked, call }) => {
-    const kind = textAt(asked, 'tool_choice', 'type');
-    return call.exchange.probe === null && kind !== undefined && !['function', 'file_search'].includes(kind);
-  }),
-  taken: ({ asked, call }) => {
-    const kind = textAt(asked, 'tool_choice', 'type');
-    if (call.responseClass === 'accepted') return `${kind}: accepted`;
-    return call.responseClass === 'rejected' ? `${kind}: refused` : null;
+  says: 'Whether a request may force the code interpreter, which is not listed among the forced tools.',
+  alternatives: ['accepted', 'refused'],
+  selector: where(
+    requests(STREAMING_OPERATIONS),
+    ({ asked, call }) =>
+      call.exchange.probe === null && textAt(asked, 'tool_choice', 'type') === 'code_interpreter',
+  ),
+  taken: refusal('accepted'),
+  examples: { refused: withStatusOf('createThreadAndRun', 400) },
+});
+
+export const runsModelUnknown = choice('runs.model.unknown', {
+  says: 'The end of a run whose request names a model that does not exist.',
+  alternatives: ['failed', 'refused', 'answered'],
+  selector: where(
+    requests(STREAMING_OPERATIONS),
+    ({ asked, call }) =>
+      textAt(asked, 'model') === UNKNOWN_MODEL &&
+      ['accepted', 'rejected', 'absent'].includes(call.responseClass),
+  ),
+  taken: ({ call }) => {
+    if (call.responseClass !== 'accepted') return 'refused';
+    const states = runResponseOf(call)?.runs.map(({ run }) => textAt(run, 'status')) ?? [];
+    return states.includes('failed') ? 'failed' : states.includes('completed') ? 'answered' : null;
   },
+  examples: { refused: withStatusOf('createThreadAndRun', 404) },
 });
 
 /** Whether a truncation strategy of this type can be requested, and whether the run shows it. */

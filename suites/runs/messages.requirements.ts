@@ -19,7 +19,7 @@ import { editStreamedObjects, setInRunEvents } from './streams/mutations.ts';
 const { stated, implied } = section('1 Message');
 const STATES = '1 Message created by a run';
 
-export const runsMessageStates = stated('runs.message.states', {
+export const runsMessageStates = implied('runs.message.states', {
   spec: STATES,
   says: 'A completed message of a run is never in progress again.',
   selector: where(repeatedMessages, ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed'),
@@ -51,7 +51,7 @@ export const runsMessageOfRun = stated('runs.message.of-run', {
   },
 });
 
-export const runsMessageIncompleteAtSet = implied('runs.message.incomplete-at-set', {
+export const runsMessageIncompleteAtSet = stated('runs.message.incomplete-at-set', {
   spec: '1 Common shapes',
   says: 'A message that a stream reports as incomplete shows when it became so.',
   // The event has no stated name; where a message is looked at, its schema says so.

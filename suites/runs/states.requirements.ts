@@ -57,7 +57,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   incomplete: ['incomplete'],
 };
 
-export const runsStatesPath = stated('runs.states.path', {
+export const runsStatesPath = implied('runs.states.path', {
   says: 'A run goes from state to state along the stated ways, and from its end to none of them.',
   selector: where(runStreams(), (stream) => streamedRuns(stream).length > 1),
   check: (stream) =>

@@ -84,22 +84,22 @@ test.each([
   ['expired', 'over'],
 ])('a run may end %s, reported by the event %s', (status, event) => {
   const details = status === 'incomplete' ? { reason: 'max_completion_tokens' } : null;
-  const last_error = status === 'failed' ? { message: 'Sorry.' } : null;
+  const failure = status === 'failed' ? { last_error: { message: 'Sorry.' }, failed_at: 1_700_000_009 } : {};
   const end = {
     event,
-    data: runObject(status, { incomplete_details: details, last_error, usage: RUN_USAGE }),
+    data: runObject(status, { incomplete_details: details, ...failure, usage: RUN_USAGE }),
   };
   const cut = [...messageRun.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
   expect(violatedIn(streamedTrace(cut).exchanges)).toEqual([]);
 });
 
 test.each([
-  ['ended incomplete', 'incomplete', 'runs.incomplete-details.set'],
-  ['failed', 'failed', 'runs.failed.tells-why'],
-])('a run that %s tells why, whatever its event is called', (_, status, rule) => {
+  ['ended incomplete', 'incomplete', ['runs.incomplete-details.set']],
+  ['failed', 'failed', ['runs.failed.tells-why', 'runs.failed.tells-when']],
+])('a run that %s tells why, whatever its event is called', (_, status, rules) => {
   const end = { event: 'over', data: runObject(status, { usage: RUN_USAGE }) };
   const cut = [...messageRun.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
-  expect(violatedIn(streamedTrace(cut).exchanges)).toEqual([rule]);
+  expect(violatedIn(streamedTrace(cut).exchanges)).toEqual(rules);
 });
 
 test('a step that failed before its run completed has ended, too', () => {

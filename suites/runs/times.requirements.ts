@@ -6,7 +6,7 @@ import { runsIn, setWhile } from './selectors/run.ts';
 import { editRunEvents, editRuns, eventsNamed, setInRunEvents } from './streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, WAITING } from './streams/run-stream.ts';
 
-const { implied } = section('1 Common shapes');
+const { stated, implied } = section('1 Common shapes');
 const IN_PROGRESS = 'thread.run.in_progress';
 
 export const runsStreamStartedAtKept = implied('runs.stream.started-at-kept', {
@@ -42,7 +42,7 @@ export const runsTimesCompletedHasNoOtherEnd = implied('runs.times.completed-has
   },
 });
 
-export const runsTimesStarted = implied('runs.times.started', {
+export const runsTimesStarted = stated('runs.times.started', {
   says: 'A run that waits for outputs, or has completed, shows when it started.',
   selector: runsIn('requires_action', 'completed'),
   check: ({ runs }) =>

@@ -46,7 +46,7 @@ export const vectorStoreFileBatchesStatesNeverBack = implied('vector-store-file-
   },
 });
 
-export const fileBatchesCancelledOnly = stated('vector-store-file-batches.states.cancelling-by-cancel', {
+export const fileBatchesCancelledOnly = implied('vector-store-file-batches.states.cancelling-by-cancel', {
   says: 'A file batch is cancelling only once it is asked to be cancelled.',
   selector: where(
     successions({

@@ -54,10 +54,9 @@ function stateOf(value: Json | undefined, present: string, empty = present): str
   return value === '' || deepEqual(value, {}) || deepEqual(value, []) ? empty : present;
 }
 
-/** Whether a field has a number: `present` or `absent`. Example: `numberState('finished_at')`. */
+/** Whether a field has a number: `present`, `null` or `absent`. Example: `numberState('finished_at')`. */
 export function numberState(place: Place): Taken<Answered> {
-  return (evidence) =>
-    numberAt(answerOf(evidence), ...place.split('.')) === undefined ? 'absent' : 'present';
+  return fieldState(place, 'present');
 }
 
 /** The text of a field itself; null where it is not a text. Example: `fieldValue('status')`. */

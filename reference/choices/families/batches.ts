@@ -6,10 +6,14 @@ import { field, fieldWhere, inPlace, objectOf, shown } from '../shapes.ts';
 export const choices: ChoiceTable = {
   'batches.cancel.again': { usual: 'returned unchanged', others: { refused: inPlace } },
   'batches.cancel.too-late': { usual: 'refused', others: { 'returned unchanged': inPlace } },
+  'batches.cancel.while-validating': {
+    usual: 'cancelling',
+    others: { refused: inPlace, cancelled: inPlace },
+  },
   'batches.completed.error-file': { usual: 'null', others: { 'a file': inPlace } },
   'batches.create.expires-at': {
     usual: '24 hours after its creation',
-    others: { absent: field('batch', '/expires_at', null) },
+    others: { null: field('batch', '/expires_at', null) },
   },
   'batches.error-line.response': { usual: 'the answer', others: { 'an error': inPlace, both: inPlace } },
   'batches.errors.end-state': { usual: 'failed', others: { completed: { hides: ['batches.errors.form'] } } },

@@ -67,10 +67,16 @@ export const choices: ChoiceTable = {
       },
     },
   },
+  'completions.logprobs.unasked': {
+    usual: 'null',
+    others: {
+      present: reads(['createCompletion'], (body) => ({ ...body, logprobs: body['logprobs'] ?? 1 })),
+    },
+  },
   'completions.logprobs.zero': {
     usual: 'present',
     others: {
-      absent: eachChoice((choice, { body }) =>
+      null: eachChoice((choice, { body }) =>
         body['logprobs'] === 0 ? { ...choice, logprobs: null } : choice,
       ),
     },

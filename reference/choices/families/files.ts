@@ -46,7 +46,9 @@ export const choices: ChoiceTable = {
   },
   'files.upload.contents': {
     usual: 'accepted',
-    others: { refused: { hides: ['fine-tuning.error.form', 'batches.errors.end-state'] } },
+    others: {
+      refused: { hides: ['fine-tuning.error.form', 'batches.errors.end-state', 'batches.errors.form'] },
+    },
   },
   'files.upload.jsonl-only': { usual: 'refused', others: { accepted: inPlace } },
   'models.list.order': {

@@ -47,7 +47,7 @@ export const choices: ChoiceTable = {
     others: { 'an object': fieldWhere(JOB, ({ status }) => status !== 'failed', { error: {} }) },
   },
   'fine-tuning.estimate.before-running': {
-    usual: 'absent',
+    usual: 'null',
     others: {
       present: fieldWhere(JOB, ({ status }) => status === 'queued' || status === 'validating_files', {
         estimated_finish: 4_000_000_000,
@@ -56,7 +56,7 @@ export const choices: ChoiceTable = {
   },
   'fine-tuning.estimate.while-running': {
     usual: 'present',
-    others: { absent: fieldWhere(JOB, ({ status }) => status === 'running', { estimated_finish: null }) },
+    others: { null: fieldWhere(JOB, ({ status }) => status === 'running', { estimated_finish: null }) },
   },
   'fine-tuning.event.data': {
     usual: 'null',
@@ -76,7 +76,7 @@ export const choices: ChoiceTable = {
   'fine-tuning.finished-at.without-success': {
     usual: 'present',
     others: {
-      absent: fieldWhere(JOB, ({ status }) => status === 'failed' || status === 'cancelled', {
+      null: fieldWhere(JOB, ({ status }) => status === 'failed' || status === 'cancelled', {
         finished_at: null,
       }),
     },
@@ -86,7 +86,8 @@ export const choices: ChoiceTable = {
     others: {
       refused: {
         ...refuses(CREATE, ({ body }) => (objectOf(body['hyperparameters'])['n_epochs'] ?? 1) !== 1),
-        hides: ['fine-tuning.checkpoints.order'],
+        // One epoch makes too few of each for a shuffled list to be out of order each time.
+        hides: ['fine-tuning.checkpoints.order', 'fine-tuning.events.order'],
       },
     },
   },
@@ -130,7 +131,7 @@ export const choices: ChoiceTable = {
   'fine-tuning.results.purpose': { usual: 'fine-tune-results', others: { 'fine-tune': inPlace } },
   'fine-tuning.results.trained-tokens': {
     usual: 'present',
-    others: { absent: fieldWhere(JOB, ({ status }) => status === 'succeeded', { trained_tokens: null }) },
+    others: { null: fieldWhere(JOB, ({ status }) => status === 'succeeded', { trained_tokens: null }) },
   },
 };
 

@@ -10,7 +10,6 @@ const OUTPUT = '/delta/step_details/tool_calls/*/function/output';
 const ANNOTATIONS = '/delta/content/*/text/annotations';
 
 /** Why no run of the reference shows these states in the stream of a request that starts it. */
-const NEVER_FAILS = 'no run of the service fails';
 const NOT_STREAMED =
   'a stream that starts a run ends before a caller could cancel it, and long before it expires';
 
@@ -65,8 +64,8 @@ export const choices: ChoiceTable = {
   'runs.stream.name-of-cancelled-step': named('thread.run.step', 'cancelled'),
   'runs.stream.name-of-expired-run': named('thread.run', 'expired', NOT_STREAMED),
   'runs.stream.name-of-expired-step': named('thread.run.step', 'expired', NOT_STREAMED),
-  'runs.stream.name-of-failed-run': named('thread.run', 'failed', NEVER_FAILS),
-  'runs.stream.name-of-failed-step': named('thread.run.step', 'failed', NEVER_FAILS),
+  'runs.stream.name-of-failed-run': named('thread.run', 'failed'),
+  'runs.stream.name-of-failed-step': named('thread.run.step', 'failed'),
   'runs.stream.name-of-incomplete-message': named('thread.message', 'incomplete'),
   'runs.stream.name-of-incomplete-run': named('thread.run', 'incomplete'),
   'runs.stream.other-events': {

@@ -14,6 +14,15 @@ import {
 } from '../shapes.ts';
 
 const STARTS = ['createRun', 'createThreadAndRun'];
+/** Choices that a failed run alone shows. */
+const OF_FAILED = [
+  'runs.last-error.fields',
+  'run-steps.last-error.fields',
+  'runs.stream.name-of-failed-run',
+  'runs.stream.name-of-failed-step',
+];
+const messageAlone = (error: Json | undefined): Json =>
+  (error ?? null) === null ? null : { message: objectOf(error)['message'] ?? '' };
 const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
 export const choices: ChoiceTable = {
@@ -62,6 +71,18 @@ export const choices: ChoiceTable = {
       })),
     },
   },
+  'runs.last-error.fields': {
+    usual: 'code, message',
+    others: { message: field('thread.run', '/last_error', messageAlone) },
+  },
+  'run-steps.last-error.fields': {
+    usual: 'code, message',
+    others: { message: field('thread.run.step', '/last_error', messageAlone) },
+  },
+  'runs.model.unknown': {
+    usual: 'failed',
+    others: { refused: { hides: OF_FAILED }, answered: { hides: OF_FAILED } },
+  },
   'runs.new-thread.fields-accepted': {
     usual: 'accepted',
     others: {
@@ -88,12 +109,9 @@ export const choices: ChoiceTable = {
     },
   },
   'runs.tool-choice.other-kinds': {
-    usual: 'code_interpreter: accepted',
+    usual: 'accepted',
     others: {
-      'code_interpreter: refused': {
-        ...refuses(STARTS, ({ body }) => objectOf(body['tool_choice'])['type'] === 'code_interpreter'),
-        unseen: 'no scenario forces a tool whose kind the specification does not list',
-      },
+      refused: refuses(STARTS, ({ body }) => objectOf(body['tool_choice'])['type'] === 'code_interpreter'),
     },
   },
   'runs.truncation.auto': truncation('auto'),

@@ -42,6 +42,12 @@ const everyPage = anyOf(
 export const listsEmptyPageIds = choice('lists.empty-page.ids', {
   spec: '1 Common shapes',
   says: 'Values of first_id and last_id on an empty page.',
+  places: [
+    'assistant.v2.list:first_id',
+    'thread.message.list:first_id',
+    'vector_store.list:first_id',
+    'batch.list:first_id',
+  ],
   alternatives: ['null', 'absent', 'an empty string'],
   selector: where(
     responses(paged),

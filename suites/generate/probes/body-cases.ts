@@ -115,6 +115,8 @@ function tagged(
   const { property, branches } = union;
   const values = (samples: SampleValues): unknown[] =>
     branches.flatMap((branch) => {
+      // Whether requests with this branch are accepted is left open.
+      if (branch.node.open?.sides.includes('accepted') === true) return [];
       const value = sampleBranch(owner, branch, samples);
       return (branch.tags ?? []).map((tag) => (isFieldObject(value) ? { ...value, [property]: tag } : value));
     });

@@ -3,7 +3,16 @@ import { type ScenarioContext, scenario } from '../../../drive/scenario/scenario
 import { assistantFunction, createEmptyStore, OTHER_ROLES, otherModel } from '../../assistants/samples.ts';
 import { invalidFileCall } from '../../generate/files/invalid-files.ts';
 import { sendRuleProbes } from '../../generate/probes/rule-probes.ts';
-import { createAskingThread, createRunAssistant, FORCED_SEARCH, runUserMessage, SAY } from '../samples.ts';
+import { UNKNOWN_MODEL } from '../../models/samples.ts';
+import {
+  createAskingThread,
+  createRunAssistant,
+  FORCED_SEARCH,
+  retrieveRunObjects,
+  runUserMessage,
+  SAY,
+  startedRunOf,
+} from '../samples.ts';
 
 const traits = { family: 'runs', cost: ['tokens'] } as const;
 const MOST = { stream: true, max_completion_tokens: 256 };
@@ -25,7 +34,7 @@ export const otherModelScenario = scenario({
   },
 });
 
-/** The file search is forced by a labelled request, a tool whose kind is not listed by one without a label. */
+/** The file search is forced by a labelled request, the code interpreter by one without a label. */
 export const forcedToolsScenario = scenario({
   ...traits,
   name: 'runs.forced-tools',
@@ -54,6 +63,23 @@ async function runForcedTools(context: ScenarioContext): Promise<void> {
   const other = { tools: [{ type: 'code_interpreter' }], tool_choice: { type: 'code_interpreter' } };
   await context.call('createThreadAndRun', { body: { ...body, thread, ...other } });
 }
+
+/** A run by a model that does not exist, which fails where it is not refused. */
+export const unknownModelScenario = scenario({
+  ...traits,
+  name: 'runs.unknown-model',
+  operations: ['createThreadAndRun', 'listRunSteps', 'retrieveRunStep', 'retrieveMessage'],
+  roles: ['assistant'],
+  run: async (context) => {
+    const assistant_id = await createRunAssistant(context);
+    const thread = { messages: [runUserMessage(SAY)] };
+    const result = await context.call('createThreadAndRun', {
+      ...invalidFileCall('createThreadAndRun', 'model', 'unknown'),
+      body: { assistant_id, thread, ...MOST, model: UNKNOWN_MODEL },
+    });
+    if (result.ok) await retrieveRunObjects(context, startedRunOf(result));
+  },
+});
 
 /** A run of an assistant that does not exist. */
 export const unknownAssistantScenario = scenario({

@@ -1,6 +1,6 @@
 import { inTurn } from '../../generate/in-turn.ts';
 import { allEdits, removeValue, setValue } from '../../vocabulary/changes.ts';
-import { isObject, valueAtPath } from '../../vocabulary/json.ts';
+import { isObject, numberAt, valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Edit, Json, Mutation, Violation } from '../../vocabulary/types.ts';
@@ -46,6 +46,22 @@ export const runsFailedTellsWhy = stated('runs.failed.tells-why', {
     null: failing(setValue('/last_error', null)),
     absent: failing(removeValue('/last_error')),
     'only a text': failing(setValue('/last_error', 'server_error')),
+  },
+});
+
+export const runsFailedTellsWhen = stated('runs.failed.tells-when', {
+  spec: '1 Common shapes',
+  says: 'A run that failed shows when it failed.',
+  selector: where(runStreams(), (stream) => runsIn(stream, 'failed').length > 0),
+  check: (stream) =>
+    runsIn(stream, 'failed')
+      .filter(({ run }) => numberAt(run, 'failed_at') === undefined)
+      .map(({ at, run }) => violation(`${at} /failed_at`, 'a time', valueAtPath(run, 'failed_at'))),
+  mutations: {
+    'no time': failing(setValue('/failed_at', null)),
+    'the time of completion instead': failing(
+      allEdits(removeValue('/failed_at'), setValue('/completed_at', 1_700_000_000)),
+    ),
   },
 });
 

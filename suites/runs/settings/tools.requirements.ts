@@ -42,7 +42,7 @@ function ownChoice({ runs, isCompliedElsewhere }: WithCompliance<RunStream>): {
   return isCompliedElsewhere || runs.some(({ name }) => name === WAITING) ? {} : { inconclusive: 'model' };
 }
 
-export const runsToolsForcedFunctionCalled = stated('runs.tools.forced-function-called', {
+export const runsToolsForcedFunctionCalled = implied('runs.tools.forced-function-called', {
   says: 'A run that is made to call a function calls that one, and no other.',
   selector: withCompliance(
     where(rested, ({ asked }) => forcedName(asked) !== undefined),

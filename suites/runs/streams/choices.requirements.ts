@@ -96,6 +96,7 @@ export const toolStepDeltas = stepDeltas(
 
 export const runsStreamOutputInDeltas = choice('runs.stream.output-in-deltas', {
   says: 'Which chunks of a function call carry output.',
+  places: ['thread.run.step.delta:delta.step_details.tool_calls[function].function.output'],
   alternatives: ['every one', 'the first', 'none'],
   selector: where(runStreams(), (stream) => callChunks(stream).length > 1),
   taken: (stream) => {
@@ -113,6 +114,7 @@ export const runsStreamOutputInDeltas = choice('runs.stream.output-in-deltas', {
 
 export const runsStreamAnnotationsInDeltas = choice('runs.stream.annotations-in-deltas', {
   says: 'Which text deltas carry annotations.',
+  places: ['thread.message.delta:delta.content[text].text.annotations'],
   alternatives: ['every one', 'none', 'only when there are some'],
   selector: runStreamsWith('thread.message.delta'),
   taken: ({ events }) => {

@@ -1,0 +1,36 @@
+// The sentences of the ledger: each reads as one, and says what it demands.
+import { expect, test } from 'vitest';
+import { requirementsOf } from '../judge/requirements/catalogue.ts';
+import { catalogue } from './index.ts';
+
+const all = await catalogue('both');
+const sentences = [
+  ...[...requirementsOf(all).values()].map(({ id, says }) => ({ id, text: says })),
+  ...all.choices.map(({ id, says }) => ({ id, text: says })),
+  ...all.exclusions.flatMap(({ id, says, reason }) => [
+    { id, text: says },
+    { id: `${id}: reason`, text: reason },
+  ]),
+];
+/** Forms, paths and code are not prose. */
+const prose = sentences.map(({ id, text }) => ({
+  id,
+  text: text.replaceAll(/`[^`]*`|"[^"]*"|\^ft:\S+\$/g, (_, at) => `x${at}`),
+}));
+
+const matching = (form: RegExp) => prose.filter(({ text }) => form.test(text));
+
+test('each sentence begins in one way and ends in one full stop', () => {
+  expect(sentences.length).toBeGreaterThan(4000);
+  expect(prose.filter(({ text }) => !/^\S.*[^\s.,;:]\.$/.test(text))).toEqual([]);
+});
+
+test('no sentence has a gap, a comma before its end, or a word twice', () => {
+  expect(matching(/,\s*[.,;]| {2}|\s[.,;:?!](\s|$)|\(\)|\bundefined\b|\[object/)).toEqual([]);
+  expect(matching(/\b(?!that\b)([a-z]+) \1\b/i)).toEqual([]);
+});
+
+test('no sentence denies itself', () => {
+  expect(matching(/\bnot\b[^,.;]*\bnot\b[^,.;]*\bor\b/)).toEqual([]);
+  expect(matching(/\b(never|cannot|neither)\b[^,.;:]*\b(not|never|no|nobody|nothing)\b/)).toEqual([]);
+});
