@@ -19,11 +19,13 @@ function spelled(value: unknown): unknown {
   return spelledObject(value);
 }
 
+/** A list with every text in it escaped; the list itself where nothing in it changed. */
 function spelledList(list: readonly unknown[]): readonly unknown[] {
   const copy = list.map(spelled);
   return copy.some((inner, i) => inner !== list[i]) ? copy : list;
 }
 
+/** An object with its names and the texts in it escaped; the object itself where nothing in it changed. */
 function spelledObject(object: object): object {
   const entries: [string, unknown][] = Object.entries(object);
   let isPlain = true;
