@@ -63,6 +63,7 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 }
 
+/** Said of each violation, whatever its cause. */
 const EXPECTED = 'a 2xx answer to each valid request';
 
 /** The violation of one operation for one cause. Its place is equal for equal causes: features without counts. */
