@@ -16,6 +16,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#acceptance = new Acceptance(sink.header);
   }
 
+  /** Every call of the trace, in the order in which they ended. */
   call(call: Call): void {
     this.#acceptance.call(call);
   }
@@ -24,6 +25,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#acceptance.outside(call);
   }
 
+  /** A choice permits the refusal of this exchange. */
   permit(exchange: string): void {
     this.#acceptance.permit(exchange);
   }
@@ -32,6 +34,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#acceptance.next();
   }
 
+  /** Reports causes, and operations of which requests were never answered. */
   finish(): void {
     const { accepted, refused, diagnoses, excused, unanswered } = this.#acceptance.finish();
     this.#sink.excuse(excused);
@@ -63,6 +66,7 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 }
 
+/** Said of each violation, whatever its cause. */
 const EXPECTED = 'a 2xx answer to each valid request';
 
 /** The violation of one operation for one cause. Its place is equal for equal causes: features without counts. */

@@ -211,6 +211,7 @@ export class Acceptance {
     });
   }
 
+  /** Whether other requests have shown all of this to be good. */
   #areProven(assumes: readonly string[]): boolean {
     return assumes.every((one) => this.#proven.get(one));
   }

@@ -32,8 +32,8 @@ const { values, positionals } = scriptArguments(
 const [cassette = 'assay-report/cassette'] = positionals;
 /** Processes beside each other: as many as a small machine has cores. */
 const SHARES = 2;
-/** Parts of the evasions of which `--sample` tries one: half a minute of two cores for each of the two. */
-const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 20, hidden: 40 };
+/** Parts of the evasions of which `--sample` tries one: a minute of two cores together. */
+const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 20, hidden: 10 };
 
 try {
   if (values.share !== undefined) await oneShare(Number(values.share));

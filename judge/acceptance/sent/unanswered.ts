@@ -9,10 +9,15 @@ const KEPT = 1000;
 
 /** A request for which a 2xx was due and that showed nothing. */
 interface UnansweredRequest {
+  /** Operation and variant. */
   readonly subject: string;
+  /** Facts that other requests have to show, as in an expectation. */
   readonly assumes: readonly string[];
+  /** Id of the first exchange with it. */
   readonly exchange: string;
+  /** Null where no status line arrived. */
   readonly status: number | null;
+  /** The kind of answer, as a reason for an inconclusive verdict. */
   readonly why: NonNullable<Violation['inconclusive']>;
 }
 
@@ -21,6 +26,7 @@ export class UnansweredRequests {
   /** By the text that equal requests have in common. */
   readonly #open = new LruMap<UnansweredRequest>(KEPT);
 
+  /** Keeps the first of equal requests. */
   add(
     letter: string,
     call: Call,

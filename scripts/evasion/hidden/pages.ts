@@ -5,6 +5,8 @@ import type { Json } from '../../../schemas/json.ts';
 import type { RecordedRun } from '../recorded-run.ts';
 import { acceptedCalls, type HiddenAnswer, ofOperation } from './hidden-answer.ts';
 
+// Ends and `has_more` of a page are changed with its elements, so that nothing else is wrong.
+
 /** Each list always empty, then only where a query parameter is sent; and each without its newest element. */
 export function* hiddenElements(run: RecordedRun): Generator<HiddenAnswer> {
   for (const [operation, calls] of acceptedCalls(run)) {

@@ -51,7 +51,10 @@ function isEventStated([call]: readonly Call[], name: string): boolean {
   return answers.some(({ events }) => events !== null && Object.hasOwn(events, name));
 }
 
-/** Of chunks, which have no names, the first is left. */
+/**
+ * The stream up to an event, where its transfer ends without an interruption. Of chunks, which have no names, the first is
+ * left.
+ */
 function cutBefore(exchange: Exchange, name: string): Exchange {
   return withEvents(exchange, (frames) => {
     const at = name === '' ? 1 : frames.findIndex((frame) => nameOf(frame) === name);

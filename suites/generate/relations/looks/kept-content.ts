@@ -62,8 +62,10 @@ export function keptContentRequirements(resource: Resource): readonly BehaviourR
   ];
 }
 
+/** The fields that a resource keeps. */
 type Keeps = NonNullable<Resource['keeps']>;
 
+/** Evidence of two answers about one object, where the resource says that some content stays. */
 function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook> {
   return {
     operations: [...showing(resource), ...DELETING],
@@ -81,8 +83,11 @@ function showing({ create, retrieve, cancel, list }: Resource): readonly string[
 /** Compares each look at an object with the one before it. */
 class LookCollector implements Collector<LaterLook> {
   readonly #keeps: Keeps;
+  /** By id of the object, the answer that ended last. */
   readonly #latest = new LruMap<Look>(OBJECTS);
+  /** Files and models that may leave an object. */
   readonly #deleted = new DeletedFiles();
+  /** Calls whose effect is not known. */
   readonly #outside = new OutsideTouches();
   readonly #waiting: Waiting[] = [];
 
@@ -90,6 +95,7 @@ class LookCollector implements Collector<LaterLook> {
     this.#keeps = keeps;
   }
 
+  /** Evidence that accuses nobody; the rest waits for the end. */
   call(call: Call): readonly LaterLook[] {
     if (DELETING.includes(call.operation.id)) {
       this.#deleted.note(call);
@@ -101,6 +107,7 @@ class LookCollector implements Collector<LaterLook> {
     return arrayAt(answer, 'data').flatMap((value, i) => this.#look(value, call, `/data/${i}`));
   }
 
+  /** The objects that such a call names may be anything afterwards. */
   outside(call: Parameters<OutsideTouches['note']>[0]): void {
     this.#outside.note(call);
   }
@@ -115,6 +122,7 @@ class LookCollector implements Collector<LaterLook> {
     });
   }
 
+  /** Compares an object with its last look, and remembers it. Overlapping answers have no order. */
   #look(value: Json, call: Call, at: string): readonly LaterLook[] {
     const id = textAt(value, 'id');
     if (id === undefined) return [];

@@ -3,8 +3,8 @@ import { valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
 import { section } from '../../vocabulary/statements.ts';
 import type { Violation } from '../../vocabulary/types.ts';
-import { setInRunEvents } from './mutations.ts';
-import { type RunStream, type RunStreamEvent, runStreams } from './run-stream.ts';
+import { setInRunEvents } from '../streams/mutations.ts';
+import { type RunStream, type RunStreamEvent, runStreams } from '../streams/run-stream.ts';
 
 const { implied } = section('1 Events');
 
@@ -22,6 +22,7 @@ export const runsStreamKeepsSettings = implied('runs.stream.keeps-settings', {
   },
 });
 
+/** Losses in each event after the first, whatever its name. */
 function lostSettings({ runs: [first, ...later] }: RunStream): Violation[] {
   if (first === undefined) return [];
   return later.flatMap((event) => SETTINGS.flatMap((field) => lostSince(first, event, field)));
