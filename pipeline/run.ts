@@ -40,9 +40,9 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
     ]);
     const { configuration, dialect, close } = await aim(settings);
     try {
-      const earlierFiles = EarlierFiles.putAside(configuration.reportDir);
       const earlier = keepEarlierLedger(configuration.reportDir);
       if (earlier !== null) options.onEvent?.({ kind: 'earlier-ledger', earlier });
+      const earlierFiles = EarlierFiles.putAside(configuration.reportDir);
       const live = { ...options, known, dialect, thread, hasEarlierReport: earlierFiles.exist };
       return await keepingEarlier(
         () => liveRun(configuration, live),
