@@ -2,8 +2,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runAssay, spawnAssay } from '../../cli/testing/run-assay.ts';
-import { projectWithExamples } from '../../extension/testing/project.ts';
+import { projectWithExamples } from '../extension/testing/project.ts';
+import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
 const folder = projectWithExamples();
 const extension = 'examples/embeddings/extension.json';
@@ -16,7 +16,9 @@ interface StartedServer {
 
 async function started(fault: string | null = null): Promise<StartedServer> {
   // as: the example is JavaScript, for readers who run it as it is
-  const { startServer } = (await import(new URL('server.mjs', import.meta.url).href)) as {
+  const { startServer } = (await import(
+    new URL('../examples/embeddings/server.mjs', import.meta.url).href
+  )) as {
     startServer(options: { readonly fault: string | null }): Promise<StartedServer>;
   };
   return startServer({ fault });

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runAssay } from '../cli/testing/run-assay.ts';
-import { projectWithExamples } from './testing/project.ts';
+import { projectWithExamples } from '../extension/testing/project.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 const folder = projectWithExamples();
 const server = createServer((_, response) => {
