@@ -23,16 +23,18 @@ const run = (baseUrl: string, ...flags: readonly string[]) =>
   runAssay(['run', '--base-url', baseUrl, ...flags], { cwd });
 const textOf = (name: string) => readFileSync(join(cwd, 'assay-report', name), 'utf8');
 
+const FILES = ['report.json', 'junit.xml', 'ledger.jsonl', 'cassette/cassette.jsonl'];
+
 test('a run that cannot reach its target leaves the report of the run before', async () => {
   expect((await run(reference.url, ...CHAT)).code).toBe(1);
   const names = readdirSync(join(cwd, 'assay-report'));
-  const before = ['report.json', 'junit.xml', 'cassette/cassette.jsonl'].map(textOf);
+  const before = FILES.map(textOf);
   const gone = await run('http://127.0.0.1:1', ...CHAT);
   expect(gone.code).toBe(2);
   expect(gone.stderr).toContain('assay-report keeps the report of the run before; this one wrote none.');
   expect(gone.stdout).not.toContain('written to');
   expect(readdirSync(join(cwd, 'assay-report'))).toEqual(names);
-  expect(['report.json', 'junit.xml', 'cassette/cassette.jsonl'].map(textOf)).toEqual(before);
+  expect(FILES.map(textOf)).toEqual(before);
   // So does a run whose model the target refuses.
   const refused = await run(reference.url, ...CHAT, '--model', 'chat=none-such');
   expect(refused.code).toBe(2);

@@ -21,14 +21,14 @@ test.for<[name: string, list: string, code: number, says: RegExp, trials: number
     '10 MB',
     listOf(['chat-large', ...named(100)], 'x'.repeat(100_000)),
     0,
-    /among 101 listed ones: --model chat=chat-large/,
+    /\(the target lists 101\): --model chat=chat-large/,
     1,
   ],
   [
     '5,000 models',
     listOf([...named(5_000), 'chat-large']),
     0,
-    /among 5001 listed ones: --model chat=chat-large/,
+    /\(the target lists 5001\): --model chat=chat-large/,
     1,
   ],
   [
@@ -42,7 +42,7 @@ test.for<[name: string, list: string, code: number, says: RegExp, trials: number
     'ids that are not texts',
     listOf([7, null, ['x'], 'chat-large']),
     0,
-    /among 1 listed ones: --model chat=chat-large/,
+    /\(the target lists 1\): --model chat=chat-large/,
     1,
   ],
 ])('a list of %s', async ([, body, expected, says, trials]) => {

@@ -26,6 +26,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
   // Loading the judge takes as long as loading the driver: they load beside each other.
   const thread = new JudgeThread({
     dialect: settings.dialect,
+    extension: settings.extension,
     cassette: join(settings.reportDir, 'cassette'),
     side: 'server',
     claims: 'stated',
@@ -39,9 +40,9 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
     ]);
     const { configuration, dialect, close } = await aim(settings);
     try {
-      const earlierFiles = EarlierFiles.putAside(configuration.reportDir);
       const earlier = keepEarlierLedger(configuration.reportDir);
       if (earlier !== null) options.onEvent?.({ kind: 'earlier-ledger', earlier });
+      const earlierFiles = EarlierFiles.putAside(configuration.reportDir);
       const live = { ...options, known, dialect, thread, hasEarlierReport: earlierFiles.exist };
       return await keepingEarlier(
         () => liveRun(configuration, live),

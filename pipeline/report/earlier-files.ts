@@ -1,10 +1,12 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { contentsOf } from '../../exchange/cassette/read/contents.ts';
 import { removeReports, reportFilesIn } from './write-reports.ts';
 
 /** Prefix of the folder, inside the report folder, in which the files of an earlier run wait. */
 const PREFIX = '.earlier-';
+/** The list of what a run created. */
+const LEDGER = 'ledger.jsonl';
 
 /**
  * The reports and the traffic of an earlier run in the same folder, put aside while the next one runs. A run that breaks down leaves
@@ -27,8 +29,10 @@ export class EarlierFiles {
   static putAside(reportDir: string): EarlierFiles {
     for (const name of readdirSync(reportDir).filter((one) => one.startsWith(PREFIX)))
       rmSync(join(reportDir, name), { recursive: true, force: true });
-    const names = reportFilesIn(reportDir);
-    const isReport = names.some((name) => name !== 'cassette');
+    const reports = reportFilesIn(reportDir);
+    const isReport = reports.some((name) => name !== 'cassette');
+    // The ledger of a run that removed everything; another one lies aside already.
+    const names = existsSync(join(reportDir, LEDGER)) ? [...reports, LEDGER] : reports;
     if (!isReport || !isMovable(join(reportDir, 'cassette'))) {
       removeReports(reportDir);
       return new EarlierFiles(reportDir, null, []);

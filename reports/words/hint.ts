@@ -52,7 +52,7 @@ function foundModelsWords({
     refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
   );
   const missing = tried.length === 0 ? '' : `; no model for ${tried.join(', ')}`;
-  return `models found by trial among ${total} listed ones: ${found}${missing}. --model ROLE=ID sets them, --model ROLE=none turns a role off`;
+  return `models found by trial (the target lists ${total}): ${found}${missing}. --model ROLE=ID sets them, --model ROLE=none turns a role off`;
 }
 
 /** Models as options of the command line. */
