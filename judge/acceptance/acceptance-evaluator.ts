@@ -16,6 +16,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#acceptance = new Acceptance(sink.header);
   }
 
+  /** Every call of the trace, in the order in which they ended. */
   call(call: Call): void {
     this.#acceptance.call(call);
   }
@@ -24,6 +25,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#acceptance.outside(call);
   }
 
+  /** A choice permits the refusal of this exchange. */
   permit(exchange: string): void {
     this.#acceptance.permit(exchange);
   }
@@ -32,12 +34,21 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#acceptance.next();
   }
 
+  /** Reports causes, and operations of which requests were never answered. */
   finish(): void {
-    const { accepted, refused, diagnoses, excused } = this.#acceptance.finish();
+    const { accepted, refused, diagnoses, excused, unanswered } = this.#acceptance.finish();
     this.#sink.excuse(excused);
+    // Where some requests were never answered, the others do not show that all are accepted.
+    const open = new Set(unanswered.map(({ subject }) => subject));
     for (const counts of [accepted, refused])
       for (const [subject, times] of counts)
-        if (times > 0) this.#sink.observe(acceptanceRequirementId(subject), times);
+        if (times > 0 && !open.has(subject)) this.#sink.observe(acceptanceRequirementId(subject), times);
+    for (const { subject, exchange, status, why } of unanswered)
+      this.#sink.report(
+        acceptanceRequirementId(subject),
+        { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
+        [],
+      );
     for (const diagnosis of diagnoses) {
       if (diagnosis.proven) this.#report(diagnosis);
       this.#sink.diagnose(diagnosis);
@@ -55,12 +66,15 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 }
 
+/** Said of each violation, whatever its cause. */
+const EXPECTED = 'a 2xx answer to each valid request';
+
 /** The violation of one operation for one cause. Its place is equal for equal causes: features without counts. */
 function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): Violation {
   const { kind, features, feature } = diagnosis;
   return {
     at: kind === 'features' ? `requests with ${features.join(' and ')}` : `requests (${feature})`,
-    expected: 'a 2xx answer to each valid request',
+    expected: EXPECTED,
     actual: `refuses ${refusalText(diagnosis, operation)}`,
     exchange: operation.exchanges[0] ?? '',
     causeId: causeId(operation.subject, feature),

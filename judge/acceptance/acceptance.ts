@@ -15,7 +15,8 @@ import {
 } from './expectation.ts';
 import { shareOf } from './explain.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-state/objects.ts';
-import { letterOf, ordinal, outcomeOf, SentRequests, type Tally } from './sent-requests.ts';
+import { letterOf, ordinal, outcomeOf, SentRequests, type Tally } from './sent/sent-requests.ts';
+import { reasonOf, UnansweredRequests } from './sent/unanswered.ts';
 
 /** Kinds of refused requests that are kept, of one operation and of all; of further ones nothing is learned. */
 const KINDS = { ofOne: 2000, ofAll: 10_000 } as const;
@@ -59,6 +60,8 @@ export interface AcceptanceVerdict {
   readonly open: Readonly<Record<string, number>>;
   /** Refused exchanges for which a choice permits the refusal, or the account lacks the right. */
   readonly excused: readonly string[];
+  /** Requests for which a 2xx was due and whose answers show neither acceptance nor refusal. */
+  readonly unanswered: UnansweredRequests['all'];
 }
 
 /**
@@ -74,6 +77,7 @@ export class Acceptance {
   /** What requests of this trace have shown to be good. */
   readonly #proven = new LruMap<true>();
   readonly #sent = new SentRequests();
+  readonly #unanswered = new UnansweredRequests();
   /** Valid requests that were answered with 2xx, by operation and variant. */
   readonly #accepted = new Map<string, number>();
   readonly #refusals = new LruMap<Refusal>(PENDING);
@@ -96,6 +100,7 @@ export class Acceptance {
     if (outcome === 'accepted' && call.knowsRequest) this.#accept(call);
     else if (outcome === 'refused' && call.knowsRequest) this.#refuse(call);
     else if (outcome === 'refused') this.#leaveOpen('unreadable', 1);
+    else if (call.knowsRequest && reasonOf(call) !== null) this.#await(call);
     const changed = disturbedBy(call) ?? modifiedBy(call);
     if (changed !== null) this.#withdraw([changed], call.exchange);
     this.#objects.call(call);
@@ -139,6 +144,7 @@ export class Acceptance {
       accepted: this.#accepted,
       refused,
       open: Object.fromEntries(this.#open),
+      unanswered: this.#unanswered.all.filter(({ assumes }) => this.#areProven(assumes)),
       excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
     };
   }
@@ -165,9 +171,7 @@ export class Acceptance {
 
   /** Refusals of requests of which the trace shows that a 2xx was due. An account may lack the right to call an operation. */
   #due(kinds: readonly Kind[]): readonly RequestRow[] {
-    const due = kinds.filter(
-      ({ refused, assumes }) => refused > 0 && assumes.every((one) => this.#proven.get(one)),
-    );
+    const due = kinds.filter(({ refused, assumes }) => refused > 0 && this.#areProven(assumes));
     const subject = due[0]?.subject;
     if (subject === undefined || due.some(({ forbidden, refused }) => forbidden < refused)) return due;
     if ((this.#accepted.get(subject) ?? 0) > 0) return due;
@@ -187,10 +191,29 @@ export class Acceptance {
     for (const one of assumptions(call, this.#objects) ?? []) this.#proven.set(one, true);
     const letter = letterOf(call);
     this.#sent.tally(letter, this.#beside(call)).accepted += 1;
+    this.#unanswered.settle(letter);
     const request = acceptedRequest(call);
     if (request === null) return;
     this.#accepted.set(request.subject, (this.#accepted.get(request.subject) ?? 0) + 1);
     this.#sent.keep(letter, request, call.exchange.request.body.size);
+  }
+
+  /** A request whose answer shows nothing; an equal one may still be answered. */
+  #await(call: Call): void {
+    const { operation, variant } = call;
+    const letter = letterOf(call);
+    if (variant === null || this.#sent.wasAccepted(letter)) return;
+    const expectation = this.#expectationOf(call);
+    if (expectation.kind !== 'due') return;
+    this.#unanswered.add(letter, call, {
+      subject: subjectOf(operation, variant),
+      assumes: expectation.assumes,
+    });
+  }
+
+  /** Whether other requests have shown all of this to be good. */
+  #areProven(assumes: readonly string[]): boolean {
+    return assumes.every((one) => this.#proven.get(one));
   }
 
   #refuse(call: Call): void {

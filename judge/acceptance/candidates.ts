@@ -113,10 +113,12 @@ function add(bits: Bits, place: number): void {
   bits[word] = (bits[word] ?? 0) | (1 << (place & 31));
 }
 
+/** The rows in both sets. */
 function both(a: Bits, b: Bits): Bits {
   return a.map((word, i) => word & (b[i] ?? 0));
 }
 
+/** Whether a row is in both sets. */
 function overlaps(a: Bits, b: Bits): boolean {
   return a.some((word, i) => (word & (b[i] ?? 0)) !== 0);
 }

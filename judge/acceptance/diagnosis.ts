@@ -64,6 +64,7 @@ export function withUndecided(diagnosis: Diagnosis, refusals: readonly Undecided
   return { ...diagnosis, operations };
 }
 
+/** The share of nothing. */
 const NONE: Share = { refused: 0, total: 0 };
 
 /**

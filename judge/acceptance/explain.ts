@@ -145,6 +145,7 @@ function difference(a: Share, b: Share): number {
   return error === 0 ? 0 : (rateOf(a) - rateOf(b)) / error;
 }
 
+/** 0 where nothing was sent. */
 function rateOf({ refused, total }: Share): number {
   return total === 0 ? 0 : refused / total;
 }

@@ -51,7 +51,7 @@ export class RequirementState {
   /** `call` is the one that shows it; null when the trace does not know it. */
   report(violation: Violation, exchange: string, call: Call | null): void {
     if (violation.inconclusive !== undefined) {
-      this.inconclusive ??= inconclusive(violation.inconclusive, exchange);
+      this.inconclusive ??= inconclusive(violation.inconclusive, exchange, violation.actual);
       return;
     }
     this.findingsTotal += 1;
@@ -78,8 +78,14 @@ export class RequirementState {
   }
 }
 
-function inconclusive(kind: NonNullable<Violation['inconclusive']>, exchange: string): Cause {
-  return kind === 'capacity' ? { kind, exchange, arrival: null } : { kind, exchange };
+function inconclusive(
+  kind: NonNullable<Violation['inconclusive']>,
+  exchange: string,
+  actual: Violation['actual'],
+): Cause {
+  if (kind === 'capacity') return { kind, exchange, arrival: null };
+  const status = typeof actual === 'number' ? actual : null;
+  return kind === 'protocol' ? { kind, exchange, arrival: { what: 'answered', status } } : { kind, exchange };
 }
 
 interface Placed<F extends Pick<Finding, 'at' | 'expected'>> {

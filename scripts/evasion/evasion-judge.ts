@@ -7,13 +7,15 @@ import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { REFUSED } from '../../judge/requirements/requirement.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
+import type { HiddenAnswer } from './hidden/hidden-answer.ts';
+import type { ChangedTrace } from './hidden-answers.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 /**
  * What became of an evasion, from the clearest to none: a cause of refusals, another failure, no verdict (exit code 2), an
- * alternative of a choice that conforms, nothing.
+ * alternative of a choice that conforms, less of what the specification does not describe, nothing.
  */
-export const OUTCOMES = ['cause', 'failure', 'inconclusive', 'choice', 'green'] as const;
+export const OUTCOMES = ['cause', 'failure', 'inconclusive', 'choice', 'unstated', 'green'] as const;
 
 /** The judgement of one evasion. */
 export interface EvasionVerdict {
@@ -22,10 +24,15 @@ export interface EvasionVerdict {
   readonly by: readonly string[];
 }
 
+/** So many changed answers are judged by themselves: what one of them breaks, most of them break. */
+const FEW = 30;
+
 /** Judges changed traces of one run. */
 export class EvasionJudge {
   readonly #catalogue: Catalogue;
   readonly #acceptance: Catalogue;
+  /** The requirements on single answers. */
+  readonly #schemas: Catalogue;
   readonly #run: RecordedRun;
   /** By choice the alternatives that the run takes without a change. */
   readonly #usual: ReadonlyMap<string, readonly string[]>;
@@ -39,6 +46,10 @@ export class EvasionJudge {
     // Of the choices, those that may permit a refusal.
     const choices = catalogue.choices.filter(({ alternatives }) => alternatives.includes(REFUSED));
     this.#acceptance = { ...catalogue, requirementSets, choices };
+    const schemas = catalogue.requirementSets.filter(({ requirements }) =>
+      requirements.every(({ kind }) => kind === 'schema'),
+    );
+    this.#schemas = { ...catalogue, requirementSets: schemas, choices: [] };
     this.#run = run;
     const judgement = this.#judged(run.header, run.items);
     if (gateOf(judgement).exitCode !== 0)
@@ -54,16 +65,23 @@ export class EvasionJudge {
   }
 
   /**
-   * The requirements for which answers of one operation can be evidence; then, where they find nothing, all. Others have the
-   * same evidence as in the run without the change.
+   * A trace in which answers of one operation show less. What the changed answers break by themselves is looked for first, then what
+   * they break together with others; all requirements only where neither is found, and something is stated of what is hidden.
    */
-  ofOperation(items: readonly TraceItem[], operation: string): EvasionVerdict {
-    const own = new Set([operation]);
-    const requirementSets = this.#catalogue.requirementSets.map((set) => set.touching?.(own) ?? set);
-    const narrow = { ...this.#catalogue, requirementSets, choices: [] };
+  ofHidden({ items, changed }: ChangedTrace, { operation, isStated }: HiddenAnswer): EvasionVerdict {
     const { header, calls } = this.#run;
-    const failures = failuresIn(judgeTrace(narrow, header, items, calls));
-    return failures.length > 0 ? { outcome: 'failure', by: failures } : this.ofAll(items);
+    const alone = failuresIn(judgeTrace(this.#schemas, header, changed.slice(0, FEW)));
+    if (alone.length > 0) return { outcome: 'failure', by: alone };
+    const failures = failuresIn(judgeTrace(this.#relatedTo(operation), header, items, calls));
+    if (failures.length > 0) return { outcome: 'failure', by: failures };
+    return isStated ? this.ofAll(items) : { outcome: 'unstated', by: [] };
+  }
+
+  /** The requirements on behaviour for which answers of one operation can be evidence. */
+  #relatedTo(operation: string): Catalogue {
+    const own = new Set([operation]);
+    const requirementSets = this.#catalogue.requirementSets.flatMap((set) => set.touching?.(own) ?? []);
+    return { ...this.#catalogue, requirementSets, choices: [] };
   }
 
   /** All requirements. `header`: of another run, where it is not the trace of this one that was changed. */

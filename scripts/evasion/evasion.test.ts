@@ -71,21 +71,64 @@ test('what names an object that was never created is taken out, and a blocked sc
   });
 });
 
-test('each object can be empty, each list too, and a list can lack its newest element', () => {
-  const recorded = run();
-  const all = hiddenAnswers(recorded);
-  expect(all.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
-    'empty-object createThread /',
-    'empty-object createThread /metadata',
-    'empty-object retrieveThread /',
-    'empty-object listFiles /',
-    'empty-object listFiles /data/*',
-    'empty-page listFiles',
-    'without-newest listFiles',
+/** A run whose calls all have the same answer; its hidden answers, each with what it makes of that. */
+function hiddenIn(recorded: ReturnType<typeof run>) {
+  return hiddenAnswers(recorded).map((one) => {
+    const answers = (hiddenTrace(recorded, one)?.changed ?? []).map(({ response }) => response?.body.text);
+    return [`${one.kind} ${one.name}`, answers.at(-1)];
+  });
+}
+
+test('each object and each list can be empty, and a list can lack its newest element', () => {
+  const trace = new TraceBuilder();
+  const files = [
+    { id: 'file-old', created_at: 1 },
+    { id: 'file-new', created_at: 2 },
+  ];
+  trace.add('listFiles', {}, { json: { object: 'list', data: files } });
+  const page = (data: readonly object[]) => JSON.stringify({ object: 'list', data });
+  expect(hiddenIn(recordedRun(HEADER, trace.exchanges))).toEqual([
+    ['empty-object listFiles /', '{}'],
+    ['empty-object listFiles /data/*', page([{}, {}])],
+    ['empty-page listFiles', page([])],
+    ['without-newest listFiles', page(files.slice(0, 1))],
   ]);
-  const answers = all.map((one) =>
-    (hiddenTrace(recorded, one) ?? []).flatMap((item) => (isNote(item) ? [] : [item.response?.body.text])),
-  );
-  expect(answers[1]?.[0]).toBe(`{"id":"${ONE}","object":"thread","metadata":{}}`);
-  expect(answers.at(-1)?.at(-1)).toBe('{"object":"list","data":[{"id":"file-old","created_at":1}]}');
+});
+
+test('each event can be renamed, its data can show less, and a stream can end before it', () => {
+  const trace = new TraceBuilder();
+  const events = [{ event: 'thread.created', data: { id: ONE } }, '[DONE]'];
+  trace.add('createThreadAndRun', { ...V2, body: { assistant_id: 'asst_1', stream: true } }, { events });
+  const stream = (name: string, data: object) =>
+    `event: ${name}\ndata: ${JSON.stringify(data)}\n\ndata: [DONE]\n\n`;
+  expect(hiddenIn(recordedRun(HEADER, trace.exchanges))).toEqual([
+    ['empty-object createThreadAndRun thread.created /', stream('thread.created', {})],
+    ['cut-stream createThreadAndRun before thread.created', ''],
+    ['renamed-event createThreadAndRun thread.created', stream('thread.created.other', { id: ONE })],
+    [
+      'cut-stream createThreadAndRun before [DONE]',
+      stream('thread.created', { id: ONE }).split('data: [')[0],
+    ],
+  ]);
+});
+
+test('a file of lines is edited line by line', () => {
+  const trace = new TraceBuilder();
+  const body = ['{"custom_id":"a","response":{"body":{}}}', '{"custom_id":"b","response":null}'].join('\n');
+  trace.add('retrieveFileContent', { path: { file_id: 'file-1' } }, { text: body });
+  expect(hiddenIn(recordedRun(HEADER, trace.exchanges))).toContainEqual([
+    'empty-object retrieveFileContent /response',
+    '{"custom_id":"a","response":{}}\n{"custom_id":"b","response":null}\n',
+  ]);
+});
+
+test('what no schema describes is not stated', () => {
+  const trace = new TraceBuilder();
+  const json = { id: 'ftjob-1', error: { code: 'a' }, hyperparameters: { n_epochs: 1 }, more: { a: 1 } };
+  trace.add('retrieveFineTuningJob', { path: { fine_tuning_job_id: 'ftjob-1' } }, { json });
+  const found = hiddenAnswers(recordedRun(HEADER, trace.exchanges)).filter(({ isStated }) => !isStated);
+  expect(found.map(({ kind, name }) => `${kind} ${name.split(' ')[1]}`)).toEqual([
+    'empty-object /error',
+    'empty-object /more',
+  ]);
 });

@@ -17,18 +17,23 @@ export interface EvasionReport {
   readonly green: readonly string[];
 }
 
-/** The share of the evasions that a process tries. */
+/** A share of evasions: each one whose place, divided by `of`, leaves `index`. */
 export interface EvasionShare {
   readonly index: number;
   readonly of: number;
-  /** Which evasions: refused requests alone, or answers that show less as well. */
-  readonly tries: 'refusals' | 'all';
+}
+
+/** The shares of the evasions that a process tries. */
+export interface EvasionShares {
+  readonly refusals: EvasionShare;
+  /** Of the answers that show less; null for none. */
+  readonly hidden: EvasionShare | null;
 }
 
 /** Tries a share of all evasions of a run. */
-export function proveEvasions(judge: EvasionJudge, run: RecordedRun, share: EvasionShare): EvasionReport {
-  const hidden = share.tries === 'all' ? hidings(judge, run, share) : [];
-  const results = [...refusals(judge, run, share), ...hidden];
+export function proveEvasions(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): EvasionReport {
+  const hidden = shares.hidden === null ? [] : hidings(judge, run, shares.hidden);
+  const results = [...refusals(judge, run, shares.refusals), ...hidden];
   const kinds: Record<string, EvasionCounts> = {};
   for (const { kind, verdict } of results) kinds[kind] = counted(kinds[kind] ?? NONE, verdict);
   const choices: Record<string, number> = {};
@@ -90,9 +95,9 @@ function* refusals(judge: EvasionJudge, run: RecordedRun, share: EvasionShare): 
 /** Each way to show less. */
 function* hidings(judge: EvasionJudge, run: RecordedRun, share: EvasionShare): Generator<Result> {
   for (const hidden of hiddenAnswers(run).filter(isIn(share))) {
-    const items = hiddenTrace(run, hidden);
-    if (items !== null)
-      yield { kind: hidden.kind, name: hidden.name, verdict: judge.ofOperation(items, hidden.operation) };
+    const trace = hiddenTrace(run, hidden);
+    if (trace !== null)
+      yield { kind: hidden.kind, name: hidden.name, verdict: judge.ofHidden(trace, hidden) };
   }
 }
 
@@ -107,7 +112,7 @@ function worse(one: EvasionVerdict, other: EvasionVerdict): EvasionVerdict {
 }
 
 /** Counts of nothing. */
-const NONE: EvasionCounts = { cause: 0, failure: 0, inconclusive: 0, choice: 0, green: 0 };
+const NONE: EvasionCounts = { cause: 0, failure: 0, inconclusive: 0, choice: 0, unstated: 0, green: 0 };
 
 /** The counts with one more. */
 function counted(counts: EvasionCounts, { outcome }: EvasionVerdict): EvasionCounts {

@@ -1,4 +1,4 @@
-// npm run prove:evasion [-- CASSETTE] [--tenth SEED] [--refusals] [--live COUNT] [--out FILE]: tries every way in which the service of a run could
+// npm run prove:evasion [-- CASSETTE] [--sample SEED] [--refusals] [--live COUNT] [--out FILE]: tries every way in which the service of a run could
 // refuse a valid request or show less, in two processes. Exits with 1 if one of them conforms and no choice permits it, or if a live
 // run is judged in another way than the edited trace; with 2 where nothing can be proved.
 import { spawn } from 'node:child_process';
@@ -16,8 +16,8 @@ import { distinctRequests, recordedRun } from './recorded-run.ts';
 
 const options = {
   out: { type: 'string' },
-  /** Any text: which tenth of the evasions is tried. */
-  tenth: { type: 'string' },
+  /** Any text: which sample of the evasions is tried. */
+  sample: { type: 'string' },
   /** Tries refused requests alone. */
   refusals: { type: 'boolean' },
   /** How many live runs are compared with their edited traces. */
@@ -27,13 +27,13 @@ const options = {
 } as const;
 const { values, positionals } = scriptArguments(
   options,
-  'npm run prove:evasion -- [CASSETTE] [--tenth SEED] [--refusals] [--live COUNT] [--out FILE]',
+  'npm run prove:evasion -- [CASSETTE] [--sample SEED] [--refusals] [--live COUNT] [--out FILE]',
 );
 const [cassette = 'assay-report/cassette'] = positionals;
 /** Processes beside each other: as many as a small machine has cores. */
 const SHARES = 2;
-/** Parts of the evasions of which `--tenth` tries one. */
-const PARTS = values.tenth === undefined ? 1 : 10;
+/** Parts of the evasions of which `--sample` tries one: a minute of two cores together. */
+const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 20, hidden: 10 };
 
 try {
   if (values.share !== undefined) await oneShare(Number(values.share));
@@ -46,11 +46,13 @@ try {
 /** Tries one share in this process. */
 async function oneShare(index: number): Promise<void> {
   const { judge, run } = await opened();
-  const part = seedOf(values.tenth ?? '') % PARTS;
+  const share = (parts: number) => ({
+    index: (seedOf(values.sample ?? '') % parts) * SHARES + index,
+    of: parts * SHARES,
+  });
   const report = proveEvasions(judge, run, {
-    index: part * SHARES + index,
-    of: PARTS * SHARES,
-    tries: values.refusals === true ? 'refusals' : 'all',
+    refusals: share(PARTS.refusals),
+    hidden: values.refusals === true ? null : share(PARTS.hidden),
   });
   process.stdout.write(JSON.stringify(report));
 }
@@ -98,7 +100,7 @@ async function compared(count: number): Promise<{ readonly runs: number; readonl
   if (count === 0) return { runs: 0, different: 0 };
   const { judge, run } = await opened();
   const all = distinctRequests(run);
-  const seed = seedOf(values.tenth ?? 'live');
+  const seed = seedOf(values.sample ?? 'live');
   let different = 0;
   for (let n = 0; n < count; n += 1) {
     const request = all[(seed + n * Math.ceil(all.length / count)) % all.length];

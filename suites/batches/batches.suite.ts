@@ -83,6 +83,7 @@ export const batchesMixedScenario = scenario({
   run: async (context) => {
     const lines = [...chatLines(context), rejectedLine(context, 'refused')];
     await finishBatch(context, batchBody(context, await uploadBatchInput(context, lines)));
+    await context.call('listBatches', { query: { limit: 100 } });
   },
 });
 
@@ -103,6 +104,7 @@ export const batchesCancelledScenario = scenario({
       await context.poll('retrieveBatch', { path }, isBatchOver);
       await context.call('cancelBatch', { path });
     }
+    await context.call('listBatches', { query: { limit: 100 } });
   },
 });
 
@@ -129,6 +131,7 @@ export const invalidFiles = scenario({
       context,
       batchBody(context, await uploadBatchInput(context, chatLines(context), 'assistants')),
     );
+    await context.call('listBatches', { query: { limit: 100 } });
   },
 });
 

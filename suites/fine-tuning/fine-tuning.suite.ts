@@ -89,6 +89,7 @@ export const fineTuningSucceededScenario = scenario({
     const ended = await context.poll('retrieveFineTuningJob', { path }, isJobOver);
     await context.call('listFineTuningEvents', { path });
     await context.call('listFineTuningCheckpoints', { path });
+    await context.call('listFineTuningJobs', { query: { limit: 100 } });
     const model = valueAtPath(ended.json, 'fine_tuned_model');
     // The base model exists for certain: its retrieval distinguishes a missing model from a service that finds
     // no models at all.
@@ -158,6 +159,7 @@ async function runInvalidFiles(context: ScenarioContext): Promise<void> {
   const other = await uploadExamples(context, 'other', 'assistants');
   await trial({ training_file: other });
   await trial({ validation_file: other });
+  await context.call('listFineTuningJobs', { query: { limit: 100 } });
 }
 
 /**

@@ -11,7 +11,8 @@ import { anotherValue } from './compare.ts';
 import { deletionRequirements } from './deletion.ts';
 import { echoRequirements } from './echo.ts';
 import { identityRequirements } from './identity.ts';
-import { type ObjectObservation, type ObservationKind, objectObservations } from './observations.ts';
+import { keptContentRequirements } from './looks/kept-content.ts';
+import { type ObjectObservation, type ObservationKind, objectObservations } from './looks/observations.ts';
 import { lastingFields, type Resource, withArticle } from './resource.ts';
 
 /**
@@ -21,7 +22,7 @@ import { lastingFields, type Resource, withArticle } from './resource.ts';
  */
 export function relationRequirements(resource: Resource) {
   const shown = objectObservations(resource);
-  const { create, list, modify } = resource;
+  const { create, list, modify, cancel } = resource;
   return [
     ...(create === undefined ? [] : echoRequirements(resource, create, 'create')),
     ...(modify === undefined ? [] : echoRequirements(resource, modify, 'modify')),
@@ -29,6 +30,8 @@ export function relationRequirements(resource: Resource) {
     ...again(resource, shown),
     ...(modify === undefined ? [] : [keepsTheRest(resource, shown, modify)]),
     ...(list === undefined ? [] : [asListed(resource, shown, list)]),
+    ...(cancel === undefined ? [] : [asCancelled(resource, shown, cancel)]),
+    ...keptContentRequirements(resource),
     ...deletionRequirements(resource),
   ];
 }
@@ -95,6 +98,17 @@ function asListed(resource: Resource, shown: Selector<ObjectObservation>, list: 
     ),
     check: ({ differences }) => differences,
     mutations: changes(resource, list, '/data/*'),
+  });
+}
+
+/** The response to a cancellation shows the object that was created. */
+function asCancelled(resource: Resource, shown: Selector<ObjectObservation>, cancel: string) {
+  const { area, noun } = resource;
+  return section(operationOf(cancel).spec).implied(`${area}.cancel.as-created`, {
+    says: `In the response to its cancellation, ${withArticle(noun).toLowerCase()} equals the one that was created.`,
+    selector: where(shown, ({ how }) => how === 'cancelled'),
+    check: ({ differences }) => differences,
+    mutations: changes(resource, cancel, ''),
   });
 }
 

@@ -26,10 +26,19 @@ export interface Resource {
   readonly modify?: string;
   /** The operation that deletes an object. */
   readonly remove?: string;
+  /** The operation that cancels what an object stands for, and shows the object. */
+  readonly cancel?: string;
   /** Fields of the object that change by themselves. */
   readonly moving?: readonly string[];
   /** Fields that may change when a modification names others: by field, those others. */
   readonly follows?: Readonly<Record<string, readonly string[]>>;
+  /** Fields that move, but do not lose what they once had. */
+  readonly keeps?: {
+    /** In every state. */
+    readonly always?: readonly string[];
+    /** In each of these states, as long as it stays the same. */
+    readonly ended: { readonly states: readonly string[]; readonly fields: readonly string[] };
+  };
   /** True when nothing changes it once it is there, so that two looks at it compare even where nothing in the trace made it. */
   readonly isFixed?: boolean;
   /** Operations that change the object without being its own: what they name in their path is to be looked at anew. */

@@ -1,10 +1,10 @@
 // What became of each request, kept in bounded memory until something is refused and needs an explanation.
-import { firstHeader } from '../../exchange/http/headers.ts';
-import { isCarriedOut } from '../probe/carried-out.ts';
-import type { Call } from '../trace/call.ts';
-import type { RequestRow } from './candidates.ts';
-import { type AcceptedRequest, acceptedFeatures } from './expectation.ts';
-import { momentFeatures } from './moments.ts';
+import { firstHeader } from '../../../exchange/http/headers.ts';
+import { isCarriedOut } from '../../probe/carried-out.ts';
+import type { Call } from '../../trace/call.ts';
+import type { RequestRow } from '../candidates.ts';
+import { type AcceptedRequest, acceptedFeatures } from '../expectation.ts';
+import { momentFeatures } from '../moments.ts';
 
 /** Bytes that are kept of requests, estimated; 16 MiB are the bodies of about 10,000 requests of the suite. */
 const BUDGET = 16 * 1024 * 1024;
@@ -71,6 +71,12 @@ export class SentRequests {
     const tally = { moment, accepted: 0, refused: 0 };
     tallies.set(moment, tally);
     return tally;
+  }
+
+  /** Whether an equal request was accepted. */
+  wasAccepted(letter: string): boolean {
+    const { tallies } = this.#sent.get(letter) ?? {};
+    return [...(tallies?.values() ?? [])].some(({ accepted }) => accepted > 0);
   }
 
   /** Keeps the request that was accepted, for its features. `size` is that of its body in bytes. */

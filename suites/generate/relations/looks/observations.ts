@@ -1,17 +1,17 @@
 // Evidence about objects that several responses show. Only responses that do not overlap are compared;
 // differences that a later exchange may explain wait until the end of the trace.
-import { type OutsideCall, OutsideTouches } from '../../../judge/trace/outside-call.ts';
+import { type OutsideCall, OutsideTouches } from '../../../../judge/trace/outside-call.ts';
 
-import { LruMap } from '../../vocabulary/collecting.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import type { Call, Collector, Evidence, Json, Selector, Violation } from '../../vocabulary/types.ts';
-import { endedBefore, RemovedElements } from '../lists/selectors/removals.ts';
-import { fieldDifferences } from './compare.ts';
-import { DeletedFiles } from './deleted-files.ts';
-import { lastingFields, type Resource } from './resource.ts';
+import { LruMap } from '../../../vocabulary/collecting.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../../vocabulary/json.ts';
+import type { Call, Collector, Evidence, Json, Selector, Violation } from '../../../vocabulary/types.ts';
+import { endedBefore, RemovedElements } from '../../lists/selectors/removals.ts';
+import { fieldDifferences } from '../compare.ts';
+import { DeletedFiles } from '../deleted-files.ts';
+import { lastingFields, type Resource } from '../resource.ts';
 
 /** The kind of response that shows an object. */
-export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'listed';
+export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'cancelled' | 'listed';
 
 /** Two answers about one object, the first of which had ended before the second began. */
 export interface ObjectObservation extends Evidence {
@@ -56,8 +56,8 @@ const WAITING = 64;
  * it, the last look-up of it.
  */
 export function objectObservations(resource: Resource): Selector<ObjectObservation> {
-  const { retrieve, create, modify, list: listing, remove, touchedBy = [], variant } = resource;
-  const own = [retrieve, create, listing, modify, remove].filter((id) => id !== undefined);
+  const { retrieve, create, modify, list: listing, remove, cancel, touchedBy = [], variant } = resource;
+  const own = [retrieve, create, listing, modify, remove, cancel].filter((id) => id !== undefined);
   const referred = lastingFields(resource).some((field) => REFERRING.includes(field)) ? REFERRED : [];
   return {
     operations: [...new Set([...own, ...touchedBy, ...referred])],
@@ -83,13 +83,15 @@ class ShowCollector implements Collector<ObjectObservation> {
   }
 
   call(call: Call): readonly ObjectObservation[] {
-    const { create, retrieve, list: listing } = this.#resource;
+    const { create, retrieve, cancel, list: listing } = this.#resource;
     switch (call.operation.id) {
       case create:
         this.#learn({ ...seen(call, 'created'), key: keyOf(call, textAt(call.responseJson, 'id')) }, call);
         return [];
       case retrieve:
         return this.#look({ ...seen(call, 'retrieved'), key: keyOf(call) }, '');
+      case cancel:
+        return this.#look({ ...seen(call, 'cancelled'), key: keyOf(call) }, '');
       case listing:
         return arrayAt(call.responseJson, 'data').flatMap((value, i) => {
           const key = keyOf(call, textAt(value, 'id'));

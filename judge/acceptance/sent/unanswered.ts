@@ -1,0 +1,65 @@
+// Valid requests of scenarios that a target never answered: with a 5xx, for lack of capacity, or not at all.
+// Traffic of others shows such answers now and then; a scenario sends a request to see its answer.
+import { LruMap } from '../../evidence/lru-map.ts';
+import type { Violation } from '../../requirements/requirement.ts';
+import type { Call } from '../../trace/call.ts';
+
+/** So many requests are kept, the oldest dropped: each of them is reason enough. */
+const KEPT = 1000;
+
+/** A request for which a 2xx was due and that showed nothing. */
+interface UnansweredRequest {
+  /** Operation and variant. */
+  readonly subject: string;
+  /** Facts that other requests have to show, as in an expectation. */
+  readonly assumes: readonly string[];
+  /** Id of the first exchange with it. */
+  readonly exchange: string;
+  /** Null where no status line arrived. */
+  readonly status: number | null;
+  /** The kind of answer, as a reason for an inconclusive verdict. */
+  readonly why: NonNullable<Violation['inconclusive']>;
+}
+
+/** Requests whose answers show nothing, until an equal one is accepted. In bounded memory. */
+export class UnansweredRequests {
+  /** By the text that equal requests have in common. */
+  readonly #open = new LruMap<UnansweredRequest>(KEPT);
+
+  /** Keeps the first of equal requests. */
+  add(
+    letter: string,
+    call: Call,
+    { subject, assumes }: Pick<UnansweredRequest, 'subject' | 'assumes'>,
+  ): void {
+    const why = reasonOf(call);
+    if (why === null || this.#open.get(letter) !== undefined) return;
+    this.#open.set(letter, { subject, assumes, exchange: call.exchange.id, status: call.status, why });
+  }
+
+  /** An equal request was answered. */
+  settle(letter: string): void {
+    this.#open.delete(letter);
+  }
+
+  /** Those to which no equal request was answered. */
+  get all(): readonly UnansweredRequest[] {
+    return [...this.#open.entries()].map(([, request]) => request);
+  }
+}
+
+/** Why an answer shows nothing; null where the scenario itself broke off, or the answer says something. */
+export function reasonOf({ exchange, responseClass }: Call): UnansweredRequest['why'] | null {
+  const { scenario, end } = exchange;
+  if (scenario === null || end.how === 'client-abort' || end.how === 'recorder-killed') return null;
+  switch (responseClass) {
+    case 'failed':
+      return 'target-error';
+    case 'capacity':
+      return 'capacity';
+    case 'unanswered':
+      return 'protocol';
+    default:
+      return null;
+  }
+}
