@@ -9,6 +9,7 @@ const FOR_USERS = new Set([
   'InvalidHeader',
   'CassetteError',
   'DialectError',
+  'ExtensionError',
   'UnknownOperation',
   'InvalidRedactionRule',
   'HarError',

@@ -115,6 +115,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/explain.ts')).explainCommand,
   },
   {
+    name: 'prove',
+    summary: 'prove the requirements of an extension',
+    args: ['<cassette>'],
+    load: async () => (await import('./commands/prove.ts')).proveCommand,
+  },
+  {
     name: 'compare',
     summary: 'compare two reports',
     args: ['<before>', '<after>'],

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { importScript } from '../exchange/import-script.ts';
 import { jsonSyntaxError } from '../exchange/json-syntax-error.ts';
-import { optionalPeer } from '../exchange/optional-peer.ts';
 import { UsageError } from '../pipeline/usage-error.ts';
 
 /** All names that are looked for. Only one may exist: an order of precedence would hide a forgotten file. */
@@ -26,33 +25,12 @@ export async function configFile(folder: string): Promise<{ name: string; values
   }
 }
 
-/**
- * The default export of a module. The file runs with the rights of the user, as those of other build tools
- * do.
- */
+/** The default export of a module. */
 async function imported(path: string): Promise<unknown> {
-  const { href } = pathToFileURL(path);
-  const module: { default?: unknown } =
-    path.endsWith('.mjs') || readsTypeScript() ? await import(href) : await transformed(href);
-  const values = unwrapped(module.default);
+  const module = await importScript(path, 'assay.config.ts');
+  const values = unwrapped(module['default']);
   if (values === undefined) throw new Error('it has no default export.');
   return values;
-}
-
-/** Whether this runtime imports TypeScript by itself: Node from 22.18 and 23.6 on, Bun, Deno. */
-function readsTypeScript(): boolean {
-  return (
-    Boolean(Reflect.get(process.features, 'typescript')) ||
-    'bun' in process.versions ||
-    'deno' in process.versions
-  );
-}
-
-/** Imports TypeScript by tsx, an optional peer. Throws where it is not installed. */
-async function transformed(href: string): Promise<{ default?: unknown }> {
-  const purpose = `assay.config.ts on Node ${process.versions.node}`;
-  const { tsImport } = await optionalPeer('tsx', purpose, () => import('tsx/esm/api'));
-  return tsImport(href, import.meta.url);
 }
 
 /** Without `"type": "module"` in package.json, the file is compiled to CommonJS, whose exports arrive as one default. */

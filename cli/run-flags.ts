@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Settings } from '../drive/configuration/configuration.ts';
+import type { SettingSources } from '../drive/configuration/settings.ts';
 import { configFile } from './config-file.ts';
 import { collectRepeated, parseSeconds } from './flag-values.ts';
 
@@ -10,7 +11,7 @@ export const VERDICT_EXIT_CODES =
 
 /** Adds the flags on judging and reports, shared by `run`, `check` and `watch`. */
 export function addJudgingFlags(command: Command): Command {
-  return command
+  return addExtensionFlag(command)
     .option('--dialect <name>', 'dialect of the target: openai, or a JSON file (default: none)')
     .option('--fail-on <level>', 'lowest level that fails the run: must, should or never (default: must)')
     .option('--allow-inconclusive', 'pass even if some MUST requirements are inconclusive')
@@ -27,6 +28,15 @@ export function addJudgingFlags(command: Command): Command {
     .option('--report-dir <dir>', 'directory of the reports (default: assay-report)')
     .option('--compare-to <report>', 'earlier report.json, or its folder: show what changed since')
     .option('--no-color', 'print without colours');
+}
+
+/** Adds the flag on what is judged beside the specification. */
+export function addExtensionFlag(command: Command): Command {
+  return command.option(
+    '--extension <file>',
+    'extension with further operations and suites (docs/extend.md); repeatable',
+    collectRepeated,
+  );
 }
 
 /** Adds the flag on who is judged, for commands that have the traffic of any client. */
@@ -109,18 +119,38 @@ const NOT_SETTINGS = new Set([
  * Throws ConfigurationError, and UsageError for an unreadable configuration file.
  */
 export async function settingsOf(command: Command, claim: 'all' | 'auto' = 'all'): Promise<Settings> {
-  const { readSettings } = await import('../drive/configuration/settings.ts');
+  const { readExtensionFiles, readSettings } = await import('../drive/configuration/settings.ts');
   const given = Object.entries(command.opts()).filter(
     // Commander sets a default for --no-color; only flags of the command line count here.
     ([name]) => command.getOptionValueSource(name) === 'cli' && !NOT_SETTINGS.has(name),
   );
-  return readSettings({
+  const sources: SettingSources = {
     flags: Object.fromEntries(given),
     env: process.env,
     claim,
     file: await configFile(process.cwd()),
     readText: (path) => readFileSync(path, 'utf8'),
-  });
+  };
+  // Loaded only now: the help must not load the schemas.
+  const { putIntoEffect } = await import('../pipeline/extensions-in-effect.ts');
+  await putIntoEffect(readExtensionFiles(sources));
+  return readSettings(sources);
+}
+
+/** Puts the extensions into effect that the command line, the environment or the configuration file names, for a command without other settings. */
+export async function useNamedExtensions(extension: readonly string[] | undefined): Promise<void> {
+  const [{ readExtensionFiles }, { putIntoEffect }] = await Promise.all([
+    import('../drive/configuration/settings.ts'),
+    import('../pipeline/extensions-in-effect.ts'),
+  ]);
+  await putIntoEffect(
+    readExtensionFiles({
+      flags: extension === undefined ? {} : { extension },
+      env: process.env,
+      file: await configFile(process.cwd()),
+      readText: (path) => readFileSync(path, 'utf8'),
+    }),
+  );
 }
 
 /** Adds the flags on the service behind a proxy; like those of `run`, they may also stand in the environment and in assay.config. */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { type CassetteWriter, createCassette } from '../exchange/cassette/write/cassette-writer.ts';
+import { extensionsInHeader } from '../exchange/extensions-in-header.ts';
 import { secretsIn } from '../exchange/redaction/given.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
@@ -66,6 +67,7 @@ function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader 
     filters: { only, skip },
     allow,
     dialect: dialect === null ? null : { name: dialect.name, digest: dialect.digest },
+    ...extensionsInHeader(),
     betaHeader,
     models: Object.fromEntries(Object.entries(models)),
     key: configuration.apiKey !== null,

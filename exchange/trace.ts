@@ -16,6 +16,8 @@ export interface TraceHeader {
   /** Cost classes that scenarios were allowed to spend. */
   readonly allow: readonly string[];
   readonly dialect: { readonly name: string; readonly digest: string } | null;
+  /** Extensions in effect, whose operations and requirements are judged, too; absent for none. */
+  readonly extensions?: readonly { readonly name: string; readonly digest: string }[];
   readonly betaHeader: string;
   /** Model id by role. */
   readonly models: Readonly<Record<string, string>>;

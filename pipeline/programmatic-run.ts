@@ -3,6 +3,7 @@ import type { Settings } from '../drive/configuration/configuration.ts';
 import { KEY_VARIABLES, type ReportOutput, readSettings } from '../drive/configuration/settings.ts';
 import type { RoleModels } from '../drive/scenario/scenario.ts';
 import type { CostClass } from '../schemas/index.ts';
+import { withExtensions } from './extensions-in-effect.ts';
 import { type RunOptions, type RunOutcome, run as runSettings } from './run.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface Configuration {
   readonly betaHeader?: string;
   /** `openai`, or a file. */
   readonly dialect?: string;
+  /** Files of extensions: further operations and suites. */
+  readonly extension?: readonly string[];
   /** Model ids by role. */
   readonly model?: Readonly<RoleModels>;
   /** Families, operations and profiles to judge; `all` unless given, `auto` to detect what the target offers. */
@@ -66,7 +69,9 @@ export async function runConformance(
   configuration: Configuration = {},
   options: RunOptions = {},
 ): Promise<RunOutcome> {
-  return runSettings(settingsOfConfiguration(configuration), options);
+  return withExtensions(configuration.extension, () =>
+    runSettings(settingsOfConfiguration(configuration), options),
+  );
 }
 
 /** The settings of a configuration. Throws ConfigurationError. */

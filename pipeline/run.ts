@@ -26,6 +26,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
   // Loading the judge takes as long as loading the driver: they load beside each other.
   const thread = new JudgeThread({
     dialect: settings.dialect,
+    extension: settings.extension,
     cassette: join(settings.reportDir, 'cassette'),
     side: 'server',
     claims: 'stated',

@@ -207,6 +207,7 @@ function beginJudging(
   const thread = new JudgeThread(
     {
       dialect,
+      extension: settings.extension,
       cassette,
       side: options.side,
       claims: isGiven ? 'stated' : 'called',

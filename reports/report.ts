@@ -102,6 +102,8 @@ export interface Report {
     /** Those that were needed. */
     readonly errata: readonly ErratumVerdict[];
   };
+  /** Extensions that were judged, too; absent for none. */
+  readonly extensions?: NonNullable<TraceHeader['extensions']>;
   readonly cost: {
     readonly requests: number;
     readonly bytes: number;
@@ -129,6 +131,11 @@ export interface Report {
   readonly proof: MutationScore | null;
 }
 
+/** The names of what is judged: families and operations, and the extensions that some of them come from. */
+function judgedBy({ claims, extensions }: TraceHeader): Pick<Report, 'claims' | 'extensions'> {
+  return { claims: claimedNames(claims), ...(extensions !== undefined && { extensions }) };
+}
+
 /** The report of one judged trace. */
 export function makeReport(input: ReportInput): Report {
   const { header, judgement, gate, side = 'server' } = input;
@@ -148,7 +155,7 @@ export function makeReport(input: ReportInput): Report {
       requirements: countVerdicts(judgement.requirements),
       operations: countOperations(judgement.operations),
     },
-    claims: claimedNames(header.claims),
+    ...judgedBy(header),
     dialect: {
       name: header.dialect?.name ?? 'specification',
       excused: judgement.requirements.filter(({ verdict }) => verdict === 'excused').map(({ id }) => id),

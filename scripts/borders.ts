@@ -12,7 +12,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   reports: ['reports', 'judge', 'exchange', 'schemas'],
   suites: ['suites', 'drive', 'judge', 'exchange', 'schemas'],
   reference: ['reference', 'schemas'],
-  pipeline: ['pipeline', 'drive', 'judge', 'proxy', 'reports', 'suites', 'exchange', 'schemas', 'reference'],
+  extension: ['extension', 'suites', 'drive', 'judge', 'exchange', 'schemas'],
+  pipeline: [
+    'pipeline',
+    'drive',
+    'judge',
+    'proxy',
+    'reports',
+    'suites',
+    'extension',
+    'exchange',
+    'schemas',
+    'reference',
+  ],
 };
 
 /** Where a package may be imported; tests may import all of them. */
@@ -25,7 +37,7 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   nock: /^proxy\/adapters\/nock\.ts$/,
   '@fastify/busboy': /^reference\//,
   'find-my-way': /^reference\//,
-  tsx: /^cli\/config-file\.ts$/,
+  tsx: /^exchange\/import-script\.ts$/,
   commander: /^cli\//,
   vitest: /^(proxy\/adapters\/vitest\.ts|pipeline\/vitest\/conformance\.ts)$/,
 };

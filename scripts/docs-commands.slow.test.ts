@@ -17,6 +17,10 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
     matches: /^npx assay serve --fault NAME/,
     reason: 'NAME stands for any fault; cli/faults.slow.test.ts runs all',
   },
+  {
+    matches: /examples\/embeddings/,
+    reason: 'scripts/docs-extend.slow.test.ts runs them with the server of the example',
+  },
   { matches: /^npx assay serve --port/, reason: 'runs until interrupted: the test of its client starts it' },
 ];
 

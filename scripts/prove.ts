@@ -4,18 +4,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { readTrace } from '../exchange/cassette/read/cassette.ts';
-import { clientTrace } from '../judge/client/client-trace.ts';
-import { equivalentRequests } from '../judge/client/equivalent-requests.ts';
 import {
   hasNoSurvivors,
   joinMutationReports,
   type MutationReport,
   type RequirementMutants,
 } from '../judge/mutation-testing/mutation-report.ts';
-import { runMutationTest } from '../judge/mutation-testing/run.ts';
+import { proveCassette } from '../pipeline/prove.ts';
+import { mutationSummary } from '../reports/mutation-summary.ts';
 import { messageOf } from '../schemas/error-message.ts';
-import { catalogue } from '../suites/index.ts';
 import { changedFiles, isConcernedBy } from './changed.ts';
 import { scriptArguments } from './words.ts';
 
@@ -44,8 +41,6 @@ try {
   else await whole();
 } catch (error) {
   console.error(messageOf(error));
-  if (error instanceof Error && error.name === 'NotConforming')
-    console.error('Record a trace of a target that conforms: npm start');
   process.exitCode = 2;
 }
 
@@ -54,11 +49,7 @@ async function shareOf(index: number): Promise<MutationReport> {
   const since = values['changed-since'];
   const only = since === undefined ? undefined : isConcernedBy(changedFiles(since));
   const part = { ...(only === undefined ? {} : { only }), share: { index, of: SHARES } };
-  const trace = await readTrace(cassette);
-  if (values.side !== 'client') return runMutationTest(await catalogue(), trace, part);
-  const suites = await catalogue('client');
-  const changes = equivalentRequests(trace.header.betaHeader);
-  return runMutationTest(suites, clientTrace(suites, trace), { ...part, changes });
+  return proveCassette(cassette, { side: values.side === 'client' ? 'client' : 'server', shard: part });
 }
 
 /** Joins the shares, prints the summary and sets the exit code. */
@@ -71,7 +62,7 @@ async function whole(): Promise<void> {
   }
   const report = joinMutationReports(shares.filter((share) => share !== null));
   if (values.out !== undefined) writeFileSync(values.out, written(report));
-  console.log([...summary(report), ...fallenBehind(report)].join('\n'));
+  console.log([...mutationSummary(report, cassette), ...fallenBehind(report)].join('\n'));
   process.exitCode = hasNoSurvivors(report) ? 0 : 1;
 }
 
@@ -115,19 +106,4 @@ function fallenBehind({ requirements }: MutationReport): string[] {
   return others.length === 0
     ? []
     : [`${others.length} of them are not so in ${KEPT}: npm run generate:proof`];
-}
-
-/** The lines for a terminal: survivors and false alarms first, the counts last. */
-function summary(report: MutationReport): string[] {
-  const { mutants, killed, survived, exceptions, stale, benign, accused, idle, requirements, unproved } =
-    report;
-  return [
-    ...survived.map(({ requirement, mutant, why }) => `survived  ${requirement}  ${mutant}: ${why}`),
-    ...accused.map(({ requirement, change, why }) => `failed    ${requirement}  ${change}: ${why}`),
-    ...stale.map((one) => `stale     ${one}: nothing needs this exception`),
-    ...idle.map((change) => `idle      ${change}: the trace has nothing that it changes`),
-    `${killed} of ${mutants} mutants killed, ${survived.length} survived, ${exceptions.length} exceptions; ` +
-      `${benign} equivalent mutants, ${accused.length} of which failed`,
-    `${Object.keys(requirements).length} requirements proved, ${unproved.length} without evidence in ${cassette}`,
-  ];
 }

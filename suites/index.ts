@@ -12,7 +12,7 @@ import { probeRequirements } from '../judge/probe/probe-requirements.ts';
 import { behaviourRequirements } from '../judge/requirements/behaviour-requirements.ts';
 import type { Catalogue, InfeasibleRequirement } from '../judge/requirements/catalogue.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
-import type { JudgedSide } from '../judge/requirements/requirement.ts';
+import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
 import { importModules } from '../schemas/import-modules.ts';
 import { extensions, operation, perSpecification } from '../schemas/index.ts';
@@ -87,6 +87,7 @@ async function gather(): Promise<Catalogue> {
     requirementSets: sections,
     choices: written.filter(isChoice),
     exclusions: [
+      ...added.filter(isExclusion),
       ...data.exclusions.filter(({ id }) => !isOnClient(id)),
       ...excluded,
       ...acceptanceExclusions(),
@@ -134,6 +135,11 @@ function isBase(value: unknown): value is BaseRequest {
 /** Requirements for which no scenario can provide evidence, with the reason. */
 function isInfeasible(value: unknown): value is InfeasibleRequirement {
   return isObject(value) && 'reason' in value && 'id' in value;
+}
+
+/** Sentences that an extension cannot judge, and keywords of its schemas that assay does not. */
+function isExclusion(value: unknown): value is Exclusion {
+  return isObject(value) && 'reason' in value && 'says' in value && 'spec' in value;
 }
 
 /** Mutations that change nothing which the specification states. */

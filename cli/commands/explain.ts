@@ -1,8 +1,11 @@
 import type { AddCommand } from '../command.ts';
+import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
 
 interface Flags {
   /** False with `--no-example`. */
   readonly example: boolean;
+  /** Files of extensions, whose requirements can be explained, too. */
+  readonly extension?: readonly string[];
   /** The target of the command that the explanation proposes. */
   readonly baseUrl?: string;
 }
@@ -15,7 +18,7 @@ const DEFAULT_COLUMNS = 100;
  * requirement against the embedded reference, which takes seconds; each text is printed as soon as it is known.
  */
 export const explainCommand: AddCommand = (program, { finish }) => {
-  program
+  const command = program
     .command('explain')
     .description(
       'Prints one requirement, choice or exclusion in full: its sentence, its section, and the scenarios that show ' +
@@ -23,9 +26,11 @@ export const explainCommand: AddCommand = (program, { finish }) => {
     )
     .option('--no-example', 'leave the examples out')
     .option('--base-url <url>', 'target of the command that is printed (default: that of ASSAY_BASE_URL)')
-    .argument('<id>', 'id, as assay list prints it')
+    .argument('<id>', 'id, as assay list prints it');
+  addExtensionFlag(command)
     .addHelpText('after', "\nExample:\n  assay explain 'file:bytes#type'")
-    .action(async (id: string, { example, baseUrl }: Flags) => {
+    .action(async (id: string, { example, baseUrl, extension }: Flags) => {
+      await useNamedExtensions(extension);
       const { explainRequirement } = await import('../../pipeline/listing/explain-requirement.ts');
       const target = baseUrl ?? process.env['ASSAY_BASE_URL'] ?? null;
       const width = process.stdout.columns ?? DEFAULT_COLUMNS;

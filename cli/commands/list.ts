@@ -3,12 +3,15 @@ import type { ListingFilter } from '../../pipeline/listing/list-requirements.ts'
 import { listingJson, listingMarkdown, listingText } from '../../reports/formats/listing.ts';
 import type { AddCommand } from '../command.ts';
 import { collectRepeated } from '../flag-values.ts';
+import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
 
 interface Flags extends ListingFilter {
   /** `text` for people, `json` for programs, `md` for the tables in documents. */
   readonly format: 'text' | 'json' | 'md';
   /** Lists what `--claim` takes instead of the requirements. */
   readonly profiles?: true;
+  /** Files of extensions, whose requirements are listed, too. */
+  readonly extension?: readonly string[];
 }
 
 /**
@@ -24,7 +27,7 @@ const FORMATS = { text: listingText, json: listingJson, md: listingMarkdown };
  * an empty list would hide a misspelt name.
  */
 export const listCommand: AddCommand = (program, { finish }) => {
-  program
+  const command = program
     .command('list')
     .description(
       'Lists requirements (judged), choices (only reported) and exclusions (not observable from outside the service).',
@@ -38,9 +41,11 @@ export const listCommand: AddCommand = (program, { finish }) => {
       '--profiles',
       'list what --claim takes instead: profiles with their reasons, families, operations',
     )
-    .addOption(new Option('--format <name>', 'output format').choices(Object.keys(FORMATS)).default('text'))
+    .addOption(new Option('--format <name>', 'output format').choices(Object.keys(FORMATS)).default('text'));
+  addExtensionFlag(command)
     .addHelpText('after', '\nExample:\n  assay list --family chat --kind behaviour')
-    .action(async ({ format, profiles, ...filter }: Flags) => {
+    .action(async ({ format, profiles, extension, ...filter }: Flags) => {
+      await useNamedExtensions(extension);
       if (profiles === true) {
         const { listProfiles } = await import('../../pipeline/listing/list-profiles.ts');
         process.stdout.write(listProfiles(format));

@@ -24,6 +24,8 @@ export interface RunConfiguration {
   /** Name of the header that selects the v2 form of the assistants operations. */
   readonly betaHeader: string;
   readonly dialect: RequestDialect | null;
+  /** Files of extensions; they are in effect already. */
+  readonly extension: readonly string[];
   /** Model id by role; scenarios of a role without a model are skipped. */
   readonly models: Readonly<RoleModels>;
   /** Roles whose models are found by trial before the run. */

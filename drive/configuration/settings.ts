@@ -84,6 +84,7 @@ export function readSettings(sources: SettingSources): Settings {
     headers: read('header', [], readPairs(':', /\n/)),
     betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, headerName),
     dialect: read('dialect', null, readText),
+    extension: read('extension', [], readList(/\n/)),
     models: read('model', {}, models),
     modelName: read('model', null, modelName),
     claim: read('claim', sources.claim ?? ('all' as const), claim),
@@ -114,6 +115,11 @@ export function readSettings(sources: SettingSources): Settings {
   };
   read.rest();
   return settings;
+}
+
+/** Files of the extensions, which have to be in effect before the other settings are read: claims may name their operations. */
+export function readExtensionFiles(sources: SettingSources): readonly string[] {
+  return lookup(sources)('extension', [], readList(/\n/));
 }
 
 /** Reads options from their sources; `rest` then rejects names in the file that are not options. */

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Note } from '../../exchange/trace.ts';
+import { extensions } from '../../schemas/index.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { type Cause, causeOfSkip, type SkipCause } from '../verdict/cause.ts';
 
@@ -119,9 +120,9 @@ export class ScenarioHistory {
   absence(requirement: string): MissingEvidence | null {
     if (this.#courses.size === 0) return null;
     // Scenarios that ran to their end leave no outcome here.
-    const courses = this.#scenarios.flatMap(({ name, shows }) => {
-      const course = this.#courses.get(name);
-      return course !== undefined && shows?.has(requirement) === true ? [{ name, ...course }] : [];
+    const courses = this.#scenarios.flatMap((one) => {
+      const course = this.#courses.get(one.name);
+      return course !== undefined && mayShow(one, requirement) ? [{ name: one.name, ...course }] : [];
     });
     for (const { name, crashed } of courses) {
       if (crashed) return { kind: 'scenario-crashed', scenario: name, message: crashed };
@@ -157,4 +158,12 @@ function stopOf({ after: _, note: __, ...stop }: Extract<Note, { readonly note: 
 
 function obstacleOf(note: Extract<Note, { readonly note: 'blocked' }>): Obstacle {
   return 'obstacle' in note ? note.obstacle : { kind: 'text', message: note.message };
+}
+
+/** Whether a scenario shows a requirement. Of one of an extension that is not known: any of the extension may be meant. */
+function mayShow({ name, shows }: ScenarioTraits, requirement: string): boolean {
+  if (shows !== null) return shows.has(requirement);
+  return extensions().some(
+    (one) => name.startsWith(`${one.name}.`) && requirement.startsWith(`${one.name}.`),
+  );
 }

@@ -8,6 +8,8 @@ import type { JudgedTrace, JudgingProgress, TraceJudgeOptions } from './trace-ju
 export interface JudgeThreadOptions {
   /** Name or file of the dialect; null for the specification as it is. */
   readonly dialect: string | null;
+  /** Files of the extensions that are in effect for the trace. */
+  readonly extension: readonly string[];
   /** Folder of the cassette that is being recorded: large bodies are read from it. */
   readonly cassette: string;
   /** The side that is judged. */

@@ -3,6 +3,7 @@ import type { Dialect } from '../../judge/dialects/dialect.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { catalogue } from '../../suites/index.ts';
 import { withDialect } from '../dialects.ts';
+import { refuseMissingExtensions } from '../extensions-in-effect.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { type JudgedTrace, TraceJudge, type TraceJudgeOptions } from './trace-judge.ts';
 
@@ -23,6 +24,7 @@ export async function judgeRecorded(
   traffic: Pick<RecordedTraffic, 'header' | 'traces'>,
   { dialect, claims = traffic.header.claims, finds = 'stated', side = 'server' }: JudgeRecordedOptions,
 ): Promise<JudgedTrace> {
+  refuseMissingExtensions(traffic.header);
   const header = { ...withDialect(traffic.header, dialect), claims };
   const judge = new TraceJudge({ catalogue: await catalogue(side), header, dialect, claims: finds });
   let traces = 0;

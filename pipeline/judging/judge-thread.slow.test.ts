@@ -34,6 +34,7 @@ function opened(dialect: string | null = null) {
   const cassette = join(folder, 'cassette');
   const thread = new JudgeThread({
     dialect,
+    extension: [],
     cassette,
     side: 'server',
     claims: 'stated',

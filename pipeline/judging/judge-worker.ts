@@ -12,6 +12,7 @@ import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { coloursFor } from '../../reports/terminal/colours.ts';
 import { catalogue } from '../../suites/index.ts';
 import { loadDialect, withDialect } from '../dialects.ts';
+import { putIntoEffect } from '../extensions-in-effect.ts';
 import { ItemOrder } from './item-order.ts';
 import type { FromJudge, JudgeThreadOptions, ToJudge } from './judge-messages.ts';
 import { MemoryBound } from './memory-bound.ts';
@@ -116,6 +117,7 @@ async function prepare(): Promise<void> {
 
 async function open(options: JudgeThreadOptions): Promise<void> {
   const isPreparing = opening !== null;
+  await putIntoEffect(options.extension);
   const dialect = options.dialect === null ? null : await loadDialect(options.dialect);
   opening = { options, suites: await catalogue(options.side), dialect };
   // Within a bound of memory only what the traffic needs is compiled.

@@ -6,6 +6,7 @@ import { listingEntries } from '../../reports/formats/entries.ts';
 import type { ListingEntry } from '../../reports/formats/listing.ts';
 import { mutationStatusOf } from '../../reports/mutation-status.ts';
 import { columns } from '../../reports/terminal/columns.ts';
+import { extensions } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { exampleFor } from '../example.ts';
@@ -76,7 +77,7 @@ function factsOf(entry: ListingEntry, { scenarios }: Catalogue, baseUrl: string 
     ['spec', entry.spec],
     ...(entry.family === '' ? [] : [['family', entry.family]]),
     ...(entry.detail === null ? [] : [[DETAILS[kind] ?? 'free', entry.detail]]),
-    ...(isRequirement(entry) ? proofRows(id) : []),
+    ...(isRequirement(entry) ? proofRows(id, entry.families) : []),
     ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
     ...(kind === 'exclusion' ? [] : [['alone', aloneCommand(entry, baseUrl)]]),
   ];
@@ -88,11 +89,20 @@ function aloneCommand({ id, side }: ListingEntry, baseUrl: string | null): strin
   const target = baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`;
   return side === 'client'
     ? 'npx assay client -- COMMAND'
-    : `npx assay run${target} --only ${shellQuote(id)}`;
+    : `npx assay run${target}${extensionFlags()} --only ${shellQuote(id)}`;
+}
+
+/** The extensions of this command line, for another one. */
+function extensionFlags(): string {
+  return extensions()
+    .map(({ file }) => ` --extension ${shellQuote(file)}`)
+    .join('');
 }
 
 /** In which ways mutation testing violated the requirement, or why it did not. */
-function proofRows(id: string): readonly (readonly string[])[] {
+function proofRows(id: string, families: readonly string[]): readonly (readonly string[])[] {
+  if (extensions().some(({ name }) => families.includes(name)))
+    return [['proof', 'of an extension: assay prove shows it on a recorded run']];
   const status = mutationStatusOf(committedMutationReport())(id);
   return status === null ? [] : [['proof', status.words]];
 }

@@ -5,7 +5,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { valueAtPath } from '../../judge/evidence/json.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { requestedModel } from '../../reports/failure/rejected-configuration.ts';
-import { matchOperation, schema } from '../../schemas/index.ts';
+import { extensions, matchOperation, schema } from '../../schemas/index.ts';
 
 /**
  * The flags that make a further run send the same requests to the same target; nothing for the embedded reference.
@@ -22,6 +22,7 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
       .filter(([role, id]) => stated[role] !== id)
       .map(([role, id]) => ['--model', `${role}=${id}`]),
     ...(dialect === null ? [] : [['--dialect', dialect.name]]),
+    ...extensions().map(({ file }) => ['--extension', file]),
     ...(betaHeader === DEFAULT_BETA_HEADER || dialect !== null ? [] : [['--beta-header', betaHeader]]),
   ];
   // `--allow` adds to the default classes; where `tokens` was not allowed, the list has to be complete.

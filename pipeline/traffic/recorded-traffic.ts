@@ -125,7 +125,7 @@ function renumbered(note: Note, moved: (id: string) => string): Note {
 }
 
 /** Settings that are equal in all shards of a run; traces in which one differs cannot be judged as one run. */
-const COMMON = ['filters', 'allow', 'dialect', 'betaHeader', 'models', 'key'] as const;
+const COMMON = ['filters', 'allow', 'dialect', 'extensions', 'betaHeader', 'models', 'key'] as const;
 
 /** A service on this machine has another port in each run. */
 function isSame(a: TraceHeader['target'], b: TraceHeader['target']): boolean {

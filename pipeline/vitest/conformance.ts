@@ -7,6 +7,7 @@ import { requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { isClaimed } from '../../judge/requirements/claimed.ts';
 import type { Report } from '../../reports/report.ts';
 import { catalogue } from '../../suites/index.ts';
+import { putIntoEffect } from '../extensions-in-effect.ts';
 import { type Configuration, runConformance, settingsOfConfiguration } from '../programmatic-run.ts';
 import { refuseUnmatchedGlobs } from '../unmatched-globs.ts';
 import { type TestOutcome, testOutcomes } from './verdict-tests.ts';
@@ -47,6 +48,7 @@ interface Judged {
 export function conformance({ target, name = 'assay', ...configuration }: ConformanceOptions): void {
   describe(name, async () => {
     // A wrong option or glob fails while tests are collected, so it does not look like a failing requirement.
+    await putIntoEffect(configuration.extension ?? []);
     const settings = settingsOfConfiguration(configuration);
     await refuseUnmatchedGlobs(settings);
     let server: StartedServer | null = null;
@@ -91,6 +93,7 @@ async function runAgainst(
   baseUrl: string,
   configuration: Omit<ConformanceOptions, 'target' | 'name'>,
 ): Promise<Judged> {
+  await putIntoEffect(configuration.extension ?? []);
   const { failOn, allowInconclusive } = settingsOfConfiguration(configuration);
   let outcomes: Judged['outcomes'] = new Map();
   const { report } = await runConformance(

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { extensionsInHeader } from '../../exchange/extensions-in-header.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 
 // as: our own package.json has a version
@@ -14,6 +15,7 @@ export function recordingHeader(baseUrl: string, more: Partial<TraceHeader> = {}
     filters: { only: [], skip: [] },
     allow: [],
     dialect: null,
+    ...extensionsInHeader(),
     betaHeader: 'Vendor-Beta',
     models: {},
     key: false,

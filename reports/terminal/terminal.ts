@@ -3,6 +3,7 @@ import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { printableReport } from '../formats/printable-report.ts';
 import { knownFailures, type Report } from '../report.ts';
+import { ownerOf } from '../words/owner.ts';
 import { type FailingOptions, failingPart } from './failing-part.ts';
 import { errataLines, summaryLines, type WrittenFile } from './summary.ts';
 import { wrapText } from './wrap.ts';
@@ -53,13 +54,16 @@ function errata(report: Report, options: TerminalOptions): string[] {
   return listed(lines, options, 8).map((line) => line.replace(/^EXCUSED/, bold(cyan('EXCUSED'))));
 }
 
-/** Defects of assay: they say nothing about the target. */
+/** Defects of assay or of an extension: they say nothing about the target. */
 function defects({ requirements }: Report, { paint, columns }: TerminalOptions): string[] {
   return requirements
     .filter(({ verdict }) => verdict === 'error')
     .flatMap(({ id, reason }) => [
       `${paint.bold(paint.magenta('ERROR'))} ${id}`,
-      ...wrapText(`      a defect of assay, not of the target: ${reason ?? 'no reason given'}`, columns),
+      ...wrapText(
+        `      a defect of ${ownerOf(id)}, not of the target: ${reason ?? 'no reason given'}`,
+        columns,
+      ),
       '',
     ]);
 }

@@ -7,6 +7,7 @@ import { wireLines } from '../failure/wire.ts';
 import { causeText, obstacleWords } from '../words/cause.ts';
 import { disturbedLine } from '../words/disturbed.ts';
 import { hintWords } from '../words/hint.ts';
+import { ownerOf } from '../words/owner.ts';
 import { stopWords } from '../words/stop.ts';
 
 /** One item of a trace: an exchange, or a note. Empty for scenarios that options exclude. */
@@ -25,7 +26,7 @@ function words(note: Note): string {
     case 'scenario-ended':
       return `${note.scenario} ${note.note === 'scenario-started' ? 'started' : 'ended'}`;
     case 'scenario-crashed':
-      return `${note.scenario} broke down, a defect of assay: ${note.message}`;
+      return `${note.scenario} broke down, a defect of ${ownerOf(note.scenario)}: ${note.message}`;
     case 'scenario-skipped':
       return `${note.scenario} skipped: ${note.reason} (${causeText(causeOfSkip(note)).detail})`;
     case 'blocked':

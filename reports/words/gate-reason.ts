@@ -1,5 +1,6 @@
 // Reasons of the verdict.
 import type { BaselineProblem, GateReason } from '../../judge/verdict/verdict.ts';
+import { extensions } from '../../schemas/index.ts';
 import { formatNumber, plural } from './figure.ts';
 import { stoppedWords } from './stop.ts';
 
@@ -16,7 +17,7 @@ export function gateWords(reason: GateReason): string {
     case 'stopped':
       return stoppedWords(reason.reason, reason.stop);
     case 'defects':
-      return `${plural(reason.count, 'requirement')} met a defect of assay itself`;
+      return `${plural(reason.count, 'requirement')} met a defect of assay itself${extensions().length > 0 ? ' or of an extension' : ''}`;
     case 'nothing-judged':
       return 'nothing was judged';
     case 'not-exercised':

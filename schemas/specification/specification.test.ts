@@ -33,6 +33,7 @@ const sing: Operation = {
 };
 const choir: SpecificationExtension = {
   name: 'choir',
+  file: 'choir.json',
   digest: '0',
   operations: [sing],
   schemas: [{ name: 'choir.song', path: 'choir/choir.song.json', schema: { type: 'string' } }],

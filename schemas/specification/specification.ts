@@ -10,10 +10,12 @@ export interface SchemaFile {
   readonly schema: JsonSchema;
 }
 
-/** What an extension adds to the specification. Everything in it has a name that begins with that of the extension. */
+/** The additions of an extension to the specification. Everything in it has a name that begins with that of the extension. */
 export interface SpecificationExtension {
   /** Also the family of its operations. */
   readonly name: string;
+  /** Its file, as the user named it. */
+  readonly file: string;
   /** Digest of its files: traffic is judged by the extension that it was driven with. */
   readonly digest: string;
   readonly operations: readonly Operation[];

@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const ENTRIES = {
   'cli/main.js': 'cli/main.ts',
   'index.js': 'index.ts',
+  'suite.js': 'extension/suite.ts',
   'proxy/adapters/nock.js': 'proxy/adapters/nock.ts',
   'pipeline/vitest/conformance.js': 'pipeline/vitest/conformance.ts',
 };

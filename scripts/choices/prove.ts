@@ -1,25 +1,36 @@
-// npm run prove:choices [-- SELECTION…]: whole runs on the reference with other permitted alternatives of the choices. Exits with
-// 1 if one accuses the reference of breaking a requirement, or does not report an alternative that it takes.
+// npm run prove:choices [-- SELECTION…] [--tenth REVISION]: runs on the reference with other permitted alternatives of the choices.
+// Exits with 1 if one accuses the reference of breaking a requirement, or does not report an alternative that it takes.
 import { readChoices } from '../../cli/choices-flag.ts';
+import { scriptArguments } from '../words.ts';
 import { accusations, misreported } from './deviations.ts';
 import { runWithChoices } from './run-with-choices.ts';
 
 /** The combinations that are tried by default. */
 const COMBINATIONS = 20;
+/** With `--tenth` each random combination runs a tenth of the scenarios, so that twenty of them run each scenario twice. */
+const PARTS = 10;
 
-const given = process.argv.slice(2);
+const { values, positionals } = scriptArguments(
+  /** A revision in hexadecimal: decides which tenth comes first, so that the next commits try others. */
+  { tenth: { type: 'string' } },
+  'npm run prove:choices -- [SELECTION…] [--tenth REVISION]',
+);
 const seeds = Array.from({ length: COMBINATIONS }, (_, i) => `random:${i + 1}`);
-const names = given.length > 0 ? given : ['contrary', ...seeds];
+const names = positionals.length > 0 ? positionals : ['contrary', ...seeds];
+const first = values.tenth === undefined ? null : Number.parseInt(values.tenth.slice(0, 6), 16) || 0;
 let found = 0;
-for (const name of names) {
+for (const [place, name] of names.entries()) {
   const selection = await readChoices(name);
   const began = performance.now();
-  const report = await runWithChoices(selection);
-  const lines = [...accusations(report), ...misreported(report, selection)];
+  const shard = first === null || name === 'contrary' ? null : `${((first + place) % PARTS) + 1}/${PARTS}`;
+  const report = await runWithChoices(selection, shard === null ? {} : { shard });
+  // What a service takes is sure to show in a whole run alone.
+  const lines = [...accusations(report), ...(shard === null ? misreported(report, selection) : [])];
   found += lines.length;
   const { pass = 0, untested = 0 } = countOf(report.requirements);
   const seconds = Math.round((performance.now() - began) / 1000);
-  process.stdout.write(`${name}: ${pass} pass, ${untested} untested, ${lines.length} wrong (${seconds} s)\n`);
+  const what = shard === null ? name : `${name}, ${shard} of the scenarios`;
+  process.stdout.write(`${what}: ${pass} pass, ${untested} untested, ${lines.length} wrong (${seconds} s)\n`);
   for (const line of lines) process.stdout.write(`  ${line}\n`);
 }
 process.exitCode = found === 0 ? 0 : 1;

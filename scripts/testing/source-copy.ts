@@ -7,7 +7,20 @@ import { expect } from 'vitest';
 import { ROOT } from './documents.ts';
 
 const COPIED = [
-  ...['bench', 'cassettes', 'cli', 'docs', 'drive', 'exchange', 'judge', 'pipeline', 'proxy', 'reference'],
+  ...[
+    'bench',
+    'cassettes',
+    'cli',
+    'docs',
+    'drive',
+    'examples',
+    'exchange',
+    'extension',
+    'judge',
+    'pipeline',
+    'proxy',
+    'reference',
+  ],
   ...['reports', 'schemas', 'scripts', 'suites', 'index.ts', 'package.json', 'tsconfig.json', 'biome.json'],
 ];
 

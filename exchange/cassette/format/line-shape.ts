@@ -262,6 +262,7 @@ export const isHeader: Check = fields({
   filters: fields({ only: isTexts, skip: isTexts }),
   allow: isTexts,
   dialect: orNull(fields({ name: isText, digest: isText })),
+  extensions: orNone((list) => Array.isArray(list) && list.every(fields({ name: isText, digest: isText }))),
   betaHeader: isText,
   models: (models) => isObject(models) && Object.values(models).every(isText),
   key: isTruth,

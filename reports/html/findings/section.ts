@@ -11,6 +11,7 @@ import {
   unexcusedRequirements,
 } from '../../report.ts';
 import { diagnosisWords } from '../../words/diagnosis.ts';
+import { ownerOf } from '../../words/owner.ts';
 import { anchor } from '../anchor.ts';
 import { html, type Markup } from '../markup.ts';
 import { failureBody, nextCommands } from './finding.ts';
@@ -35,7 +36,7 @@ export function brokenSection(report: Report, context: FailureContext): Markup {
 <h2 id="h-broken">What is broken ${items.length === 0 ? null : html`<span class="count">${countWords(report, items.length)}</span>`}</h2>
 ${items.length === 0 ? html`<p>Nothing that was judged is broken.</p>` : html`<ol class="findings">${items}</ol>`}
 ${beyond > 0 ? html`<p class="on-paper">${`and ${plural(beyond, 'more finding')}, on the page itself`}</p>` : null}
-${defects.map(({ id, reason }) => html`<p><span class="word error">error</span> <code>${id}</code> ${`a defect of assay: ${reason}`}</p>`)}
+${defects.map(({ id, reason }) => html`<p><span class="word error">error</span> <code>${id}</code> ${`a defect of ${ownerOf(id)}: ${reason}`}</p>`)}
 ${known(report, context)}
 </section>`;
 }

@@ -1,0 +1,42 @@
+import { Option } from 'commander';
+import type { AddCommand } from '../command.ts';
+import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
+
+interface Flags {
+  /** The side whose requirements are proved. */
+  readonly side: 'server' | 'client';
+  /** Files of extensions; with any, only what they add is reported. */
+  readonly extension?: readonly string[];
+}
+
+/**
+ * `assay prove CASSETTE`: mutation testing of the requirements that a cassette shows. Exits with 0 where each mutant is noticed and no
+ * equivalent mutant is, 1 where not, 2 where nothing can be proved.
+ */
+export const proveCommand: AddCommand = (program, { finish }) => {
+  const command = program
+    .command('prove')
+    .description(
+      'Proves the requirements of an extension on the recorded run of a target that conforms: changes the trace in every way ' +
+        'that violates one of them, which it has to notice, and in ways that violate nothing, which none may notice. ' +
+        'Without an extension it proves those of assay. Exits with 0 if both hold, 1 if not, 2 if nothing can be proved.',
+    )
+    .addOption(
+      new Option('--side <name>', 'whose requirements').choices(['server', 'client']).default('server'),
+    )
+    .argument('<cassette>', 'cassette folder of a run that conforms');
+  addExtensionFlag(command)
+    .addHelpText('after', '\nExample:\n  assay prove assay-report/cassette --extension extension.json')
+    .action(async (cassette: string, { side, extension }: Flags) => {
+      await useNamedExtensions(extension);
+      const [{ ofExtensions, proveCassette }, { mutationSummary }, { hasNoSurvivors }] = await Promise.all([
+        import('../../pipeline/prove.ts'),
+        import('../../reports/mutation-summary.ts'),
+        import('../../judge/mutation-testing/mutation-report.ts'),
+      ]);
+      const report = ofExtensions(await proveCassette(cassette, { side }));
+      process.stdout.write(`${mutationSummary(report, cassette).join('\n')}\n`);
+      const isEmpty = Object.keys(report.requirements).length === 0;
+      finish(isEmpty ? 2 : hasNoSurvivors(report) ? 0 : 1);
+    });
+};

@@ -1,0 +1,83 @@
+// Scenarios of an extension that fail: the others run on, what was recorded is judged, and the report says whose defect it is.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { projectWithExamples } from '../extension/testing/project.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const folder = projectWithExamples();
+const server = createServer((_, response) => {
+  response.setHeader('content-type', 'application/json');
+  response.end('{"name":"a"}');
+});
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const schema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+const responses = { '200': { description: 'A song', content: { 'application/json': { schema } } } };
+const files = {
+  'extension.json': {
+    format: 1,
+    name: 'choir',
+    openapi: 'openapi.json',
+    suites: ['s.mjs'],
+    scenarioSeconds: 0.2,
+  },
+  'openapi.json': { openapi: '3.1.0', paths: { '/v1/song': { get: { operationId: 'getSong', responses } } } },
+};
+
+/** Judges the server with a scenario whose body is given. */
+async function judgedWith(body: string) {
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(folder, name), JSON.stringify(content));
+  // Node imports a module of one name once, so each has another name.
+  const suite = `s-${body.length}.mjs`;
+  const manifest = { ...files['extension.json'], suites: [suite] };
+  writeFileSync(join(folder, 'extension.json'), JSON.stringify(manifest));
+  writeFileSync(
+    join(folder, suite),
+    `import { requests, scenario, section, where } from 'assay/suite';
+export const inTune = section('choir Songs').stated('choir.song.in-tune', {
+  says: 'A song is in tune.', selector: where(requests('choir.getSong'), () => false), check: () => [], mutations: { flat: () => null } });
+export const one = scenario({ name: 'choir.one', family: 'choir', operations: ['choir.getSong'], cost: ['free'], roles: [],
+  run: async (context) => { await context.call('choir.getSong'); ${body} } });`,
+  );
+  const { port } = server.address() as AddressInfo; // as: it listens on a port
+  const words = [
+    '--base-url',
+    `http://127.0.0.1:${port}/v1`,
+    '--claim',
+    'choir',
+    '--extension',
+    'extension.json',
+  ];
+  const outcome = await runAssay(['run', ...words, '--report', 'terminal,json'], { cwd: folder });
+  return { ...outcome, report: JSON.parse(readFileSync(join(folder, 'assay-report/report.json'), 'utf8')) };
+}
+
+test.each([
+  ['throws', `throw new TypeError('out of tune');`, 'out of tune'],
+  ['never ends', 'await new Promise(() => {});', 'it did not end within 0.2 s'],
+])('a scenario that %s is named, and its traffic is judged', async (_, body, message) => {
+  const { code, stderr, stdout, report } = await judgedWith(body);
+  expect(`${stdout}${stderr}`).toContain(
+    `defect of the extension choir: scenario choir.one broke down: ${message}`,
+  );
+  expect(`${stdout}${stderr}`).not.toMatch(/^\s+at .*:\d+:\d+/m);
+  const named = report.requirements.find(
+    ({ id }: { readonly id: string }) => id === 'choir.getSong.response:name#required',
+  );
+  expect(named).toMatchObject({ verdict: 'pass' });
+  // A requirement that it may have shown is not decided.
+  const left = report.requirements.find(({ id }: { readonly id: string }) => id === 'choir.song.in-tune');
+  expect(left).toMatchObject({ verdict: 'error' });
+  expect([code, report.summary.reasons]).toEqual([
+    2,
+    ['1 requirement met a defect of assay itself or of an extension'],
+  ]);
+});

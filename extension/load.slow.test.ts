@@ -1,0 +1,239 @@
+// Extensions that cannot be used are refused with the file, the place and the problem; those that can are read as written.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { operations, schemaNames, schemaValidator } from '../schemas/index.ts';
+import { catalogue } from '../suites/index.ts';
+import { loadExtensions } from './load.ts';
+import { projectWithExamples } from './testing/project.ts';
+
+const project = projectWithExamples();
+afterAll(() => rmSync(project, { recursive: true }));
+afterEach(() => loadExtensions([]));
+
+let made = 0;
+
+/** Writes an extension with these files into a new folder, and returns its path. */
+function extensionOf(files: Readonly<Record<string, string | object>>): string {
+  made += 1;
+  const folder = join(project, `extension-${made}`);
+  mkdirSync(folder);
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  return join(folder, 'extension.json');
+}
+
+const choir = { format: 1, name: 'choir', openapi: 'openapi.json' };
+const ok = (schema: object) => ({
+  responses: { '200': { description: '', content: { 'application/json': { schema } } } },
+});
+
+/** A document with one operation that answers by a schema. */
+function document(schema: object, schemas: object = {}, more: object = {}) {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Choir', version: '1' },
+    paths: { '/v1/songs': { get: { operationId: 'listSongs', ...ok(schema), ...more } } },
+    components: { schemas },
+  };
+}
+
+/** An extension with a suite that imports the words of suites. */
+function withSuite(source: string): string {
+  return extensionOf({
+    'extension.json': { ...choir, suites: ['choir.suite.mjs'] },
+    'openapi.json': document({ type: 'object' }),
+    'choir.suite.mjs': `import { requests, scenario, section } from 'assay/suite';\n${source}`,
+  });
+}
+
+const REQUIREMENT = `{ says: 'A song is sung.', selector: requests('choir.listSongs'), check: () => [], mutations: { silent: () => null } }`;
+const SCENARIO = `{ name: 'choir.songs', family: 'choir', operations: ['choir.listSongs'], cost: ['free'], roles: [], run: async () => {} }`;
+
+describe('an extension that cannot be used', () => {
+  test.each([
+    ['not JSON', { 'extension.json': '{' }, 'is not valid JSON'],
+    [
+      'an unknown key',
+      { 'extension.json': { ...choir, suite: [] } },
+      'must NOT have additional properties: suite',
+    ],
+    [
+      'a name of assay',
+      { 'extension.json': { ...choir, name: 'chat' } },
+      'the name chat is taken by assay itself',
+    ],
+    ['a file that is not there', { 'extension.json': choir }, 'openapi.json, which cannot be read'],
+    [
+      'a document that is not JSON',
+      { 'extension.json': choir, 'openapi.json': '[1' },
+      'openapi.json is not valid JSON',
+    ],
+    [
+      'another OpenAPI',
+      { 'extension.json': choir, 'openapi.json': { openapi: '3.0.3' } },
+      'is OpenAPI 3.0.3; an extension needs OpenAPI 3.1',
+    ],
+    [
+      'a reference that leads nowhere',
+      { 'extension.json': choir, 'openapi.json': document({ $ref: '#/components/schemas/Song' }) },
+      'the reference #/components/schemas/Song leads nowhere',
+    ],
+    [
+      'a reference to another file',
+      { 'extension.json': choir, 'openapi.json': document({ $ref: 'song.json' }) },
+      'bundle the document into one file',
+    ],
+    [
+      'schemas that are each other',
+      {
+        'extension.json': choir,
+        'openapi.json': document(
+          { $ref: '#/components/schemas/A' },
+          { A: { $ref: '#/components/schemas/B' }, B: { allOf: [{ $ref: '#/components/schemas/A' }] } },
+        ),
+      },
+      'refers to itself without going into a property',
+    ],
+    [
+      'a parameter that refers to itself',
+      {
+        'extension.json': choir,
+        'openapi.json': {
+          ...document({ type: 'object' }, {}, { parameters: [{ $ref: '#/components/parameters/P' }] }),
+          components: { parameters: { P: { $ref: '#/components/parameters/P' } } },
+        },
+      },
+      'leads back to itself',
+    ],
+    [
+      'a schema that is not valid',
+      {
+        'extension.json': choir,
+        'openapi.json': document({ type: 'object', properties: { a: { type: 'text' } } }),
+      },
+      'the schema is not valid',
+    ],
+    [
+      'an address of assay',
+      {
+        'extension.json': choir,
+        'openapi.json': { openapi: '3.1.0', paths: { '/v1/models': { get: { operationId: 'listAll' } } } },
+      },
+      'assay itself has this operation: listModels',
+    ],
+  ])('%s', async (_, files, problem) => {
+    await expect(loadExtensions([extensionOf(files)])).rejects.toMatchObject({
+      name: 'ExtensionError',
+      message: expect.stringContaining(problem),
+    });
+    expect(operations()).toHaveLength(63);
+  });
+
+  test.each([
+    [
+      'the same id twice',
+      `const { stated } = section('choir'); export const a = stated('choir.songs.sung', ${REQUIREMENT}); export const b = stated('choir.songs.sung', ${REQUIREMENT});`,
+      'two exports of its suites have the id choir.songs.sung',
+    ],
+    [
+      'the same scenario twice',
+      `export const a = scenario(${SCENARIO}); export const b = scenario(${SCENARIO});`,
+      'have the id scenario choir.songs',
+    ],
+    [
+      'an id of another name',
+      `export const a = section('choir').stated('songs.all.sung', ${REQUIREMENT});`,
+      'songs.all.sung does not begin with choir.',
+    ],
+    [
+      'an unknown operation',
+      `export const a = scenario({ ...${SCENARIO}, operations: ['listSongs'] });`,
+      'names the operation listSongs, which is unknown',
+    ],
+    [
+      'a literal without its word',
+      `export const a = ${REQUIREMENT};`,
+      'exports an object that is not a requirement',
+    ],
+    ['a module that throws', `throw new Error('out of tune');`, 'cannot be loaded: out of tune'],
+    ['a module that is not JavaScript', `export const = 1;`, 'cannot be loaded'],
+  ])('%s in a suite', async (_, source, problem) => {
+    await expect(loadExtensions([withSuite(source)])).rejects.toMatchObject({
+      name: 'ExtensionError',
+      message: expect.stringContaining(problem),
+    });
+  });
+
+  test('two extensions of one name', async () => {
+    const paths = [1, 2].map(() => extensionOf({ 'extension.json': { format: 1, name: 'choir' } }));
+    await expect(loadExtensions(paths)).rejects.toThrow('Two extensions are named choir');
+  });
+});
+
+test('a schema that contains itself is judged to any depth in an answer', async () => {
+  const node = {
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: { type: 'string' },
+      parts: { type: 'array', items: { $ref: '#/components/schemas/Node' } },
+    },
+  };
+  const files = {
+    'extension.json': choir,
+    'openapi.json': document({ $ref: '#/components/schemas/Node' }, { Node: node }),
+  };
+  await loadExtensions([extensionOf(files)]);
+  const song = { name: 'a', parts: [{ name: 'b', parts: [{}] }] };
+  expect(schemaValidator('choir.Node')(song)).toEqual([
+    { pointer: '/parts/0/parts/0/name', keyword: 'required', message: "must have required property 'name'" },
+  ]);
+});
+
+test('what cannot be judged is listed, and a request that contains itself is probed to a finite depth', async () => {
+  const filter = {
+    type: 'object',
+    properties: {
+      not: { $ref: '#/components/schemas/Filter' },
+      by: { anyOf: [{ type: 'string' }, { type: 'string', pattern: '^a' }] },
+    },
+  };
+  const schema = { $ref: '#/components/schemas/Filter' };
+  const post = {
+    operationId: 'findSongs',
+    requestBody: { content: { 'application/json': { schema, example: {} } } },
+    ...ok({ type: 'object' }),
+  };
+  const whole = {
+    openapi: '3.1.0',
+    paths: { '/v1/songs': { post } },
+    components: { schemas: { Filter: filter } },
+  };
+  await loadExtensions([extensionOf({ 'extension.json': choir, 'openapi.json': whole })]);
+  const { exclusions } = await catalogue();
+  expect(exclusions.filter(({ id }) => id.startsWith('choir.')).map(({ id }) => id)).toEqual([
+    'choir.findSongs.request:not#$ref',
+    'choir.findSongs.request:by#anyOf',
+  ]);
+});
+
+test('of a document of five megabytes only what operations lead to is read, in little time', async () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 50 }, (_, i) => [`field_${i}`, { type: 'string', description: 'A field.' }]),
+  );
+  const schemas = Object.fromEntries(
+    Array.from({ length: 2000 }, (_, i) => [`Unused${i}`, { type: 'object', properties }]),
+  );
+  const paths = Object.fromEntries(
+    Array.from({ length: 100 }, (_, i) => [
+      `/v1/songs/${i}`,
+      { get: { operationId: `getSong${i}`, ...ok({ $ref: `#/components/schemas/Unused${i}` }) } },
+    ]),
+  );
+  const text = JSON.stringify({ openapi: '3.1.0', paths, components: { schemas } });
+  expect(text.length).toBeGreaterThan(5_000_000);
+  await loadExtensions([extensionOf({ 'extension.json': choir, 'openapi.json': text })]);
+  expect(operations()).toHaveLength(163);
+  expect(schemaNames().filter((name) => name.startsWith('choir.'))).toHaveLength(100);
+});

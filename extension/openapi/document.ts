@@ -1,0 +1,81 @@
+// An OpenAPI document as it was read: values by pointer, and references to its own parts.
+import { extname } from 'node:path';
+import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
+import { optionalPeer } from '../../exchange/optional-peer.ts';
+import { isObject } from '../../schemas/json.ts';
+import { valueAtPointer } from '../../schemas/pointer.ts';
+import { ExtensionError } from '../extension-error.ts';
+
+/** References in a row that are followed: more than a document has that was written by hand or by a tool. */
+const MOST_REFERENCES = 50;
+
+/** An object of the document. */
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The document, and the file it was read from. */
+export class OpenApiDocument {
+  /** Its file, for messages. */
+  readonly where: string;
+  /** The whole document; only that it is an object is known. */
+  readonly root: JsonObject;
+
+  constructor(where: string, root: JsonObject) {
+    this.where = where;
+    this.root = root;
+  }
+
+  /** An error at a place of the document. */
+  error(place: string, problem: string): ExtensionError {
+    return new ExtensionError(`${this.where}, ${place}: ${problem}.`);
+  }
+
+  /** The object of a value, with references to other parts of the document followed. Throws ExtensionError. */
+  object(value: unknown, place: string): JsonObject {
+    let found = value;
+    for (let followed = 0; isObject(found) && typeof found['$ref'] === 'string'; followed += 1) {
+      if (followed === MOST_REFERENCES)
+        throw this.error(place, `the reference ${found['$ref']} leads back to itself`);
+      found = this.target(found['$ref'], place);
+    }
+    if (isObject(found)) return found;
+    throw this.error(place, 'an object is expected');
+  }
+
+  /** The value that a reference leads to. Throws ExtensionError. */
+  target(ref: string, place: string): unknown {
+    if (!ref.startsWith('#/'))
+      throw this.error(
+        place,
+        `the reference ${ref} leads to another file; bundle the document into one file`,
+      );
+    const found = valueAtPointer(this.root, decodeURIComponent(ref.slice(1)));
+    if (found === undefined) throw this.error(place, `the reference ${ref} leads nowhere`);
+    return found;
+  }
+}
+
+/** Reads a document in JSON or, by its suffix, in YAML. Throws ExtensionError, and MissingPeer for YAML without its package. */
+export async function readOpenApiDocument(text: string, where: string): Promise<OpenApiDocument> {
+  const root = await parsed(text, where);
+  if (!isObject(root)) throw new ExtensionError(`${where} does not contain an object.`);
+  const { openapi } = root;
+  if (typeof openapi !== 'string' || !openapi.startsWith('3.1'))
+    throw new ExtensionError(
+      `${where} is ${typeof openapi === 'string' ? `OpenAPI ${openapi}` : 'not an OpenAPI document'}; an extension needs OpenAPI 3.1.`,
+    );
+  return new OpenApiDocument(where, root);
+}
+
+/** The content of a file of either format. Aliases of YAML are bounded, as they can multiply without end. */
+async function parsed(text: string, where: string): Promise<unknown> {
+  try {
+    if (!['.yaml', '.yml'].includes(extname(where))) return JSON.parse(text);
+  } catch (error) {
+    throw new ExtensionError(`${where} is not valid JSON: ${jsonSyntaxError(error)}`);
+  }
+  const { parseDocument } = await optionalPeer('yaml', `Reading ${where}`, () => import('yaml'));
+  const document = parseDocument(text);
+  const [error] = document.errors;
+  if (error !== undefined) throw new ExtensionError(`${where} is not valid YAML: ${error.message}`);
+  return document.toJS({ maxAliasCount: 100 });
+}

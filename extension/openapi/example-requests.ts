@@ -1,0 +1,107 @@
+// Base requests from the examples of a document, for operations of which no suite has one.
+
+import type { RoleName, ScenarioContext } from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { JsonSchema, SchemaFile } from '../../schemas/index.ts';
+import { isObject } from '../../schemas/json.ts';
+import { type BaseRequest, baseRequest, type RequestFields } from '../../suites/generate/base.ts';
+import type { OpenApiDocument } from './document.ts';
+import type { ReadOperation } from './operations.ts';
+
+/** Fields of a JSON body. */
+type Fields = Readonly<Record<string, Json>>;
+/** An object of the document. */
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The base request of an operation; null where the document has no example of what it needs. */
+export function exampleRequest(
+  document: OpenApiDocument,
+  { operation, row, parameters }: ReadOperation,
+  schemas: readonly SchemaFile[],
+): BaseRequest | null {
+  // Files are not written in examples.
+  const body = operation.variants[0]?.body ?? null;
+  if (body?.carrier === 'multipart') return null;
+  const needed = parameters.filter(({ in: place, required }) => place === 'path' || required === true);
+  const values = needed.map((one) => [String(one['name']), exampleOf(one), one['in']] as const);
+  // An invented id would be refused, and the refusal would accuse the service.
+  if (values.some(([, value]) => value === undefined)) return null;
+  const given = (place: string): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      values.filter((one) => one[2] === place).map(([name, value]) => [name, String(value)]),
+    );
+  const fields = body === null ? {} : bodyExample(document, row);
+  if (fields === null) return null;
+  const schema = schemas.find(({ name }) => name === body?.schema)?.schema ?? {};
+  return baseRequest({
+    operation: operation.id,
+    roles: rolesIn(schema),
+    ready: (context) => ({
+      path: given('path'),
+      query: given('query'),
+      fields: requiredOf(withModels(fields, schema, context), schema),
+      samples: samplesOf(fields),
+    }),
+  });
+}
+
+/** The example of a JSON body, where it is an object. */
+function bodyExample(document: OpenApiDocument, row: JsonObject): Fields | null {
+  const body = document.object(row['requestBody'], 'requestBody');
+  const content = document.object(body['content'] ?? {}, 'requestBody');
+  const value = exampleOf(document.object(content['application/json'] ?? {}, 'requestBody'));
+  return isObject(value) ? (value as Fields) : null; // as: a document is JSON
+}
+
+/** The example of a parameter or of a body: its own, the first of several, or that of its schema. */
+function exampleOf({ example, examples, schema }: JsonObject): unknown {
+  if (example !== undefined) return example;
+  const [first] = isObject(examples) ? Object.values(examples) : [];
+  if (isObject(first) && first['value'] !== undefined) return first['value'];
+  if (!isObject(schema)) return undefined;
+  const [listed] = Array.isArray(schema['examples']) ? schema['examples'] : [];
+  return schema['example'] ?? listed ?? schema['default'];
+}
+
+/** The roles of the models that the required fields name. */
+function rolesIn(schema: JsonSchema): readonly RoleName[] {
+  return Object.values(modelFields(schema)) as RoleName[]; // as: the loader has checked that the extension has the role
+}
+
+/** The roles of models by field. */
+function modelFields(schema: JsonSchema): Readonly<Record<string, string>> {
+  const { properties, required } = schema;
+  const names = Array.isArray(required) ? required : [];
+  return Object.fromEntries(
+    Object.entries(isObject(properties) ? properties : {}).flatMap(([name, one]) => {
+      const role = isObject(one) ? one['x-model-role'] : undefined;
+      return typeof role === 'string' && names.includes(name) ? [[name, role]] : [];
+    }),
+  );
+}
+
+/** The example with the models of the run. */
+function withModels(fields: Fields, schema: JsonSchema, context: ScenarioContext): Fields {
+  const models = Object.entries(modelFields(schema)).map(([name, role]) => [
+    name,
+    context.model(role as RoleName),
+  ]); // as: see above
+  return { ...fields, ...Object.fromEntries(models) };
+}
+
+/** The fields that a request has to have: probes vary the smallest valid request, so that a refusal has one reason. */
+function requiredOf(fields: Fields, { required }: JsonSchema): RequestFields {
+  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+}
+
+/** The values of an example as samples for probes; those of a list are its elements in turn. */
+function samplesOf(fields: Fields): Readonly<Record<string, (i: number) => Json>> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      const whole = [name, () => value] as const;
+      if (!Array.isArray(value) || value.length === 0) return [whole];
+      return [whole, [`${name}[]`, (i: number) => value[i % value.length] ?? null] as const];
+    }),
+  );
+}

@@ -1,0 +1,216 @@
+// Turns the paths of a document into operations. Every id begins with the name of the extension.
+import type { CostClass, Operation, Parameter, ResponseShape, Variant } from '../../schemas/index.ts';
+import { ownOperations } from '../../schemas/index.ts';
+import { isObject } from '../../schemas/json.ts';
+import type { OpenApiDocument } from './document.ts';
+import type { SchemaCollector } from './schemas.ts';
+
+/** An object of the document. */
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Methods that assay drives. A document with others is refused, as their operations would silently be missing. */
+const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
+const OTHER_METHODS = ['put', 'patch', 'head', 'options', 'trace'];
+/** Those of `--allow`. */
+const COSTS: readonly string[] = [
+  'free',
+  'tokens',
+  'images',
+  'audio',
+  'training',
+  'batches',
+  'bulk',
+  'large',
+];
+
+/** An operation, and the row of the document that it was read from. */
+export interface ReadOperation {
+  readonly operation: Operation;
+  readonly row: JsonObject;
+  /** Parameters of the path and of the row, resolved. */
+  readonly parameters: readonly JsonObject[];
+}
+
+/** The parts that all operations of a document have in common. */
+interface Source {
+  readonly document: OpenApiDocument;
+  readonly extension: string;
+  readonly schemas: SchemaCollector;
+}
+
+/** All operations of a document, in its order. Throws ExtensionError. */
+export function readOperations(source: Source): readonly ReadOperation[] {
+  const { document } = source;
+  const paths = document.object(document.root['paths'] ?? {}, '/paths');
+  // Paths of a document are relative to its server, those of assay to the base URL without `/v1`.
+  const prefix = prefixOf(document);
+  const found = Object.entries(paths).flatMap(([path, written]) => {
+    const item = document.object(written, path);
+    // Left out silently, an operation would count as judged.
+    const other = OTHER_METHODS.find((method) => item[method] !== undefined);
+    if (other !== undefined)
+      throw document.error(`${other.toUpperCase()} ${path}`, 'assay drives GET, POST and DELETE alone');
+    return Object.entries(METHODS).flatMap(([verb, method]) =>
+      item[verb] === undefined
+        ? []
+        : [readOperation(source, item, { verb, method, path: `${prefix}${path}` })],
+    );
+  });
+  refuseTwice(document, found);
+  return found;
+}
+
+/** The path of the first server, as far as it is not part of a base URL: `/v1`, or what stands instead. */
+function prefixOf(document: OpenApiDocument): string {
+  const servers = document.root['servers'];
+  const [first] = Array.isArray(servers) ? servers : [];
+  const url = isObject(first) && typeof first['url'] === 'string' ? first['url'] : '';
+  if (!URL.canParse(url, 'http://localhost')) return '';
+  const path = new URL(url, 'http://localhost').pathname.replace(/\/+$/, '');
+  return path.endsWith('/v1') ? '/v1' : path;
+}
+
+/** Two operations with one id, or with the address of one of assay, could not be distinguished. */
+function refuseTwice(document: OpenApiDocument, found: readonly ReadOperation[]): void {
+  const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
+  const own = new Map(ownOperations().map((one) => [address(one), one.id]));
+  const ids = new Set<string>();
+  for (const { operation } of found) {
+    const taken = own.get(address(operation));
+    if (taken !== undefined)
+      throw document.error(address(operation), `assay itself has this operation: ${taken}`);
+    if (ids.has(operation.id)) throw document.error(operation.id, 'two operations have this operationId');
+    ids.add(operation.id);
+  }
+}
+
+/** One operation of a path. Throws ExtensionError where it has no id that can be part of ids of assay. */
+function readOperation(
+  source: Source,
+  item: JsonObject,
+  {
+    verb,
+    method,
+    path,
+  }: { readonly verb: string; readonly method: Operation['method']; readonly path: string },
+): ReadOperation {
+  const { document, extension } = source;
+  const where = `${method} ${path}`;
+  const row = document.object(item[verb], where);
+  const { operationId } = row;
+  if (typeof operationId !== 'string' || !/^[a-z][A-Za-z0-9]*$/.test(operationId))
+    throw document.error(where, 'an operationId of letters and digits is needed, such as createEmbedding');
+  const id = `${extension}.${operationId}`;
+  // Those of a path hold for each of its operations.
+  const written = [...listOf(item['parameters']), ...listOf(row['parameters'])];
+  const parameters = written.map((one) => document.object(one, `parameters of ${where}`));
+  const operation: Operation = {
+    id,
+    method,
+    path,
+    otherPath: null,
+    spec: `${extension} ${textOf(row['x-spec']) ?? textOf(row['summary']) ?? operationId}`,
+    cost: costOf(row, method, where, document),
+    parameters: parameters.flatMap((one) => readParameter(source, one, id)),
+    list: null,
+    variants: [readVariant(source, row, id)],
+  };
+  return { operation, row, parameters };
+}
+
+/** Parameters in the path and the query; header fields and cookies are neither sent nor judged. */
+function readParameter({ schemas, document }: Source, given: JsonObject, id: string): readonly Parameter[] {
+  const { name, in: place, required = false, schema } = given;
+  if (typeof name !== 'string') throw document.error(id, 'a parameter has no name');
+  if (place !== 'path' && place !== 'query') return [];
+  return [
+    { name, in: place, required: required === true, schema: schemas.parameter(schema, `${id}:${name}`) },
+  ];
+}
+
+/** The only form of an operation: beta headers are those of assay itself. */
+function readVariant(source: Source, row: JsonObject, id: string): Variant {
+  return {
+    name: 'only',
+    family: source.extension,
+    beta: null,
+    counted: true,
+    body: readBody(source, row, id),
+    answers: readAnswers(source, row, id),
+  };
+}
+
+/** The body that can be sent; null where the operation takes none. Throws ExtensionError for another media type. */
+function readBody({ document, schemas }: Source, row: JsonObject, id: string): Variant['body'] {
+  if (row['requestBody'] === undefined) return null;
+  const body = document.object(row['requestBody'], `requestBody of ${id}`);
+  const content = document.object(body['content'] ?? {}, `requestBody of ${id}`);
+  // Of several media types the first of these is sent.
+  const type = ['application/json', 'multipart/form-data'].find((one) => content[one] !== undefined);
+  if (type === undefined)
+    throw document.error(`requestBody of ${id}`, 'only application/json and multipart/form-data can be sent');
+  const { schema } = document.object(content[type], `requestBody of ${id}`);
+  return {
+    carrier: type === 'application/json' ? 'json' : 'multipart',
+    schema: schemas.request(schema, `${id}.request`),
+    required: body['required'] === true,
+  };
+}
+
+/** The success bodies. The forms of an answer differ by their media type, and by `x-when` where it is given. */
+function readAnswers({ document, schemas }: Source, row: JsonObject, id: string): readonly ResponseShape[] {
+  const responses = document.object(row['responses'] ?? {}, `responses of ${id}`);
+  const contents = Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([status, written]) => {
+      const response = document.object(written, `response ${status} of ${id}`);
+      return Object.entries(document.object(response['content'] ?? {}, `response ${status} of ${id}`));
+    });
+  return contents.map(([contentType, written], i): ResponseShape => {
+    const { schema, 'x-events': events, 'x-when': when } = document.object(written, `responses of ${id}`);
+    const name = `${id}.response${i === 0 ? '' : i + 1}`;
+    const shape = { contentType, when: isObject(when) ? asConditions(when) : null };
+    // A stream without names of events has one schema for all of its data.
+    if (contentType === 'text/event-stream')
+      return { ...shape, schema: null, events: eventsOf(schemas, events ?? { '': schema }, name) };
+    // Any other content is judged by its media type alone.
+    const isJson = /[/+]json$/.test(contentType) && schema !== undefined;
+    return { ...shape, schema: isJson ? schemas.named(schema, name) : null, events: null };
+  });
+}
+
+/** Schema names by name of event; each event is given by its schema or by a reference to it. */
+function eventsOf(
+  schemas: SchemaCollector,
+  written: unknown,
+  name: string,
+): Readonly<Record<string, string>> {
+  const events = isObject(written) ? Object.entries(written) : [];
+  return Object.fromEntries(
+    events
+      .filter(([, schema]) => schema !== undefined)
+      .map(([event, schema]) => [event, schemas.named(schema, `${name}.${event === '' ? 'event' : event}`)]),
+  );
+}
+
+/** Values of request fields under which an answer has its form. */
+function asConditions(when: JsonObject): NonNullable<ResponseShape['when']> {
+  return Object.fromEntries(Object.entries(when).map(([field, values]) => [field, listOf(values)]));
+}
+
+/** The class of the cost of a call: runs send only requests of classes that their user allows. */
+function costOf(row: JsonObject, method: string, where: string, document: OpenApiDocument): CostClass {
+  const cost = row['x-cost'] ?? (method === 'POST' ? 'tokens' : 'free');
+  if (!COSTS.includes(String(cost))) throw document.error(where, `x-cost is one of ${COSTS.join(', ')}`);
+  return cost as CostClass; // as: just compared with all classes
+}
+
+/** The value where it is a list; an empty one for any other. */
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The value where it is a text. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,115 @@
+// The words of suites: what an extension imports as `assay/suite`. docs/extend.md shows them in use, suites/README.md lists them.
+import { wordsInEffect } from './words-in-effect.ts';
+
+// The types of scenarios.
+export type {
+  CallInput,
+  CallResult,
+  RoleName,
+  Scenario,
+  ScenarioContext,
+  ScenarioPlan,
+} from '../drive/scenario/scenario.ts';
+// The types of requests and probes.
+export type { BaseRequest, ReadyRequest } from '../suites/generate/base.ts';
+export type { RulePlan } from '../suites/generate/probes/rule-probes.ts';
+// The types of evidence, statements and changes.
+export type * from '../suites/vocabulary/types.ts';
+
+/** The words of the assay that runs the suite, or of this copy where none runs. */
+export const {
+  // Requests: scenarios, valid requests to derive probes from, probes of a rule across fields.
+  baseRequest,
+  scenario,
+  sendRuleProbes,
+  // Statements: what is required, and what is left open.
+  choice,
+  fieldIs,
+  requirement,
+  section,
+  violation,
+  // Selectors: the evidence of a statement.
+  absences,
+  completeStreams,
+  idReuses,
+  mayHaveSucceeded,
+  memberships,
+  mustAccept,
+  mustReject,
+  probeResults,
+  requests,
+  responses,
+  stateless,
+  streamedPairs,
+  streamOf,
+  streams,
+  successions,
+  where,
+  withCompliance,
+  // Changes of a trace, by which a statement is violated.
+  allEdits,
+  appendEvent,
+  callsOperation,
+  changeBytes,
+  dropEvent,
+  duplicateEvent,
+  eventsWhere,
+  firstEvent,
+  firstPicked,
+  inEvent,
+  inEvents,
+  inEveryCall,
+  inEveryResponse,
+  inLastResponse,
+  inResponse,
+  inResponseWhere,
+  isSuccessOf,
+  lastEvent,
+  lastPicked,
+  moveEvent,
+  removeIn,
+  removeValue,
+  setHeader,
+  setIn,
+  setInEvent,
+  setValue,
+  succeedInstead,
+  swapResponses,
+  withStatusOf,
+  // Values in JSON whose shape is not known.
+  arrayAt,
+  deepEqual,
+  isObject,
+  listElements,
+  numberAt,
+  textAt,
+  valueAtPath,
+  // Collecting evidence by hand, in bounded memory.
+  follow,
+  LruMap,
+  precedes,
+  // Changing one exchange by hand.
+  editFrame,
+  frameData,
+  frameWithData,
+  inEachExchange,
+  withBody,
+  withEvents,
+  withHeader,
+  withJsonResponse,
+  withResponseJson,
+  withStatus,
+  // Shapes of choices: the alternative that evidence shows.
+  echo,
+  equality,
+  fieldKeys,
+  fieldState,
+  fieldValue,
+  follower,
+  listOrder,
+  numberState,
+  outcome,
+  refusal,
+  sumState,
+  transition,
+} = await wordsInEffect();

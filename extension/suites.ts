@@ -1,0 +1,115 @@
+// Imports the suites of an extension, and sorts out what cannot be judged.
+
+import { isScenario, type Scenario, type ScenarioContext } from '../drive/scenario/scenario.ts';
+import { importScript } from '../exchange/import-script.ts';
+import { isChoice, isRequirement } from '../judge/requirements/define.ts';
+import { messageOf } from '../schemas/error-message.ts';
+import { operations } from '../schemas/index.ts';
+import { isObject } from '../schemas/json.ts';
+import type { BaseRequest } from '../suites/generate/base.ts';
+import { ExtensionError } from './extension-error.ts';
+import type { ExtensionFile } from './manifest.ts';
+import { within } from './time-limit.ts';
+import { provideWords } from './words-in-effect.ts';
+
+/** Seconds that the import of a module may take. */
+const IMPORT_SECONDS = 30;
+
+/** Everything that the suites of an extension export. Throws ExtensionError. */
+export async function suiteExports(manifest: ExtensionFile): Promise<readonly unknown[]> {
+  await provideWords();
+  const found: unknown[] = [];
+  for (const path of manifest.suites) {
+    const values = Object.values(await imported(path)).flat();
+    // Before anything is done with them: a wrong name is easier to see than its consequences.
+    for (const value of values) refuseStranger(value, path, manifest);
+    found.push(...values.map((value) => (isScenario(value) ? bounded(value, manifest) : value)));
+  }
+  refuseTwice(found, manifest);
+  return found;
+}
+
+/** True for what `baseRequest` gives back. */
+export function isBaseRequest(value: unknown): value is BaseRequest {
+  return isObject(value) && 'operation' in value && 'ready' in value;
+}
+
+/** The exports of a module. One that never ends its top level, or throws in it, is an error of the extension. */
+async function imported(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const late = `its top level did not end within ${IMPORT_SECONDS} s`;
+  try {
+    return await within(IMPORT_SECONDS, late, () => importScript(path, path));
+  } catch (error) {
+    // The message says which package to install.
+    if (error instanceof Error && error.name === 'MissingPeer') throw error;
+    throw new ExtensionError(`${path} cannot be loaded: ${importProblem(error)}`);
+  }
+}
+
+/** A suite that imports `assay/suite` needs the package in its project, since Node looks for it there. */
+function importProblem(error: unknown): string {
+  const message = messageOf(error);
+  if (!/Cannot find package 'assay'/.test(message)) return message;
+  return "it imports 'assay/suite', which is not installed here. Install it: npm install --save-dev assay";
+}
+
+/** Refuses an object that is nothing that assay knows, and anything whose name is not one of this extension. */
+function refuseStranger(value: unknown, path: string, { name }: ExtensionFile): void {
+  if (!isObject(value)) return;
+  const own = `${name}.`;
+  if (isRequirement(value) || isChoice(value)) {
+    refuseId(value.id, own, path);
+    refuseOperations(value.id, value.selector.operations, path);
+  } else if (isScenario(value)) {
+    refuseId(value.name, own, path);
+    refuseOperations(value.name, value.operations, path);
+    if (value.family !== name)
+      throw new ExtensionError(
+        `${path}: the scenario ${value.name} is of the family ${value.family}, not ${name}.`,
+      );
+  } else if (isBaseRequest(value)) refuseOperations('a base request', [value.operation], path);
+  else if ('id' in value && 'reason' in value) refuseId(String(value['id']), own, path);
+  else if (!('name' in value && 'apply' in value))
+    throw new ExtensionError(
+      `${path} exports an object that is not a requirement, choice, scenario, base request, exclusion or equivalent mutant: ${Object.keys(value).join(', ')}.`,
+    );
+}
+
+/** Ids that begin with the name of the extension cannot meet those of assay or of another one. */
+function refuseId(id: string, own: string, path: string): void {
+  if (id.startsWith(own)) return;
+  throw new ExtensionError(`${path}: the name ${id} does not begin with ${own}, the name of the extension.`);
+}
+
+/** A name without the extension, as `createEmbedding`, is the usual mistake. */
+function refuseOperations(id: string, named: readonly string[], path: string): void {
+  const unknown = named.find((one) => !operations().some((operation) => operation.id === one));
+  if (unknown !== undefined)
+    throw new ExtensionError(
+      `${path}: ${id} names the operation ${unknown}, which is unknown; see assay list.`,
+    );
+}
+
+/** Requirements, choices and scenarios are known by their ids alone. */
+function refuseTwice(found: readonly unknown[], { where }: ExtensionFile): void {
+  const seen = new Set<string>();
+  // An export may be exported again by another module.
+  for (const value of new Set(found)) {
+    const id = isScenario(value)
+      ? `scenario ${value.name}`
+      : isRequirement(value) || isChoice(value)
+        ? value.id
+        : null;
+    if (id === null) continue;
+    if (seen.has(id)) throw new ExtensionError(`${where}: two exports of its suites have the id ${id}.`);
+    seen.add(id);
+  }
+}
+
+/** The scenario, given up after the seconds that the extension allows: one that waits for ever must not hold up the run. */
+function bounded(scenario: Scenario, { scenarioSeconds }: ExtensionFile): Scenario {
+  const late = `it did not end within ${scenarioSeconds} s`;
+  const run = (context: ScenarioContext): Promise<void> =>
+    within(scenarioSeconds, late, () => scenario.run(context));
+  return { ...scenario, run };
+}

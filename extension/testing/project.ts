@@ -1,0 +1,23 @@
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { inject } from 'vitest';
+
+const examples = fileURLToPath(new URL('../../examples', import.meta.url));
+
+/** A folder of a user who has installed assay, as it is compiled from the sources, with a copy of the examples in it. */
+export function projectWithExamples(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-extension-'));
+  const installed = join(folder, 'node_modules/assay');
+  mkdirSync(installed, { recursive: true });
+  // Test files of one process run assay from the sources and compiled; a module that was imported before would have the words of the other.
+  const suite = `${pathToFileURL(join(dirname(inject('main')), '../lib/suite.js')).href}?${basename(folder)}`;
+  writeFileSync(
+    join(installed, 'package.json'),
+    JSON.stringify({ name: 'assay', type: 'module', exports: { './suite': './suite.js' } }),
+  );
+  writeFileSync(join(installed, 'suite.js'), `export * from ${JSON.stringify(suite)};\n`);
+  cpSync(examples, join(folder, 'examples'), { recursive: true });
+  return folder;
+}

@@ -1,0 +1,25 @@
+// All words of suites together, as `assay/suite` exports them. The words of assay's own families are not among them: they are about
+// its operations. A name that is taken away here breaks suites of users.
+export { scenario } from '../drive/scenario/scenario.ts';
+export { baseRequest } from '../suites/generate/base.ts';
+export { sendRuleProbes } from '../suites/generate/probes/rule-probes.ts';
+export * from '../suites/vocabulary/changes.ts';
+export {
+  echo,
+  equality,
+  fieldKeys,
+  fieldState,
+  fieldValue,
+  follower,
+  listOrder,
+  numberState,
+  outcome,
+  refusal,
+  sumState,
+  transition,
+} from '../suites/vocabulary/choice-shapes.ts';
+export * from '../suites/vocabulary/collecting.ts';
+export * from '../suites/vocabulary/exchanges.ts';
+export * from '../suites/vocabulary/json.ts';
+export * from '../suites/vocabulary/selectors.ts';
+export * from '../suites/vocabulary/statements.ts';

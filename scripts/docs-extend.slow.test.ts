@@ -1,0 +1,70 @@
+// The commands and the suite of docs/extend.md as they are written, in a folder where assay is installed.
+import { cpSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeBlock, commands, ROOT, readDocument } from './testing/documents.ts';
+import { ReaderFolder } from './testing/reader-folder.ts';
+
+const EXTEND = readDocument('docs/extend.md');
+
+let folder: ReaderFolder;
+beforeAll(() => {
+  folder = new ReaderFolder({});
+  cpSync(join(ROOT, 'examples'), join(folder.path, 'examples'), { recursive: true });
+});
+afterAll(() => folder.remove());
+
+test('the example is judged, checked, proved and listed by the commands of the page', async () => {
+  const [serve = '', ...others] = commands(EXTEND);
+  expect(serve).toBe('node examples/embeddings/server.mjs 8000 &');
+  const { startServer } = await import(join(ROOT, 'examples/embeddings/server.mjs'));
+  const server: { readonly url: string; close(): Promise<void> } = await startServer();
+  try {
+    expect(others).toHaveLength(4);
+    for (const line of others) {
+      const { code, output } = await folder.run(line.replace('http://127.0.0.1:8000/v1', server.url));
+      expect(code, `${line}\n${output}`).toBe(0);
+    }
+    // The same by the configuration file of the page.
+    folder.write('assay.config.json', codeBlock(EXTEND, 'json', '"extension"'));
+    const { code, output } = await folder.run(`npx assay run --base-url ${server.url}`);
+    expect(output).toContain('69 of 69 requirements pass');
+    expect(code).toBe(0);
+  } finally {
+    folder.write('assay.config.json', '{}');
+    await server.close();
+  }
+});
+
+test('the suite of the page judges a service', async () => {
+  const schema = { type: 'object', properties: { text: { type: 'string' } } };
+  const answer = { description: 'It', content: { 'application/json': { schema } } };
+  const paths = { '/v1/greeting': { get: { operationId: 'greet', responses: { '200': answer } } } };
+  const manifest = { format: 1, name: 'greetings', openapi: 'openapi.json', suites: ['greetings.suite.mjs'] };
+  folder.write('greetings/extension.json', JSON.stringify(manifest));
+  folder.write('greetings/openapi.json', JSON.stringify({ openapi: '3.1.0', paths }));
+  folder.write('greetings/greetings.suite.mjs', codeBlock(EXTEND, 'js', '// greetings.suite.mjs'));
+  let text = 'Good day.';
+  const server = createServer((_, response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ text })),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = server.address() as AddressInfo; // as: it listens on a port
+    const run = `npx assay run --base-url http://127.0.0.1:${port}/v1 --claim greetings --extension greetings/extension.json`;
+    expect(await folder.run(run)).toMatchObject({ code: 0 });
+    expect(
+      await folder.run('npx assay prove assay-report/cassette --extension greetings/extension.json'),
+    ).toMatchObject({
+      code: 0,
+    });
+    text = '';
+    const { code, output } = await folder.run(run);
+    expect(output).toContain('FAIL  greetings.greet.named');
+    expect(code).toBe(1);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
