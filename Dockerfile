@@ -1,6 +1,7 @@
 # The command assay in an image of its own. Without arguments it serves the reference service inside the container.
 #   docker build -t assay .
 #   docker run --rm --network host -v "$PWD:/work" assay run --base-url http://127.0.0.1:8000/v1
+#   docker run --network host assay watch --base-url http://127.0.0.1:9000/v1 --port 8000 --metrics 9464 --log json
 FROM node:22-slim AS build
 WORKDIR /src
 COPY . .
@@ -8,7 +9,10 @@ RUN npm ci && npm pack --pack-destination /
 
 FROM node:22-slim
 COPY --from=build /assay-*.tgz /tmp/
-RUN npm install --global --no-audit --no-fund /tmp/assay-*.tgz && rm -rf /tmp/assay-*.tgz /root/.npm
+# Metrics need the client library, which is an optional peer. Reports are written into /work, where no volume is mounted as well.
+RUN npm install --global --no-audit --no-fund /tmp/assay-*.tgz prom-client@15 && \
+  rm -rf /tmp/assay-*.tgz /root/.npm && \
+  install -d -o node -g node /work
 USER node
 WORKDIR /work
 # Any answer is a sign of life: a replayed cassette need not contain this request.

@@ -1,4 +1,32 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take longest, from the longest on. */
+const LONGEST = [
+  'scripts/docs-commands',
+  'cli/faults',
+  'pipeline/run',
+  'scripts/contributing',
+  'scripts/choices/runs',
+  'proxy/record/crash',
+  'scripts/package',
+  'cli/client',
+  'pipeline/client-mistakes',
+].map((path) => `/${path}.slow.test.ts`);
+
+/** Starts long files early, so that no worker is left alone with one at the end. On a fresh machine vitest knows no durations. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rank(a.moduleId) - rank(b.moduleId));
+  }
+}
+
+function rank(file: string): number {
+  const place = LONGEST.findIndex((end) => file.endsWith(end));
+  if (place >= 0) return place;
+  return file.endsWith('.slow.test.ts') ? LONGEST.length : LONGEST.length + 1;
+}
 
 export default defineConfig({
   test: {
@@ -12,6 +40,7 @@ export default defineConfig({
     // A worker loads the requirements once for all its test files; in a process for each file that took half of the time.
     // A test that changes state of the process (environment, nock) restores it.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // How often random cases are tried: a tenth in `npm test`, all in the CI (`npm run test:thorough`).
     provide: { isThorough: process.env['ASSAY_THOROUGH'] === '1' },
     // Only against what hangs for ever. A test that fails is not tried again.

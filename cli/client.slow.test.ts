@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { spawnAssay } from './testing/run-assay.ts';
+import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-client-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,7 +41,7 @@ test('a client that keeps the specification conforms, without any service', asyn
 test('a mistake is printed while it passes, ends with 1, and is found again offline and beside the service', async () => {
   const dir = join(folder, 'bad');
   const id = 'client:createChatCompletion:body.temperature#maximum';
-  const { code, stdout, stderr } = await spawnAssay([
+  const { code, stdout, stderr } = await runAssay([
     'client',
     '--report-dir',
     dir,
@@ -56,21 +56,12 @@ test('a mistake is printed while it passes, ends with 1, and is found again offl
   expect(stdout).not.toContain('curl');
   expect(code).toBe(1);
   const cassette = join(dir, 'cassette');
-  const checked = await spawnAssay(['check', cassette, '--side', 'client']);
+  const checked = await runAssay(['check', cassette, '--side', 'client']);
   expect(checked.code).toBe(1);
   expect(checked.stdout).toContain(`npx assay check --side client ${cassette}`);
   // The service refused what is wrong, as it has to.
-  expect((await spawnAssay(['check', cassette])).stdout).not.toContain(id);
-  const both = await spawnAssay([
-    'check',
-    cassette,
-    '--side',
-    'both',
-    '--report',
-    'json',
-    '--report-dir',
-    dir,
-  ]);
+  expect((await runAssay(['check', cassette])).stdout).not.toContain(id);
+  const both = await runAssay(['check', cassette, '--side', 'both', '--report', 'json', '--report-dir', dir]);
   expect(both.code).toBe(1);
   const ids = reportIn(dir).requirements.flatMap((one) => (one.verdict === 'fail' ? [one.id] : []));
   expect(ids).toEqual([id]);
@@ -81,14 +72,14 @@ test('a client before a service of its own is judged as well, and a baseline hol
   const [dir, baseline] = [join(folder, 'service'), join(folder, 'baseline.json')];
   const options = ['client', '--base-url', reference.url, '--report-dir', dir];
   try {
-    const first = await spawnAssay([...options, '--baseline-write', baseline, ...chatting('n: "two"')]);
+    const first = await runAssay([...options, '--baseline-write', baseline, ...chatting('n: "two"')]);
     expect(first.code).toBe(1);
     const { known: entries } = JSON.parse(readFileSync(baseline, 'utf8')) as { known: object[] }; // as: our own file
     const reasoned = entries.map((entry) => ({ ...entry, reason: 'this client is a test' }));
     writeFileSync(baseline, JSON.stringify({ format: 1, known: reasoned }));
-    const known = await spawnAssay([...options, '--baseline', baseline, ...chatting('n: "two"')]);
+    const known = await runAssay([...options, '--baseline', baseline, ...chatting('n: "two"')]);
     expect(known.code).toBe(0);
-    const other = await spawnAssay([...options, '--baseline', baseline, ...chatting('n: "two", top_p: "x"')]);
+    const other = await runAssay([...options, '--baseline', baseline, ...chatting('n: "two", top_p: "x"')]);
     expect(other.code).toBe(1);
   } finally {
     await reference.close();
@@ -97,19 +88,19 @@ test('a client before a service of its own is judged as well, and a baseline hol
 
 test('a client that sends nothing, or nothing that the specification lists, is not judged', async () => {
   const dir = join(folder, 'silent');
-  const silent = await spawnAssay(['client', '--report-dir', dir, '--', process.execPath, '-e', '0']);
+  const silent = await runAssay(['client', '--report-dir', dir, '--', process.execPath, '-e', '0']);
   expect(silent.code).toBe(2);
   expect(silent.stderr).toContain('The proxy received no request');
   const elsewhere = "fetch(process.env.OPENAI_BASE_URL + '/embeddings')";
-  const other = await spawnAssay(['client', '--report-dir', dir, '--', process.execPath, '-e', elsewhere]);
+  const other = await runAssay(['client', '--report-dir', dir, '--', process.execPath, '-e', elsewhere]);
   expect(other.code).toBe(2);
   expect(other.stdout).toContain('nothing was judged');
 });
 
 test('the requests of the suite itself do not count as those of a client', async () => {
   const dir = join(folder, 'run');
-  await spawnAssay(['run', '--only', 'models.*', '--report', 'json', '--report-dir', dir]);
-  const { code, stdout } = await spawnAssay(['check', join(dir, 'cassette'), '--side', 'client']);
+  await runAssay(['run', '--only', 'models.*', '--report', 'json', '--report-dir', dir]);
+  const { code, stdout } = await runAssay(['check', join(dir, 'cassette'), '--side', 'client']);
   expect(code).toBe(2);
   expect(stdout).toContain('nothing was judged');
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { Report } from '../reports/report.ts';
-import { spawnAssay } from './testing/run-assay.ts';
+import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-disturb-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,7 +49,7 @@ test('an object that exists twice is named, before the reference and in a client
   );
   expect(served.code).toBe(1);
   const dir = join(folder, 'report');
-  const client = await spawnAssay(['client', '--disturb', file, '--report-dir', dir, ...program(CREATING)]);
+  const client = await runAssay(['client', '--disturb', file, '--report-dir', dir, ...program(CREATING)]);
   expect(client.stderr).toContain('WARN  client.creations.once');
   expect(client.stdout).toMatch(
     /disturbed POST \/v1\/assistants by reset: repeated once after \d+\.\d\d s, the object exists\s+twice/,
@@ -69,7 +69,7 @@ test('what a naive client did is in every report, and offline as well', async ()
   writeFileSync(file, JSON.stringify(plan));
   const dir = join(folder, 'naive');
   const flags = ['--report', 'json,html', '--report-dir', dir, '--fail-on', 'should'];
-  const client = await spawnAssay(['client', '--disturb', file, ...flags, ...program(NAIVE)]);
+  const client = await runAssay(['client', '--disturb', file, ...flags, ...program(NAIVE)]);
   expect(client.code).toBe(1);
   const read = (name: string) => readFileSync(join(dir, name), 'utf8');
   const report = JSON.parse(read('report.json')) as Report; // as: its schema is tested elsewhere
@@ -84,14 +84,14 @@ test('what a naive client did is in every report, and offline as well', async ()
   expect(read('report.html')).toContain('half a stream was used as if it were whole');
   const offline = ['check', '--side', 'client', join(dir, 'cassette'), '--report', 'json', '--report-dir'];
   const again = join(folder, 'again');
-  await spawnAssay([...offline, again]);
+  await runAssay([...offline, again]);
   const checked = JSON.parse(readFileSync(join(again, 'report.json'), 'utf8')) as Report; // as: as above
   expect([checked.requirements, checked.disturbances]).toEqual([report.requirements, report.disturbances]);
 });
 
 test('a client that gives up or goes on does no harm, and a disturbance that fits nothing is counted', async () => {
   const names = 'error-503,unauthorized,cut-stream';
-  const { code, stderr } = await spawnAssay(['serve', '--disturb', names, ...program(LISTING)]);
+  const { code, stderr } = await runAssay(['serve', '--disturb', names, ...program(LISTING)]);
   expect(stderr).toContain('disturbed GET /v1/files by error-503: not repeated, other requests followed');
   expect(stderr).toContain('disturbed GET /v1/files by unauthorized: not repeated, no request followed');
   expect(stderr).toContain('cut-stream met no request that fits');
@@ -100,16 +100,16 @@ test('a client that gives up or goes on does no harm, and a disturbance that fit
 
 test('a recording is disturbed on replay', async () => {
   const replay = ['replay', 'cassettes/assistant-session', '--no-strict', '--disturb', 'error-500'];
-  const { stderr } = await spawnAssay([...replay, ...program(LISTING)]);
+  const { stderr } = await runAssay([...replay, ...program(LISTING)]);
   expect(stderr).toContain('by error-500: not repeated');
 });
 
 test('wrong names are refused, and all names are listed', async () => {
-  const wrong = await spawnAssay(['serve', '--disturb', 'rate-limits']);
+  const wrong = await runAssay(['serve', '--disturb', 'rate-limits']);
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('Unknown disturbance "rate-limits"; the nearest');
   const secure = ['client', '--base-url', 'https://127.0.0.1:1/v1', '--disturb', 'reset'];
-  expect((await spawnAssay([...secure, ...program(LISTING)])).stderr).toContain('needs a service over http');
+  expect((await runAssay([...secure, ...program(LISTING)])).stderr).toContain('needs a service over http');
   for (const command of [['serve'], ['replay', 'nothing'], ['client']])
-    expect((await spawnAssay([...command, '--disturb', 'list'])).stdout).toContain('  cut-stream  ');
+    expect((await runAssay([...command, '--disturb', 'list'])).stdout).toContain('  cut-stream  ');
 });

@@ -9,6 +9,13 @@ export function parsePort(text: string): number {
   return inRange(text, 0, 65_535, 'It takes a port number, 0 (any free one) to 65535.');
 }
 
+/** An address to listen on: a port of 127.0.0.1, or host and port. Throws InvalidArgumentError. */
+export function parseAddress(text: string): { readonly host: string; readonly port: number } {
+  const [, host = '127.0.0.1', port = ''] = /^(?:(\[[\da-f:]+\]|[^:\s]+):)?(\d+)$/i.exec(text) ?? [];
+  if (port === '') throw new InvalidArgumentError('It takes HOST:PORT, or a port of 127.0.0.1.');
+  return { host: host.replace(/^\[|\]$/g, ''), port: parsePort(port) };
+}
+
 /** A whole number from 0 on. Throws InvalidArgumentError. */
 export function parseWholeNumber(text: string): number {
   return inRange(text, 0, Number.MAX_SAFE_INTEGER, 'It takes a whole number.');

@@ -13,14 +13,18 @@ export interface RunningServer {
  * signals, and resolves to the command's exit code.
  * @throws StartError when the command cannot be started.
  */
-export async function serveUntilStopped({ url }: RunningServer, command: readonly string[]): Promise<number> {
+export async function serveUntilStopped(
+  { url }: RunningServer,
+  command: readonly string[],
+  announce: (url: string, stream: NodeJS.WriteStream) => void = (text, stream) => stream.write(`${text}\n`),
+): Promise<number> {
   const [program, ...args] = command;
   if (program === undefined) {
-    process.stdout.write(`${url}\n`);
+    announce(url, process.stdout);
     await stopSignal();
     return 0;
   }
-  process.stderr.write(`${url}\n`);
+  announce(url, process.stderr);
   const env = { ...process.env, ASSAY_BASE_URL: url, OPENAI_BASE_URL: url };
   return ofChild(spawn(program, args, { stdio: 'inherit', env }), program);
 }

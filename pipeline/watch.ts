@@ -21,9 +21,11 @@ import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
 import { loadDialect, withDialect } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
-import { JudgeThread } from './judging/judge-thread.ts';
+import { JudgeThread, type JudgeThreadListeners } from './judging/judge-thread.ts';
 import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
+import type { ObservedFinding } from './metrics/exchange-measure.ts';
+import type { WatchObserver } from './metrics/watch-observer.ts';
 import { readEarlierReport } from './report/earlier-report.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
@@ -67,6 +69,10 @@ export interface WatchOptions {
   readonly clientCommand?: string | null;
   /** Receives the text of each violation that is met for the first time. */
   readonly onViolation: (text: string) => void;
+  /** Receives each violation as data, as often as it is met. */
+  readonly onFinding?: (finding: ObservedFinding) => void;
+  /** Counts the traffic for metrics. */
+  readonly observer?: WatchObserver | undefined;
   /** Receives the progress, at most once per batch of exchanges. */
   readonly onStanding: (progress: JudgingProgress) => void;
   /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
@@ -114,8 +120,7 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
   const [upstream, cassette] = [parseBaseUrl(options.baseUrl).href, join(settings.reportDir, 'cassette')];
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   removeReports(settings.reportDir);
-  const { side, clientCommand = null } = options;
-  const began = performance.now();
+  const [began, { side, clientCommand = null }] = [performance.now(), options];
   const context = { settings, side, known, dialect, upstream, cassette, clientCommand, began };
   const stored = headerOf(context, options);
   const thread = beginJudging(context, stored, options);
@@ -130,13 +135,14 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       return thread.finished();
     },
   }).catch(stopAndThrow(thread));
+  options.observer?.watches(thread, recorder);
   return {
     url: recorder.url,
     abandon: async () => {
       await recorder.close().finally(() => thread.stop());
     },
     close: async (onWatched, onReport) => {
-      noteReactions(options, recorder, thread);
+      beforeEnd(options, recorder, thread);
       const closing = await closed(recorder, thread);
       const [{ judged, forgotten, lost }, { learnedLate }] = [await thread.finished(), learned];
       onWatched(watchResult(closing, { forgotten, learnedLate, upstream }));
@@ -147,8 +153,9 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
   };
 }
 
-/** Notes the reactions of the client, in the recording and for the judge. */
-function noteReactions({ reactions }: WatchOptions, recorder: Recorder, thread: JudgeThread): void {
+/** Says that no more traffic is taken, and notes the reactions of the client, in the recording and for the judge. */
+function beforeEnd({ observer, reactions }: WatchOptions, recorder: Recorder, thread: JudgeThread): void {
+  observer?.ends();
   for (const answer of reactions?.() ?? []) {
     const note = recorder.note({ note: 'disturbed', answer });
     if (note !== null) thread.note(note);
@@ -213,11 +220,29 @@ function beginJudging(
       claims: isGiven ? 'stated' : 'called',
       violations: { width, colours, length },
       memory: options.most.memory,
+      ...((options.observer ?? options.onFinding) !== undefined && { observed: true }),
     },
-    options,
+    listenersOf(options),
   );
   thread.begin({ ...header, claims: isGiven ? { ...claimsNamed(claim), how: 'given' } : CALLED });
   return thread;
+}
+
+/** The listeners of the judging thread: those of the caller, and those that count. */
+function listenersOf({ onViolation, onStanding, onFinding, observer }: WatchOptions): JudgeThreadListeners {
+  const counting = observer?.listeners();
+  return {
+    onViolation,
+    onStanding: (progress) => {
+      counting?.onStanding?.(progress);
+      onStanding(progress);
+    },
+    onFinding: (finding) => {
+      counting?.onFinding?.(finding);
+      onFinding?.(finding);
+    },
+    ...(counting?.onMeasures !== undefined && { onMeasures: counting.onMeasures }),
+  };
 }
 
 /**

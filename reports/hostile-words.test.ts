@@ -2,11 +2,15 @@ import { expect, test } from 'vitest';
 import { compareReports, comparisonText } from './comparison/compare.ts';
 import { makeMatrix } from './comparison/matrix.ts';
 import { matrixHtml, matrixMarkdown } from './comparison/matrix-pages.ts';
+import { allureResults } from './formats/allure.ts';
 import { badgeJson, badgeSvg } from './formats/badge.ts';
 import { ctrfReport } from './formats/ctrf.ts';
 import { githubAnnotations } from './formats/github.ts';
 import { junitXml } from './formats/junit.ts';
 import { markdownReport } from './formats/markdown.ts';
+import { otlpTraces } from './formats/otlp.ts';
+import { problemLines } from './formats/problems.ts';
+import { sarifReport } from './formats/sarif.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report } from './report.ts';
 import { sampleReport } from './samples/sample.ts';
@@ -46,6 +50,16 @@ const formats: readonly (readonly [name: string, text: () => string])[] = [
   ['github', () => githubAnnotations(bad)],
   ['html', () => htmlReport(bad, evidence)],
   ['ctrf', () => ctrfReport(bad, evidence)],
+  ['problems', () => problemLines(bad)],
+  ['sarif', () => sarifReport(bad, evidence)],
+  ['otlp', () => otlpTraces(bad, evidence)],
+  [
+    'allure',
+    () =>
+      allureResults(bad, evidence)
+        .map(({ text }) => text)
+        .join('\n'),
+  ],
   ['badge', () => badgeSvg(bad)],
   ['badge as JSON', () => badgeJson(bad)],
   ['comparison', () => comparisonText(compareReports(bad, other), coloursFor('off'))],

@@ -19,9 +19,9 @@ test.for(['broken', 'green', 'nothing'] as const)(
 test('the schema names every field that is written', () => {
   const { report } = sampleReport('broken');
   const { properties, $defs } = schema;
-  // Written where a client is judged alone.
-  const ofClients = ['side', 'usage', 'disturbances'];
-  expect(Object.keys(report)).toEqual(Object.keys(properties).filter((name) => !ofClients.includes(name)));
+  // Written where a client is judged alone, or with extensions.
+  const ofOthers = ['side', 'usage', 'disturbances', 'extensions'];
+  expect(Object.keys(report)).toEqual(Object.keys(properties).filter((name) => !ofOthers.includes(name)));
   expect(Object.keys(report.requirements[0] ?? {})).toEqual(Object.keys($defs.requirement.properties));
   expect(Object.keys(report.operations[0] ?? {})).toEqual(
     Object.keys(properties.operations.items.properties),

@@ -131,7 +131,6 @@ export interface Report {
   readonly proof: MutationScore | null;
 }
 
-/** The names of what is judged: families and operations, and the extensions that some of them come from. */
 function judgedBy({ claims, extensions }: TraceHeader): Pick<Report, 'claims' | 'extensions'> {
   return { claims: claimedNames(claims), ...(extensions !== undefined && { extensions }) };
 }

@@ -23,11 +23,8 @@ const SOURCE_STEPS: readonly Step[] = [
   },
   { name: 'format and lint', command: ['biome', 'check', '.'] },
   { name: 'types', command: ['tsc', '-p', '.'] },
-  { name: 'generated types', command: ['tsx', 'scripts/generate-types.ts', '--check'] },
-  { name: 'ledger', command: ['tsx', 'scripts/generate-ledger.ts', '--check'] },
+  { name: 'generated files', command: ['tsx', 'scripts/generate.ts', '--check'] },
   { name: 'expected evidence', command: ['tsx', 'scripts/evidence/generate-evidence.ts', '--check'] },
-  { name: 'list of building blocks', command: ['tsx', 'scripts/generate-suite-readme.ts', '--check'] },
-  { name: 'list of filed bugs', command: ['tsx', 'scripts/data/generate-filed-bugs.ts', '--check'] },
   { name: 'dependencies', command: ['tsx', 'scripts/dependencies.ts', '--check'] },
   { name: 'openapi', command: ['tsx', 'scripts/lint-openapi.ts'] },
 ];

@@ -29,6 +29,8 @@ const reasons: Readonly<Record<string, string>> = {
 /** Loaded where the user has installed them. */
 const peers: Readonly<Record<string, string>> = {
   nock: '`assay/nock`: cassettes as interceptors in the process of a test.',
+  'prom-client':
+    'Metrics of `watch --metrics`: 5.5 MB with its own, almost as much as assay, for those who operate a watch.',
   tsx: '`assay.config.ts` on Node below 22.18; later ones, Bun and Deno read TypeScript themselves.',
   vitest: '`assay/vitest`: a cassette for each test.',
   yaml: 'Cassettes of VCR, which are YAML, as input of `check`, `show` and `har`.',

@@ -55,7 +55,7 @@ let earlier: ReaderFolder;
 beforeAll(async () => {
   reference = await startReference();
   earlier = new ReaderFolder({});
-  const { code, output } = await earlier.run(`npx assay run --base-url ${reference.url}`, ONE_FAMILY);
+  const { code, output } = await earlier.runHere(`npx assay run --base-url ${reference.url}`, ONE_FAMILY);
   expect(code, output).toBe(0);
 });
 afterAll(async () => {
@@ -102,7 +102,7 @@ test('every exception is needed', () => {
 describe('commands', () => {
   test.each(sections)('of $section', async ({ lines }) => {
     for (const line of lines) {
-      const { code, output } = await folder.run(aimed(line), limitsOf(line));
+      const { code, output } = await folder.runHere(aimed(line), limitsOf(line));
       const codes = EXIT_CODES.find(({ matches }) => matches.test(line))?.codes ?? [0];
       expect(codes, `${line}\n${output}`).toContain(code);
     }

@@ -45,6 +45,10 @@ test('the image has no finding of the linter, runs without root, and says whethe
   expect(last).toMatch(/^USER node$/m);
   expect(last).toMatch(/^HEALTHCHECK /m);
   expect(last).toMatch(/^FROM \S+-slim$/m);
+  // Its metrics need the peer, in a version that assay takes.
+  expect(last).toContain(
+    `prom-client@${/\d+/.exec(JSON.parse(readDocument('package.json')).peerDependencies['prom-client'])?.[0]}`,
+  );
 });
 
 test('the action is valid, and passes each of its inputs on', () => {

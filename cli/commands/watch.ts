@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { AddCommand } from '../command.ts';
+import { parseAddress } from '../flag-values.ts';
 import {
   addJudgingFlags,
   addServiceFlags,
@@ -24,6 +25,17 @@ export const watchCommand: AddCommand = (program, invocation) => {
         `${VERDICT_EXIT_CODES} or nothing passed.`,
     );
   addServiceFlags(command).option('--beta-header <name>', 'name of the beta header (default: Vendor-Beta)');
+  command
+    .option(
+      '--metrics <address>',
+      'HOST:PORT, or a port of 127.0.0.1, for metrics of Prometheus, /healthz and /readyz; needs prom-client',
+      parseAddress,
+    )
+    .addOption(
+      new Option('--log <format>', 'form of the output: text for people, or a JSON object per line')
+        .choices(['text', 'json'])
+        .default('text'),
+    );
   addJudgingFlags(addSideFlag(addTrafficFlags(command)))
     .usage('--base-url <url> [options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')

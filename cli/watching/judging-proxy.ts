@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
+import type { MetricsAddress } from '../../pipeline/metrics/metrics-server.ts';
+import type { WatchObserver } from '../../pipeline/metrics/watch-observer.ts';
 import type { WatchOptions } from '../../pipeline/watch.ts';
 import { diskWarning } from '../../proxy/record/recorder-words.ts';
 import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
@@ -14,6 +16,7 @@ import {
   parseWholeNumber,
 } from '../flag-values.ts';
 import { serveUntilStopped } from '../serving.ts';
+import type { TrafficDisplay } from './traffic-display.ts';
 
 /** Bytes of a mebibyte, the unit of `--max-disk` and `--max-memory`. */
 const MIB = 1024 * 1024;
@@ -42,6 +45,10 @@ export interface TrafficFlags extends ProxyCredentialFlags {
   readonly baselineWrite?: string;
   /** Reason of its new entries. */
   readonly baselineReason?: string;
+  /** Address of the metrics; undefined for none. */
+  readonly metrics?: MetricsAddress;
+  /** Form of the output; `text` unless given. */
+  readonly log?: 'text' | 'json';
   /** Reactions of the client to answers that were spoiled on purpose; undefined where none was. */
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
@@ -90,25 +97,38 @@ export async function judgeTraffic(
   flags: TrafficFlags,
   command: readonly string[],
 ): Promise<number> {
-  const [{ openWatch }, { StandingDisplay }, { printReport }, { isWatchWhole, watchNotices }] =
-    await Promise.all([
-      import('../../pipeline/watch.ts'),
-      import('./standing-display.ts'),
-      import('../print-report.ts'),
-      import('../notices/watch-notices.ts'),
-    ]);
+  const { metrics } = flags;
+  if (metrics === undefined) return judgeObserved(settings, flags, { command, observer: null });
+  const { WatchObserver } = await import('../../pipeline/metrics/watch-observer.ts');
+  const observer = await WatchObserver.start(metrics);
+  // The counts can be read until the report is written.
+  return judgeObserved(settings, flags, { command, observer }).finally(() => observer.close());
+}
+
+/** The same, with the metrics of the traffic where they are asked for. */
+async function judgeObserved(
+  settings: Settings,
+  flags: TrafficFlags,
+  { command, observer }: { readonly command: readonly string[]; readonly observer: WatchObserver | null },
+): Promise<number> {
+  const [{ openWatch }, { isWatchWhole, watchNotices }] = await Promise.all([
+    import('../../pipeline/watch.ts'),
+    import('../notices/watch-notices.ts'),
+  ]);
   // With a command, stdout belongs to the command.
   const stream = command.length === 0 ? process.stdout : process.stderr;
-  const display = new StandingDisplay(stream);
+  const display = await displayOn(stream, flags);
   const watching = await openWatch(settings, {
     ...sourceOf(flags),
     page: pageOf(stream, settings, flags.side),
-    onViolation: (text) => display.above(text),
-    onStanding: (progress) => display.show(progress),
-    onDiskFailure: ({ message }) => display.warn(diskWarning(message, 'refuse')),
+    observer: observer ?? undefined,
+    onViolation: (text) => display.violation(text),
+    ...(display.finding !== undefined && { onFinding: (one) => display.finding?.(one) }),
+    onStanding: (progress) => display.standing(progress),
+    onDiskFailure: ({ message }) => display.warning(diskWarning(message, 'refuse')),
   });
-  if (command.length === 0) process.stderr.write(waitingLine(watching.url));
-  const code = await serveUntilStopped(watching, command).catch(async (error: unknown) => {
+  const announce = (url: string) => display.listening(url, observer?.url ?? null);
+  const code = await serveUntilStopped(watching, command, announce).catch(async (error: unknown) => {
     await watching.abandon();
     display.clear();
     throw error;
@@ -119,9 +139,15 @@ export async function judgeTraffic(
   const report = await watching.close((watched) => {
     display.clear();
     isWhole = isWatchWhole(watched);
-    process.stderr.write(watchNotices(watched, code));
-  }, printReport);
+    display.notices(watchNotices(watched, code));
+  }, display.report);
   return code || report.summary.exitCode || (isWhole ? 0 : 1);
+}
+
+/** The output that is asked for. */
+async function displayOn(stream: NodeJS.WriteStream, { log }: TrafficFlags): Promise<TrafficDisplay> {
+  if (log === 'json') return new (await import('./json-log.ts')).JsonLog(stream);
+  return new (await import('./standing-display.ts')).StandingDisplay(stream);
 }
 
 /** How violations are printed while the traffic passes. */
@@ -136,11 +162,6 @@ function pageOf(
     // The report of a client follows at once, and shows each violation in full.
     length: side === 'client' && report.includes('terminal') ? 'line' : 'full',
   };
-}
-
-/** A line for people: the proxy waits, and for whom. */
-function waitingLine(url: string): string {
-  return `Waiting for a client: give it this base URL, as in OPENAI_BASE_URL=${url} node client.mjs. Ctrl-C ends, and writes the report.\n`;
 }
 
 /** The part of the options that the flags decide: what is forwarded, with which credentials, within which bounds. */

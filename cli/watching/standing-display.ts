@@ -1,11 +1,14 @@
 import type { JudgingProgress } from '../../pipeline/judging/trace-judge.ts';
 import { plural } from '../../reports/report.ts';
+import { printReport } from '../print-report.ts';
+import type { TrafficDisplay } from './traffic-display.ts';
 
 /** Exchanges between two lines, where the progress cannot be redrawn in place. */
 const EVERY = 1_000;
 
 /** Prints the progress of judging: redrawn in place on a terminal, one line per thousand exchanges in a log; violations above it. */
-export class StandingDisplay {
+export class StandingDisplay implements TrafficDisplay {
+  readonly report = printReport;
   readonly #stream: NodeJS.WriteStream;
   /** The line on the terminal; empty until the first exchange was judged. */
   #line = '';
@@ -17,8 +20,15 @@ export class StandingDisplay {
     this.#stream = stream;
   }
 
+  /** The URL as a line, for programs; then a line for people where nothing sends requests yet. */
+  listening(url: string, metrics: string | null): void {
+    this.#stream.write(`${url}\n`);
+    if (metrics !== null) process.stderr.write(`metrics: ${metrics}/metrics\n`);
+    if (this.#stream === process.stdout) process.stderr.write(waitingLine(url));
+  }
+
   /** Updates the progress. */
-  show({ exchanges, broken, warned }: JudgingProgress): void {
+  standing({ exchanges, broken, warned }: JudgingProgress): void {
     const line = `${plural(exchanges, 'exchange')} judged, ${plural(broken, 'MUST')} and ${plural(warned, 'SHOULD')} broken`;
     if (this.#stream.isTTY) {
       this.#line = line;
@@ -30,17 +40,22 @@ export class StandingDisplay {
   }
 
   /** Prints a text, and the progress again below it. */
-  above(text: string): void {
+  violation(text: string): void {
     this.clear();
     this.#stream.write(`${text}\n`);
     this.#draw();
   }
 
   /** Prints a warning on stderr, and the progress again below it. */
-  warn(text: string): void {
+  warning(text: string): void {
     this.clear();
     process.stderr.write(`${text}\n`);
     this.#draw();
+  }
+
+  /** Prints lines on stderr. */
+  notices(text: string): void {
+    process.stderr.write(text);
   }
 
   /** Removes the progress from the terminal. */
@@ -52,4 +67,9 @@ export class StandingDisplay {
   #draw(): void {
     if (this.#stream.isTTY && this.#line !== '') this.#stream.write(`\r\u001b[2K${this.#line}`);
   }
+}
+
+/** A line for people: the proxy waits, and for whom. */
+function waitingLine(url: string): string {
+  return `Waiting for a client: give it this base URL, as in OPENAI_BASE_URL=${url} node client.mjs. Ctrl-C ends, and writes the report.\n`;
 }

@@ -116,6 +116,11 @@ export class Body {
     return this.#text;
   }
 
+  /** Whether it is known to be JSON before its bytes are made. */
+  get isStoredAsJson(): boolean {
+    return this.#json != null && typeof this.#source === 'function';
+  }
+
   /** The body as JSON in a box (the value may itself be null), or null when it is not JSON, or is nested too deeply. */
   get json(): { readonly value: Json } | null {
     if (this.#json === undefined) this.#json = parse(this.text);

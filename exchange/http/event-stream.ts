@@ -45,8 +45,12 @@ const LARGEST_SEARCHED = 16 * 1024 * 1024;
 /** First bytes of `data:`, `event:`, `id:`, `retry:`, of a comment, and of a byte order mark: all other bodies need no more. */
 const FIRST = new Set([...'deir:'].map((letter) => letter.charCodeAt(0)).concat(0xef));
 
-function mayBeMislabelled({ headers, body }: HttpResponse): boolean {
-  return body.size <= LARGEST_SEARCHED && MISLABELS.includes(mediaTypeOf(headers)?.essence ?? null);
+function mayBeMislabelled(response: HttpResponse): boolean {
+  const { headers, body } = response;
+  if (body.size > LARGEST_SEARCHED || !MISLABELS.includes(mediaTypeOf(headers)?.essence ?? null))
+    return false;
+  // No stream begins as JSON does.
+  return decodedContent(response)?.isStoredAsJson !== true;
 }
 
 function beginsAsStream(bytes: Uint8Array): boolean {

@@ -9,7 +9,7 @@ import { bodyOf, holdsFor, violationsOf } from '../probe/unlabelled-violations.t
 import type { SchemaNode } from '../schema/tree/node.ts';
 import type { Call } from '../trace/call.ts';
 import { isBatchInput } from './batch-lines.ts';
-import { type BodyFeatures, bodyFeatures, hasUnstated } from './features.ts';
+import { type BodyFeatures, bodyFeatures, hasUnstated, unstatedValues } from './features.ts';
 import { endingOf } from './known-state/attached-files.ts';
 import type { KnownObjects } from './known-state/objects.ts';
 import { queryFeatures } from './query-features.ts';
@@ -185,8 +185,9 @@ function unstatedIn(call: Call, subject: string): readonly string[] {
   const mayHave = unstatedBodies.get(body.tree) ?? hasUnstated(body.tree);
   unstatedBodies.set(body.tree, mayHave);
   if (!mayHave) return [];
-  const { unstated } = bodyFeatures(body.tree, body.value);
-  return unstated.map(({ at, value }) => `value ${subject} ${at} ${JSON.stringify(value)}`);
+  return unstatedValues(body.tree, body.value).map(
+    ({ at, value }) => `value ${subject} ${at} ${JSON.stringify(value)}`,
+  );
 }
 
 /** Whether bodies of a tree may have values whose form is not stated: most cannot, and are not read for it. */

@@ -3,13 +3,17 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { operation } from '../../schemas/index.ts';
 import { bodyTree } from '../probe/constraints.ts';
-import { bodyFeatures } from './features.ts';
+import { bodyFeatures, unstatedValues } from './features.ts';
 
-function read(id: string, body: Json) {
+function treeOf(id: string) {
   const [variant] = operation(id).variants;
   const tree = variant === undefined ? null : bodyTree(variant);
   if (tree === null) throw new Error(`${id} has a body`);
-  return bodyFeatures(tree, body);
+  return tree;
+}
+
+function read(id: string, body: Json) {
+  return bodyFeatures(treeOf(id), body);
 }
 
 const user = { role: 'user', content: 'x' };
@@ -107,9 +111,11 @@ describe('a chat request', () => {
 });
 
 test('elements of which no form is shown are unstated, values of a shown form are not', () => {
-  expect(read('createModeration', { input: [[1, 2]] }).unstated).toEqual([{ at: '/input', value: [[1, 2]] }]);
-  expect(read('createModeration', { input: ['x'] }).unstated).toEqual([]);
-  expect(read('createModeration', { input: 'x' }).unstated).toEqual([]);
+  expect(unstatedValues(treeOf('createModeration'), { input: [[1, 2]] })).toEqual([
+    { at: '/input', value: [[1, 2]] },
+  ]);
+  expect(unstatedValues(treeOf('createModeration'), { input: ['x'] })).toEqual([]);
+  expect(unstatedValues(treeOf('createModeration'), { input: 'x' })).toEqual([]);
 });
 
 test('a value that chooses the open member of a union is listed where the specification shows it', () => {

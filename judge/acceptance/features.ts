@@ -19,8 +19,6 @@ export interface BodyFeatures {
   readonly unlisted: readonly string[];
   /** Pointers of values that break a constraint, null values among them. */
   readonly broken: readonly string[];
-  /** Pointers and values of which the specification states no form: whether one is fit is known where it was accepted. */
-  readonly unstated: readonly { readonly at: string; readonly value: Json }[];
   /** Nodes with their values, in the order in which they were met. */
   readonly visits: readonly { readonly node: SchemaNode; readonly value: Json; readonly at: string }[];
 }
@@ -41,10 +39,26 @@ export function bodyFeatures(tree: SchemaNode, value: Json): BodyFeatures {
     breach: (_id, at) => broken.push(at),
   });
   const unlisted = [...visits.flatMap(unlistedAt), ...unlistedMembers(objects)];
-  const unstated = visits.flatMap(({ node, value: inner, at }) =>
-    isUnstated(node, inner) ? [{ at, value: inner }] : [],
-  );
-  return { features: [...features].sort(), unlisted, unstated, broken, visits };
+  return { features: [...features].sort(), unlisted, broken, visits };
+}
+
+/** A value of which the specification states no form: whether it is fit is known where it was accepted. */
+interface UnstatedValue {
+  /** JSON pointer in the body. */
+  readonly at: string;
+  readonly value: Json;
+}
+
+/** The values of a body of which the specification states no form. */
+export function unstatedValues(tree: SchemaNode, value: Json): readonly UnstatedValue[] {
+  const found: UnstatedValue[] = [];
+  walkTree(new Map([['', tree]]), '', value, {
+    visit(node, inner, at) {
+      if (node !== tree.typing && isUnstated(node, inner)) found.push({ at, value: inner });
+    },
+    breach: () => {},
+  });
+  return found;
 }
 
 interface ObjectPlace {

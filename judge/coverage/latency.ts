@@ -60,7 +60,7 @@ export class LatencyTally {
 }
 
 /** Milliseconds from each event to the next. Events whose arrival is not known are left out. */
-function gapsBetweenEvents(response: HttpResponse): readonly number[] {
+export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
   const stream = eventsOf(response);
   if (stream === null) return [];
   const times = stream.events.flatMap(({ end }) => arrivalTime(response.pieces, end) ?? []);

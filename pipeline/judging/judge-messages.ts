@@ -2,6 +2,7 @@
 import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
+import type { ExchangeMeasure, ObservedFinding } from '../metrics/exchange-measure.ts';
 import type { JudgedTrace, JudgingProgress, TraceJudgeOptions } from './trace-judge.ts';
 
 /** Decides how a judging thread judges its next trace. */
@@ -23,6 +24,8 @@ export interface JudgeThreadOptions {
     /** `line` where the report at the end shows them in full. */
     readonly length: 'full' | 'line';
   } | null;
+  /** Set where figures of exchanges and findings are passed on, for metrics and logs. */
+  readonly observed?: true;
   /** Memory that the judge may hold, in bytes; null for no limit. */
   readonly memory: number | null;
 }
@@ -53,7 +56,12 @@ export type FromJudge =
       readonly exchanges: number;
       readonly size: number;
       readonly progress: JudgingProgress;
+      /** Of the exchanges, where they are observed. */
+      readonly measures: readonly ExchangeMeasure[];
+      /** Keyed states that were given up for memory so far. */
+      readonly forgotten: number;
     }
+  | { readonly kind: 'finding'; readonly finding: ObservedFinding }
   | { readonly kind: 'violation'; readonly text: string }
   | {
       readonly kind: 'finished';

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { TraceReceiver } from '../../exchange/trace-receiver.ts';
+import type { ExchangeMeasure, ObservedFinding } from '../metrics/exchange-measure.ts';
 import { returnThread, takeThread } from './idle-thread.ts';
 import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
 import type { JudgingProgress } from './trace-judge.ts';
@@ -22,6 +23,9 @@ const COLLECT = 20;
 export interface JudgeThreadListeners {
   readonly onViolation?: (text: string) => void;
   readonly onStanding?: (progress: JudgingProgress) => void;
+  /** With the figures of the exchanges since the last call, and the states that were given up for memory so far. */
+  readonly onMeasures?: (measures: readonly ExchangeMeasure[], forgotten: number) => void;
+  readonly onFinding?: (finding: ObservedFinding) => void;
 }
 
 /** The result of the thread. */
@@ -65,8 +69,10 @@ export class JudgeThread implements TraceReceiver {
           this.#isReusable = options.memory === null;
           resolve(message);
         } else if (message.kind === 'violation') listeners.onViolation?.(message.text);
+        else if (message.kind === 'finding') listeners.onFinding?.(message.finding);
         else {
           this.#judged(message.exchanges, message.size);
+          listeners.onMeasures?.(message.measures, message.forgotten);
           listeners.onStanding?.(message.progress);
         }
       };
@@ -82,6 +88,11 @@ export class JudgeThread implements TraceReceiver {
     });
     this.#finished.catch(() => {});
     this.#post({ kind: 'open', options });
+  }
+
+  /** Whether the thread has broken down: nothing is judged any more. */
+  get isBroken(): boolean {
+    return this.#isBroken;
   }
 
   /** Opens the trace. From here on the thread keeps the process alive until it has finished. */

@@ -13,6 +13,8 @@ import { coloursFor } from '../../reports/terminal/colours.ts';
 import { catalogue } from '../../suites/index.ts';
 import { loadDialect, withDialect } from '../dialects.ts';
 import { putIntoEffect } from '../extensions-in-effect.ts';
+import { type ExchangeMeasure, measure } from '../metrics/exchange-measure.ts';
+import { FindingObserver } from '../metrics/finding-observer.ts';
 import { ItemOrder } from './item-order.ts';
 import type { FromJudge, JudgeThreadOptions, ToJudge } from './judge-messages.ts';
 import { MemoryBound } from './memory-bound.ts';
@@ -38,9 +40,12 @@ class LiveTrace {
   readonly #bound: MemoryBound | null;
   readonly #order: ItemOrder;
   readonly #blobs: ReturnType<typeof recordedBlobs>;
+  readonly #opening: Opening;
+  #measures: ExchangeMeasure[] = [];
 
   constructor(header: TraceHeader, opening: Opening) {
     const { memory, cassette } = opening.options;
+    this.#opening = opening;
     this.#blobs = recordedBlobs(cassette);
     const open = () => openJudge(header, opening);
     const bounded = memory === null ? null : MemoryBound.around(memory, open);
@@ -59,13 +64,17 @@ class LiveTrace {
       this.#exchange(item.lines);
       this.#bound?.keep();
     }
-    send({ kind: 'judged', exchanges, size, progress: this.#judge.standing });
+    const [measures, forgotten] = [this.#measures, this.#bound?.forgotten ?? 0];
+    this.#measures = [];
+    send({ kind: 'judged', exchanges, size, progress: this.#judge.standing, measures, forgotten });
   }
 
   /** A body is gone where a secret in it became known since: then all is judged again from the finished cassette. */
   #exchange(lines: readonly JournalEvent[]): void {
     const exchange = readable(lines, this.#blobs);
     const end = lines.at(-1);
+    const { options, dialect } = this.#opening;
+    if (exchange !== null && options.observed) this.#measures.push(measure(exchange, dialect));
     if (exchange !== null) this.#order.exchange(exchange);
     else if (end?.e === 'end') this.#order.unreadable(end.ended);
   }
@@ -92,12 +101,16 @@ function openJudge(header: TraceHeader, { options, suites, dialect }: Opening): 
   const { violations, claims } = options;
   const page = violations && { ...violations, paint: coloursFor(violations.colours) };
   const printer = page && new ViolationPrinter(page, (text) => send({ kind: 'violation', text }));
+  const observer = options.observed ? new FindingObserver(dialect) : null;
   return new TraceJudge({
     catalogue: suites,
     header: withDialect(header, dialect),
     dialect,
     claims,
-    onViolation: (...violation) => printer?.print(...violation),
+    onViolation: (...violation) => {
+      printer?.print(...violation);
+      if (observer !== null) send({ kind: 'finding', finding: observer.finding(...violation) });
+    },
   });
 }
 

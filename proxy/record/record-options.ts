@@ -84,6 +84,8 @@ export interface RecordReport {
 export interface Recorder {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
+  /** The exchanges and connections that are missing from the recording so far. */
+  missing(): Pick<RecordReport, 'beyondLimit' | 'diskFailed' | 'upgraded'>;
   /** Stores a fact beside the exchanges, and returns it as it is stored; null where `auto` replays, and nothing is. */
   note(content: NoteContent): Note | null;
   /**

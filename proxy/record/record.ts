@@ -69,6 +69,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   rewriting?.listensAt(url);
   return {
     url,
+    missing: () => session.missing(),
     note: (content) => session.note(content),
     close: (outcome) => session.close(outcome?.failed === true ? 'failed' : 'succeeded', options),
   };
@@ -143,6 +144,7 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
   });
   return {
     url: replayer.url,
+    missing: () => ({ beyondLimit: 0, diskFailed: 0, upgraded: 0 }),
     note: () => null,
     close: async () => {
       const { answered, misses, exchanges } = await replayer.close();

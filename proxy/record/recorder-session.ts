@@ -45,6 +45,12 @@ export class RecorderSession {
     }
   }
 
+  /** The exchanges and connections that are missing from the cassette so far. */
+  missing(): Pick<RecordReport, 'beyondLimit' | 'diskFailed' | 'upgraded'> {
+    const { unrecorded, upgraded } = this.#handler;
+    return { beyondLimit: this.#parts.cassette.passed, diskFailed: unrecorded - upgraded, upgraded };
+  }
+
   /** Stores a fact beside the exchanges, and returns it as it is stored. */
   note(content: NoteContent): Note {
     return this.#parts.cassette.note(content);
@@ -64,16 +70,14 @@ export class RecorderSession {
     const isFailed = exchanges > 0 && (outcome === 'failed' || unreachable !== null);
     const aside = isFailed && cassette.replaces ? failedDir(dir) : null;
     const quarantined = await this.#finish(aside, onSettled);
-    const { replayed, unanswered, upgraded } = handler;
+    const { replayed, unanswered } = handler;
     return {
       recorded: exchanges - this.#before,
       exchanges: exchanges - (quarantined?.exchanges ?? 0),
       replayed,
       missed: 0,
       unrecorded: handler.unrecorded + cassette.passed,
-      beyondLimit: cassette.passed,
-      diskFailed: handler.unrecorded - upgraded,
-      upgraded,
+      ...this.missing(),
       unanswered,
       unreachable,
       quarantined,

@@ -11,12 +11,29 @@ export function printableReport(report: Report): Report {
   return spelled(report) as Report; // as: texts become texts, all else stays
 }
 
-/** A value with every text in it escaped. */
+/** A value with every text in it escaped. What needs no escape is not copied: it is nearly all of thousands of requirements. */
 function spelled(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(spelled);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [printable(key), key === 'actual' ? inner : spelled(inner)]),
-  );
+  if (Array.isArray(value)) return spelledList(value);
+  return spelledObject(value);
+}
+
+/** A list with every text in it escaped; the list itself where nothing in it changed. */
+function spelledList(list: readonly unknown[]): readonly unknown[] {
+  const copy = list.map(spelled);
+  return copy.some((inner, i) => inner !== list[i]) ? copy : list;
+}
+
+/** An object with its names and the texts in it escaped; the object itself where nothing in it changed. */
+function spelledObject(object: object): object {
+  const entries: [string, unknown][] = Object.entries(object);
+  let isPlain = true;
+  for (const entry of entries) {
+    const [key, inner] = entry;
+    entry[0] = printable(key);
+    entry[1] = key === 'actual' ? inner : spelled(inner);
+    isPlain &&= entry[0] === key && entry[1] === inner;
+  }
+  return isPlain ? object : Object.fromEntries(entries);
 }

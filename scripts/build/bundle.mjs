@@ -80,9 +80,8 @@ const foundModules = {
 /** Puts the validators of all schemas as code in the place of `judge/schema/generated-validators.ts`. */
 const generatedValidators = {
   name: 'generated-validators',
-  setup(plugin) {
-    const program = ['--import', 'tsx', 'scripts/build/generate-validators.ts'];
-    const generated = JSON.parse(execFileSync(process.execPath, program, { cwd: root, maxBuffer: 1 << 28 }));
+  async setup(plugin) {
+    const generated = await generateValidators();
     plugin.onLoad({ filter: /judge[\\/]schema[\\/]generated-validators\.ts$/ }, () => ({
       contents: validatorsSource(generated),
       resolveDir: root,
@@ -94,6 +93,23 @@ const generatedValidators = {
     }));
   },
 };
+
+/** The validators of all sets. Their generator is bundled as well: to load it module by module takes longer than all else here. */
+async function generateValidators() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['scripts/build/generate-validators.ts'],
+    write: false,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+  // From the standard input, node resolves imports as from a file in the working directory.
+  const options = { cwd: root, input: outputFiles[0].text, maxBuffer: 1 << 28 };
+  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-'], options));
+}
 
 /** The code of a set. Nobody reads it, so it is as short as can be: a start has to parse all of it. */
 function validatorModule({ code }) {

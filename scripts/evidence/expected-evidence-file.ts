@@ -16,11 +16,22 @@ type Lists = Pick<ExpectedEvidenceFile, 'groups' | 'others'>;
 /** Largest share of the MUSTs whose evidence may be declared to be free. */
 const MAX_FREE = 0.02;
 
+/** The runs, and the earlier file, that a file is made from. */
+interface EvidenceSources {
+  readonly runs: readonly ShownIds[];
+  /** A run of the scenarios that the others leave out. */
+  readonly costly: ShownIds;
+  /** The file as it was: what it expects is expected as long as all runs show it. */
+  readonly earlier: Lists;
+}
+
 /**
- * What the scenarios show in these runs, grouped by scenarios. MUSTs whose evidence is not free are expected of the scenarios that
- * show them in all runs. `costly`: a run of the scenarios that the others leave out.
+ * The evidence of all scenarios, grouped by scenarios. MUSTs whose evidence is not free are expected of scenarios that show them in all
+ * runs: of those of which they were expected before, or of all where there are none. The model of the reference decides alike in
+ * all runs, so that a scenario which others make unnecessary is not relied on.
  */
-export function evidenceIn(catalogue: Catalogue, runs: readonly ShownIds[], costly: ShownIds): Lists {
+export function evidenceIn(catalogue: Catalogue, { runs, costly, earlier }: EvidenceSources): Lists {
+  const before = byScenario({ ...earlier, others: [] });
   const expected = new Set(expectable(catalogue));
   const scenariosOf = attribution(catalogue);
   const groups = new Map<string, string[]>();
@@ -30,9 +41,11 @@ export function evidenceIn(catalogue: Catalogue, runs: readonly ShownIds[], cost
       catalogue.scenarios.map(({ name }) => name).filter((name) => all[how]((run) => run.get(name)?.has(id)));
     const own = scenariosOf(id, showing([...runs, costly], 'some'));
     const always = new Set(expected.has(id) ? showing(runs, 'every') : []);
-    const expectedOf = own.filter((name) => always.has(name));
-    add(groups, expectedOf, id);
-    const rest = own.filter((name) => !always.has(name));
+    const certain = own.filter((name) => always.has(name));
+    const known = certain.filter((name) => before.get(name)?.has(id) === true);
+    const relied = known.length > 0 ? known : certain;
+    add(groups, relied, id);
+    const rest = own.filter((name) => !relied.includes(name));
     add(others, rest, id);
   }
   return { groups: listed(groups), others: listed(others) };

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inject } from 'vitest';
+import { runAssay } from '../../cli/testing/run-assay.ts';
 import { ROOT } from './documents.ts';
 
 export interface ShellResult {
@@ -15,6 +16,8 @@ export interface ShellResult {
 export class ReaderFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'assay-docs-'));
   readonly #environment: Readonly<Record<string, string>>;
+  /** Words of the command lines of a shell line, each ended by a byte 0, each command by another. */
+  readonly #noted = join(this.path, 'noted');
 
   /** Installs assay as compiled from the present sources, and the clients that the documents use. */
   constructor(environment: Readonly<Record<string, string>>) {
@@ -28,14 +31,44 @@ export class ReaderFolder {
     for (const peer of ['openai', 'vitest', 'nock'])
       symlinkSync(join(ROOT, 'node_modules', peer), join(this.path, 'node_modules', peer));
     this.write('package.json', '{"private":true,"type":"module"}');
-    mkdirSync(join(this.path, 'bin'));
-    this.write('bin/npx', `#!/bin/sh\nshift\nexec '${process.execPath}' '${main}' "$@"\n`);
-    chmodSync(join(this.path, 'bin/npx'), 0o755);
+    this.#executable('bin/npx', `shift\nexec '${process.execPath}' '${main}' "$@"`);
+    // Stands before the other while a line is taken apart. A word cannot contain the byte 0, nor a list of them be empty.
+    this.#executable(
+      'noting/npx',
+      `shift\nprintf '%s\\0' "$@" >> '${this.#noted}'\nprintf '\\0' >> '${this.#noted}'`,
+    );
+  }
+
+  #executable(file: string, script: string): void {
+    this.write(file, `#!/bin/sh\n${script}\n`);
+    chmodSync(join(this.path, file), 0o755);
   }
 
   write(file: string, text: string): void {
     mkdirSync(dirname(join(this.path, file)), { recursive: true });
     writeFileSync(join(this.path, file), text);
+  }
+
+  /**
+   * As `run`. Where a line does nothing but start assay, bash finds out the words, and assay runs in this process: the same
+   * compiled modules, without a second of the processor to load them for each command.
+   */
+  async runHere(line: string, environment: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
+    if (/ -- |>/.test(line)) return this.run(line, environment);
+    const env = { ...this.#environment, ...environment };
+    const PATH = `${join(this.path, 'noting')}:${process.env['PATH'] ?? ''}`;
+    const taken = await this.run(line, { ...environment, PATH });
+    if (taken.code !== 0) return taken;
+    const noted = readFileSync(this.#noted, 'utf8');
+    rmSync(this.#noted);
+    let last: ShellResult = taken;
+    for (const words of noted.split('\0\0').slice(0, -1)) {
+      // `CI` is set in the environment of tests, not in that of a reader.
+      const options = { cwd: this.path, env: { CI: '', ...env } };
+      const { code, stdout, stderr } = await runAssay(words.split('\0'), options);
+      last = { code, output: last.output + stdout + stderr };
+    }
+    return last;
   }
 
   /** Runs a shell command in the folder and waits for its end. */

@@ -6,37 +6,20 @@ import { AUDIO_EXTENSIONS, toneRecording } from './samples.ts';
 export const createSpeech = baseRequest({
   operation: 'createSpeech',
   ready: (context) => ({
-    fields: { model: context.model('speech'), input: 'Say nothing else.', voice: 'alloy' },
-    cheap: { speed: 4 },
-    samples: { model: () => context.model('speech'), voice: () => 'alloy', input: () => 'Say nothing else.' },
+    fields: { model: context.model('speech') },
+    samples: { model: () => context.model('speech') },
   }),
 });
 
 export const createTranscription = baseRequest({
   operation: 'createTranscription',
-  ready: (context) => {
-    const plain = listening(context);
-    return {
-      ...plain,
-      companions: (field) => (field.startsWith('timestamp') ? { response_format: 'verbose_json' } : {}),
-      samples: { language: () => 'en', prompt: () => 'A tone.' },
-      rules: {
-        ...plain.rules,
-        'timestamps-need-verbose-json': [
-          {
-            control: { response_format: 'verbose_json', 'timestamp_granularities[]': ['word'] },
-            violation: { response_format: 'json', 'timestamp_granularities[]': ['word'] },
-          },
-        ],
-      },
-    };
-  },
+  ready: (context) => ({
+    ...listening(context),
+    companions: (field) => (field.startsWith('timestamp') ? { response_format: 'verbose_json' } : {}),
+  }),
 });
 
-export const createTranslation = baseRequest({
-  operation: 'createTranslation',
-  ready: (context) => ({ ...listening(context), samples: { prompt: () => 'A tone.' } }),
-});
+export const createTranslation = baseRequest({ operation: 'createTranslation', ready: listening });
 
 function listening(context: ScenarioContext): ReadyRequest {
   const [first, ...others] = AUDIO_EXTENSIONS.map((extension) => ({

@@ -1,7 +1,8 @@
-import { byChoice, streamedUsage } from '../chat/selectors/chunks.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { stateless, streamOf, where } from '../vocabulary/selectors.ts';
-import type { Call, Evidence, Json, Selector, StreamEvidence } from '../vocabulary/types.ts';
+import { finishOf, type StreamedChoice } from '../chat/selectors/chunks.ts';
+import { type WholeCompletion, wholeCompletions } from '../generate/completions/whole.ts';
+import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import type { Json, Selector } from '../vocabulary/types.ts';
 
 /** One choice of a completion; of a stream, the joined parts of its pieces. */
 export interface TextChoice {
@@ -15,13 +16,7 @@ export interface TextChoice {
 }
 
 /** A text completion, streamed or not. */
-export interface TextCompletion extends Evidence {
-  readonly call: Call;
-  readonly asked: Json | undefined;
-  readonly streamed: boolean;
-  readonly choices: readonly TextChoice[];
-  readonly usage: Json | undefined;
-}
+export type TextCompletion = WholeCompletion<TextChoice>;
 
 /** Every complete response that has choices. */
 export function textCompletions(): Selector<TextCompletion> {
@@ -30,15 +25,7 @@ export function textCompletions(): Selector<TextCompletion> {
 
 /** Every complete response; of streams only those that ended without an interruption. */
 export function allTextCompletions(): Selector<TextCompletion> {
-  return stateless<TextCompletion>('texts', 'createCompletion', {}, (call) => {
-    const stream = streamOf(call);
-    const common = { exchanges: [call.exchange], call, asked: call.requestJson };
-    if (stream?.ended === true) return [{ ...common, streamed: true, ...joined(stream) }];
-    const { responseJson: answer } = call;
-    if (stream !== null || answer === undefined) return [];
-    const choices = arrayAt(answer, 'choices').map(choiceOf);
-    return [{ ...common, streamed: false, choices, usage: valueAtPath(answer, 'usage') }];
-  });
+  return wholeCompletions('createCompletion', { whole: choiceOf, joined });
 }
 
 /** Completions of requests of one kind. */
@@ -69,20 +56,15 @@ export function generatedText({ text: whole = '' }: TextChoice, asked: Json | un
   return prompts.includes(null) ? null : whole.slice(Math.max(0, ...lengths));
 }
 
-function joined({ chunks }: StreamEvidence): Pick<TextCompletion, 'choices' | 'usage'> {
-  const choices = byChoice(chunks).map(({ index, parts }): TextChoice => {
-    const pieces = parts.map(({ piece }) => textAt(piece, 'text')).filter((piece) => piece !== undefined);
-    return {
-      index,
-      at: parts.at(-1)?.at ?? '',
-      text: pieces.length === 0 ? undefined : pieces.join(''),
-      finish: parts
-        .map(({ piece }) => textAt(piece, 'finish_reason'))
-        .findLast((finish) => finish !== undefined),
-      logprobs: parts.flatMap(({ at, piece }) => logprobsOf(piece, at)),
-    };
-  });
-  return { choices, usage: streamedUsage(chunks) };
+function joined({ index, parts }: StreamedChoice): TextChoice {
+  const pieces = parts.map(({ piece }) => textAt(piece, 'text')).filter((piece) => piece !== undefined);
+  return {
+    index,
+    at: parts.at(-1)?.at ?? '',
+    text: pieces.length === 0 ? undefined : pieces.join(''),
+    finish: finishOf(parts),
+    logprobs: parts.flatMap(({ at, piece }) => logprobsOf(piece, at)),
+  };
 }
 
 function choiceOf(choice: Json, i: number): TextChoice {

@@ -3,15 +3,27 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAjv } from '../../schemas/index.ts';
-import { dataFiles, familyData, SUITES } from './family-data.ts';
+import { dataFiles, familyData, filesIn, SUITES } from './family-data.ts';
 
 function read(path: string) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-test.each(['exclusions', 'resources', 'states'])('every %s.json fits its schema', (name) => {
+test.each([
+  ['exclusions', 5],
+  ['grammar', 0],
+  ['resources', 5],
+  ['states', 5],
+])('every %s.json fits its schema', (name, more) => {
   const fits = createAjv().compile(read(join(SUITES, `data/${name}.schema.json`)));
   const files = dataFiles(`${name}.json`);
+  expect(files.length).toBeGreaterThan(more);
+  expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);
+});
+
+test('the constants of requests fit their schema', () => {
+  const fits = createAjv().compile(read(join(SUITES, 'data/requests.schema.json')));
+  const files = filesIn('data/requests');
   expect(files.length).toBeGreaterThan(5);
   expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);
 });

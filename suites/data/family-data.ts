@@ -50,6 +50,14 @@ export function dataFiles(name: string): readonly string[] {
   return paths.filter((path) => basename(path) === name);
 }
 
+/** The paths of the JSON files of a folder below `suites/`, sorted. */
+export function filesIn(folder: string): readonly string[] {
+  return readdirSync(join(SUITES, folder))
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => join(SUITES, folder, name))
+    .sort();
+}
+
 /** A test holds the files against their schemas. */
 function parsed<T>(path: string): T {
   return JSON.parse(readFileSync(path, 'utf8'));

@@ -12,12 +12,7 @@ export const createFineTuningJob = baseRequest({
     return {
       fields,
       cheap: { hyperparameters },
-      samples: {
-        hyperparameters: () => ({ n_epochs: 1 }),
-        validation_file: () => validation,
-        integrations: () => [],
-        suffix: () => 'assay',
-      },
+      samples: { validation_file: () => validation },
     };
   },
 });

@@ -1,5 +1,6 @@
 import type { CallResult, RoleName, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { CostClass } from '../../schemas/index.ts';
+import { numberedSample, requestConstants } from '../data/requests.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 /** A file as a form carries it. */
@@ -56,9 +57,28 @@ export interface BaseRequest {
   readonly ready: (context: ScenarioContext) => ReadyRequest | Promise<ReadyRequest>;
 }
 
-/** Declares a base request; a family's `base.ts` exports what this gives back. */
-export function baseRequest(declared: BaseRequest): BaseRequest {
-  return declared;
+/** Declares a base request with the constants of `data/requests/`; a family's `base.ts` exports what this gives back. */
+export function baseRequest({ ready, ...declared }: BaseRequest): BaseRequest {
+  return { ...declared, ready: async (context) => withConstants(declared.operation, await ready(context)) };
+}
+
+/**
+ * A request that is ready, with the constants of its operation. A sample or rule that the request has itself counts, since it
+ * depends on what was made for it.
+ */
+function withConstants(operation: string, ready: ReadyRequest): ReadyRequest {
+  const { fields, cheap, companions = {}, samples = {}, rules } = requestConstants(operation);
+  const values = Object.entries(samples).map(
+    ([path, value]) => [path, (i: number) => numberedSample(value, i)] as const,
+  );
+  return {
+    ...ready,
+    ...(fields === undefined ? {} : { fields: { ...ready.fields, ...fields } }),
+    ...(cheap === undefined ? {} : { cheap: { ...ready.cheap, ...cheap } }),
+    companions: (field, value) => ({ ...companions[field], ...ready.companions?.(field, value) }),
+    samples: { ...Object.fromEntries(values), ...ready.samples },
+    rules: { ...rules, ...ready.rules },
+  };
 }
 
 export function isFile(value: unknown): value is FileValue {

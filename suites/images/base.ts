@@ -1,23 +1,16 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { baseRequest, type ReadyRequest } from '../generate/base.ts';
 import { bmpFile, pngFile } from '../generate/files/sample-files.ts';
-import { maskImage, opaqueImage, prompt, transparentImage } from './samples.ts';
+import { maskImage, opaqueImage, transparentImage } from './samples.ts';
 
 /** A picture of four megabytes is sent by one scenario only; the probes of other fields do not repeat it. */
 const leave = { 'file.*#maxBytes.*': 'large pictures are sent by a separate scenario' };
-
-/** Sizes of both models: one of the later model only is not among these. */
-const sizes = ['256x256', '512x512', '1024x1024'].map((size) => ({
-  control: { size },
-  violation: { size: '1792x1024' },
-}));
 
 /** The earlier model is used because it draws small images, and several per request. */
 export const createImage = baseRequest({
   operation: 'createImage',
   roles: ['image-v2'],
   ready: (context) => ({
-    fields: { prompt },
     cheap: { model: context.model('image-v2'), size: '256x256' },
     samples: { model: () => context.model('image-v2') },
   }),
@@ -31,7 +24,6 @@ export const createImageOfEither = baseRequest({
   roles: ['image-v2', 'image-v3'],
   only: ['body.prompt', 'body.size'],
   ready: (context) => ({
-    fields: { prompt },
     cheap: { model: context.model('image-v2'), size: '256x256' },
     companions: (field, value) => (needsLater(field, value) ? later(context) : {}),
   }),
@@ -42,18 +34,16 @@ export const createImageOfLater = baseRequest({
   operation: 'createImage',
   roles: ['image-v3'],
   only: ['body.quality', 'body.style'],
-  ready: (context) => ({ fields: { prompt }, cheap: later(context) }),
+  ready: (context) => ({ cheap: later(context) }),
 });
 
 export const createImageEdit = baseRequest({
   operation: 'createImageEdit',
   leave,
   ready: (context) => ({
-    fields: { image: transparentImage(), prompt },
-    cheap: { size: '256x256' },
+    fields: { image: transparentImage() },
     samples: { model: () => context.model('image-v2') },
     rules: {
-      'body.size#enum': sizes,
       'file.image#formats': [
         {
           control: { image: opaqueImage(), mask: maskImage() },
@@ -88,10 +78,8 @@ export const createImageVariation = baseRequest({
   leave,
   ready: (context) => ({
     fields: { image: opaqueImage() },
-    cheap: { size: '256x256' },
     samples: { model: () => context.model('image-v2') },
     rules: {
-      'body.size#enum': sizes,
       'file.image#formats': [
         { control: { image: opaqueImage() }, violation: { image: bmpFile('image.bmp', 64, 64) } },
       ],

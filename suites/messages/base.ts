@@ -5,11 +5,10 @@ import { createSampleThread } from '../threads/samples.ts';
 import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
 
 const MOST_FILES = 10;
-const fields = { role: 'user', content: 'Say assay.' };
 
 export const createMessage = baseRequest({
   operation: 'createMessage',
-  ready: async (context) => ({ path: await createSampleThread(context), fields }),
+  ready: async (context) => ({ path: await createSampleThread(context) }),
 });
 
 /** One more file than a message takes, since each file counts once. */
@@ -20,7 +19,6 @@ export const createMessageWithFiles = baseRequest({
     const ids = await uploadAssistantFiles(context, MOST_FILES + 1);
     return {
       path: await createSampleThread(context),
-      fields,
       samples: { 'file_ids[]': (i) => ids[i] ?? '' },
     };
   },

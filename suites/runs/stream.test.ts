@@ -21,7 +21,7 @@ beforeAll(async () => {
     file.endsWith('.requirements.ts'),
   );
   const modules = await Promise.all(files.map((file) => import(join(import.meta.dirname, file))));
-  requirements = modules.flatMap((module) => Object.values(module)).filter(isRequirement);
+  requirements = modules.flatMap((module) => Object.values(module).flat()).filter(isRequirement);
 });
 
 /** Ids of the requirements that object to a trace. */

@@ -1,4 +1,4 @@
-// What the scenarios of a whole run against the reference show, compared with the file of expected evidence.
+// A whole run against the reference, compared with the file of expected evidence.
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { judgeTrace } from '../../judge/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';

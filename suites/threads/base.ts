@@ -10,10 +10,6 @@ export const createThread = baseRequest({
   ready: (context) => ({
     fields: {},
     cheap: { metadata: { made_by: context.tag } },
-    samples: {
-      'messages[]': () => ({ role: 'user', content: 'Say assay.' }),
-      'messages[].content': () => 'Say assay.',
-    },
   }),
 });
 

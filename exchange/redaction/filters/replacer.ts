@@ -4,8 +4,6 @@ const EMPTY = new Uint8Array(0);
 /** A pattern can hold a pair of bytes; a pattern can begin with it. */
 const HELD = 1;
 const BEGINS = 2;
-/** Bytes that are looked at before a stretch is passed over: all their pairs would be held by a match. */
-const WINDOW = 4;
 
 /** Bytes in, as many bytes out, some of them later. */
 export interface ByteFilter {
@@ -23,8 +21,8 @@ export class Replacer {
   readonly #byPair = new Map<number, Pattern[]>();
   /** Whether a pattern can begin with a pair of bytes, and whether one can hold it, by `first * 256 + second`. */
   readonly #pairs = new Uint8Array(65_536);
-  /** At so many neighbouring places only what holds the three pairs from the last of them on can begin. */
-  #stride = 65_536;
+  /** Fewest bytes of a match, from its first pair on. */
+  #shortest = 65_536;
   /** 1 for each byte that a pattern can reach back to. */
   readonly #leads = new Uint8Array(256);
   #any = false;
@@ -40,7 +38,7 @@ export class Replacer {
     }
     for (const pair of pattern.within) this.#mark(pair, HELD);
     for (const pair of pattern.begins) this.#mark(pair, HELD | BEGINS);
-    this.#stride = Math.max(1, Math.min(this.#stride, pattern.shortest - WINDOW + 1));
+    this.#shortest = Math.max(2, Math.min(this.#shortest, pattern.shortest));
     for (let byte = 0; pattern.lead > 0 && byte < 256; byte += 1)
       if (pattern.leads(byte)) this.#leads[byte] = 1;
     this.#any = true;
@@ -102,32 +100,32 @@ export class Replacer {
   #next(bytes: Uint8Array, from: number, tail: Tail): Found {
     const pairs = this.#pairs;
     const end = bytes.length - 1;
+    // A match can hold every pair between the current place and this offset.
+    let known = from;
     for (let at = from; at < end; ) {
-      const far = at + this.#stride - 1;
-      if (far + WINDOW <= bytes.length && !holds(pairs, bytes, far)) {
-        at = far + 1;
-        continue;
+      const until = at + this.#shortest - 1;
+      if (until <= end) {
+        // Backwards, because no match begins up to a pair that none can hold.
+        let pair = until - 1;
+        while (pair >= known && pairs[((bytes[pair] ?? 0) << 8) | (bytes[pair + 1] ?? 0)] !== 0) pair -= 1;
+        const isHeld = pair < known;
+        known = until;
+        if (!isHeld) {
+          at = pair + 1;
+          continue;
+        }
       }
-      for (const until = Math.min(far + 1, end); at < until; at += 1) {
-        if (((pairs[(bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0)] ?? 0) & BEGINS) === 0) continue;
-        const pair = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
-        const found = tryAll(this.#byPair.get(pair), { bytes, at, from, tail });
-        if (found !== null) return found;
-      }
+      const first = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+      const begins = ((pairs[first] ?? 0) & BEGINS) !== 0;
+      const found = begins ? tryAll(this.#byPair.get(first), { bytes, at, from, tail }) : null;
+      if (found !== null) return found;
+      at += 1;
     }
     if (tail === 'final' || end < from) return ABSENT;
     const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, tail });
     if (found !== null) return found;
     return this.#leads[bytes[end] ?? 0] === 1 ? { at: end, start: end, end, pattern: null } : ABSENT;
   }
-}
-
-/** Whether a pattern can hold the three pairs from a place on. */
-function holds(pairs: Uint8Array, bytes: Uint8Array, at: number): boolean {
-  const second = bytes[at + 1] ?? 0;
-  if (pairs[((bytes[at] ?? 0) << 8) | second] === 0) return false;
-  const third = bytes[at + 2] ?? 0;
-  return pairs[(second << 8) | third] !== 0 && pairs[(third << 8) | (bytes[at + 3] ?? 0)] !== 0;
 }
 
 /** Offset where a match is tried, and the bytes around it. */

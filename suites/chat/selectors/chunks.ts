@@ -18,8 +18,15 @@ export interface ChoiceDelta {
   readonly piece: Json;
 }
 
-/** The parts of each choice of a stream, in their order. */
-export function byChoice(chunks: readonly JsonEvent[]): { index: number; parts: readonly ChoiceDelta[] }[] {
+/** A choice of a stream. */
+export interface StreamedChoice {
+  readonly index: number;
+  /** Its parts in their order. */
+  readonly parts: readonly ChoiceDelta[];
+}
+
+/** The choices of a stream. */
+export function byChoice(chunks: readonly JsonEvent[]): readonly StreamedChoice[] {
   const found = new Map<number, ChoiceDelta[]>();
   for (const { n, at, data } of chunks) {
     for (const [i, piece] of arrayAt(data, 'choices').entries()) {
@@ -31,6 +38,11 @@ export function byChoice(chunks: readonly JsonEvent[]): { index: number; parts: 
     }
   }
   return [...found].map(([index, parts]) => ({ index, parts }));
+}
+
+/** The reason why a choice ended: the last that its parts contain. */
+export function finishOf(parts: readonly ChoiceDelta[]): string | undefined {
+  return parts.map(({ piece }) => textAt(piece, 'finish_reason')).findLast((finish) => finish !== undefined);
 }
 
 /** The usage of a stream: that of the last chunk with any. */

@@ -1,7 +1,8 @@
+import { type WholeCompletion, wholeCompletions } from '../../generate/completions/whole.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { stateless, streamOf, where } from '../../vocabulary/selectors.ts';
-import type { Call, Evidence, Json, Selector, StreamEvidence } from '../../vocabulary/types.ts';
-import { byChoice, streamedUsage } from './chunks.ts';
+import { where } from '../../vocabulary/selectors.ts';
+import type { Json, Selector } from '../../vocabulary/types.ts';
+import { finishOf, type StreamedChoice } from './chunks.ts';
 
 /** One choice of a reply; of a stream, the joined parts of its chunks. */
 export interface ReplyChoice {
@@ -47,13 +48,7 @@ export function stopsOf(asked: Json | undefined): readonly string[] {
 }
 
 /** A chat reply, streamed or not. */
-export interface ChatReply extends Evidence {
-  readonly call: Call;
-  readonly asked: Json | undefined;
-  readonly streamed: boolean;
-  readonly choices: readonly ReplyChoice[];
-  readonly usage: Json | undefined;
-}
+export type ChatReply = WholeCompletion<ReplyChoice>;
 
 /** Every complete reply that has choices. */
 export function chatReplies(): Selector<ChatReply> {
@@ -62,15 +57,7 @@ export function chatReplies(): Selector<ChatReply> {
 
 /** Every complete reply; of streams only those that ended without an interruption. */
 export function allChatReplies(): Selector<ChatReply> {
-  return stateless<ChatReply>('chat replies', 'createChatCompletion', {}, (call) => {
-    const stream = streamOf(call);
-    const common = { exchanges: [call.exchange], call, asked: call.requestJson };
-    if (stream?.ended === true) return [{ ...common, streamed: true, ...joined(stream) }];
-    const { responseJson: answer } = call;
-    if (stream !== null || answer === undefined) return [];
-    const choices = arrayAt(answer, 'choices').map(choiceOf);
-    return [{ ...common, streamed: false, choices, usage: valueAtPath(answer, 'usage') }];
-  });
+  return wholeCompletions('createChatCompletion', { whole: choiceOf, joined });
 }
 
 /** Replies to requests of one kind. */
@@ -78,24 +65,19 @@ export function repliesTo(asks: (asked: Json | undefined) => boolean): Selector<
   return where(chatReplies(), ({ asked }) => asks(asked));
 }
 
-function joined({ chunks }: StreamEvidence): Pick<ChatReply, 'choices' | 'usage'> {
-  const choices = byChoice(chunks).map(({ index, parts }): ReplyChoice => {
-    const texts = parts
-      .map(({ piece }) => textAt(piece, 'delta', 'content'))
-      .filter((part) => part !== undefined);
-    const entries = parts.flatMap(({ at, piece }) => tokensOf(piece, at) ?? []);
-    return {
-      index,
-      at: parts.at(-1)?.at ?? '',
-      content: texts.length === 0 ? null : texts.join(''),
-      calls: [],
-      finish: parts
-        .map(({ piece }) => textAt(piece, 'finish_reason'))
-        .findLast((finish) => finish !== undefined),
-      tokens: entries.length === 0 ? null : entries,
-    };
-  });
-  return { choices, usage: streamedUsage(chunks) };
+function joined({ index, parts }: StreamedChoice): ReplyChoice {
+  const texts = parts
+    .map(({ piece }) => textAt(piece, 'delta', 'content'))
+    .filter((part) => part !== undefined);
+  const entries = parts.flatMap(({ at, piece }) => tokensOf(piece, at) ?? []);
+  return {
+    index,
+    at: parts.at(-1)?.at ?? '',
+    content: texts.length === 0 ? null : texts.join(''),
+    calls: [],
+    finish: finishOf(parts),
+    tokens: entries.length === 0 ? null : entries,
+  };
 }
 
 function choiceOf(choice: Json, i: number): ReplyChoice {

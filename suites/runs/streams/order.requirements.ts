@@ -1,99 +1,58 @@
-// Order of the events of a run from its creation to its first step or message (part 1, Run and Events).
-
-import { setValue } from '../../vocabulary/changes.ts';
+// The order of the events of a run, by the table in grammar.json.
+import {
+  concerns,
+  type EventSequence,
+  type OrderRule,
+  orderRules,
+  orderViolations,
+} from '../../generate/streams/order-rule.ts';
+import { textAt } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
 import { section } from '../../vocabulary/statements.ts';
-import { eventViolation, unexpectedEvent } from './event-violations.ts';
-import {
-  dropRunEvents,
-  duplicateRunEvents,
-  eventsNamed,
-  insertAfterRunEvents,
-  moveRunEvents,
-} from './mutations.ts';
-import {
-  COMPLETED,
-  firstEventOf,
-  isPause,
-  type RunStreamEvent,
-  runStreams,
-  runStreamsWith,
-  WAITING,
-} from './run-stream.ts';
+import type { BehaviourRequirement } from '../../vocabulary/types.ts';
+import { orderMutations } from './order-mutations.ts';
+import { type RunStream, runStreams } from './run-stream.ts';
 
-const { stated } = section('1 Run');
-const EVENTS = '1 Events';
-const CREATED = 'thread.run.created';
-const QUEUED = 'thread.run.queued';
-const IN_PROGRESS = 'thread.run.in_progress';
+export const runsStreamOrder = orderRules('runs').map(orderRequirement);
 
-export const runsStreamCreatedFirst = stated('runs.stream.created-first', {
-  says: 'No event about a run, its steps or its messages precedes thread.run.created.',
-  selector: where(runStreams(), ({ events }) => events.some(isOfRun)),
-  check: ({ events }) => {
-    const first = events.find(isOfRun);
-    return first === undefined || first.name === CREATED ? [] : [eventViolation(first, CREATED)];
-  },
-  mutations: {
-    'never told': dropRunEvents(eventsNamed(CREATED)),
-    'told last': moveRunEvents(eventsNamed(CREATED), 'back'),
-    'queued before it': moveRunEvents(eventsNamed(QUEUED), 'front'),
-  },
-});
-
-export const runsStreamCreatedOnce = stated('runs.stream.created-once', {
-  spec: EVENTS,
-  says: 'A run is created once in its stream.',
-  selector: runStreamsWith(CREATED),
-  check: ({ runs }) =>
-    runs
-      .filter(({ name }) => name === CREATED)
-      .slice(1)
-      .map(unexpectedEvent),
-  mutations: {
-    'created twice': duplicateRunEvents(eventsNamed(CREATED)),
-    'created again in the end': insertAfterRunEvents(COMPLETED, CREATED, setValue('/status', 'queued')),
-  },
-});
-
-export const runsStreamQueuedBeforeInProgress = stated('runs.stream.queued-before-in-progress', {
-  says: 'Between thread.run.created and thread.run.in_progress a stream contains thread.run.queued.',
-  selector: runStreamsWith(IN_PROGRESS),
-  check: (stream) => {
-    const begun = firstEventOf(stream, IN_PROGRESS);
-    const waited = firstEventOf(stream, QUEUED);
-    if (begun === undefined || (waited !== undefined && waited.place < begun.place)) return [];
-    return [eventViolation(begun, `${QUEUED} before it`)];
-  },
-  mutations: {
-    'never told': dropRunEvents(eventsNamed(QUEUED)),
-    'told last': moveRunEvents(eventsNamed(QUEUED), 'back'),
-  },
-});
-
-export const runsStreamInProgressBeforeWork = stated('runs.stream.in-progress-before-work', {
-  says: 'Steps, messages, waiting and completion of a run come after thread.run.in_progress.',
-  selector: where(runStreams(), ({ events }) => events.some(isWork)),
-  check: ({ events }) => {
-    const work = events.find(isWork);
-    const before = events.slice(0, work?.place).some(({ name }) => name === IN_PROGRESS);
-    return work === undefined || before ? [] : [eventViolation(work, `${IN_PROGRESS} before it`)];
-  },
-  mutations: {
-    'never told': dropRunEvents(eventsNamed(IN_PROGRESS)),
-    'told last': moveRunEvents(eventsNamed(IN_PROGRESS), 'back'),
-    'a step before it': moveRunEvents(eventsNamed('thread.run.step.created'), 'front'),
-    'a message before it': moveRunEvents(eventsNamed('thread.message.created'), 'front'),
-    'completed before it': moveRunEvents(eventsNamed(COMPLETED), 'front'),
-    'waiting before it': moveRunEvents(eventsNamed(WAITING), 'front'),
-  },
-});
-
-function isOfRun({ subject }: RunStreamEvent): boolean {
-  return subject === 'run' || subject === 'step' || subject === 'message';
+/** The requirement of one row. */
+function orderRequirement(rule: OrderRule): BehaviourRequirement<RunStream> {
+  const { id, basis, spec, says } = rule;
+  return section(spec)[basis](id, {
+    says,
+    selector: where(
+      runStreams(),
+      (stream) =>
+        isJudged(rule, stream) && sequencesOf(rule, stream).some((sequence) => concerns(rule, sequence)),
+    ),
+    check: (stream) => sequencesOf(rule, stream).flatMap((sequence) => orderViolations(rule, sequence)),
+    mutations: orderMutations(rule),
+  });
 }
 
-/** Events that occur only while a run is processed. */
-function isWork({ subject, name }: RunStreamEvent): boolean {
-  return subject === 'step' || subject === 'message' || isPause(name);
+/** The end is judged where the stream ended by itself, and not after a state that leaves it open. */
+function isJudged(rule: OrderRule, { ended, runs, unlisted }: RunStream): boolean {
+  if (!('end' in rule)) return true;
+  const last = runs.at(-1);
+  const later = unlisted.some(({ n, data }) => n > (last?.n ?? 0) && textAt(data, 'object') === 'thread.run');
+  return ended && (last?.name !== rule.openAfter || later);
+}
+
+/** All events of the stream, or those of each object; what comes before an event of the run is ordered with it. */
+function sequencesOf(rule: OrderRule, stream: RunStream): readonly EventSequence[] {
+  const { events, unlisted, runs } = stream;
+  const unlistedObjects = unlisted.map(({ data }) => textAt(data, 'object'));
+  if (rule.each === undefined) return [{ events, unlisted, unlistedObjects }];
+  const objects = { step: stream.steps, message: stream.messages };
+  return Object.entries(objects).flatMap(([kind, all]) =>
+    rule.each?.includes(kind) === true
+      ? all.map(({ id, events: own }) => ({
+          events: 'before' in rule ? [...own, ...runs].toSorted((a, b) => a.n - b.n) : own,
+          unlisted: [],
+          unlistedObjects: unlisted
+            .filter(({ data }) => textAt(data, 'id') === id)
+            .map(({ data }) => textAt(data, 'object')),
+        }))
+      : [],
+  );
 }

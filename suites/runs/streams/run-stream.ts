@@ -98,16 +98,6 @@ export const COMPLETED = 'thread.run.completed';
 /** Name of the event of a run that waits for outputs of the caller. */
 export const WAITING = 'thread.run.requires_action';
 
-/** Whether an event of this name reports that the run is not processed further: it has completed, or waits. */
-export function isPause(name: string): boolean {
-  return name === COMPLETED || name === WAITING;
-}
-
-/** Whether an event of a name that the specification does not state is about this object. */
-export function isEventAbout({ unlisted }: Pick<RunStream, 'unlisted'>, id: string): boolean {
-  return unlisted.some(({ data }) => textAt(data, 'id') === id);
-}
-
 /** A run that a stream contains, whatever its event is called. */
 export interface StreamedRun {
   /** Place of its event in the stream, for violations. */

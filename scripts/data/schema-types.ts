@@ -1,11 +1,8 @@
-// Writes schemas/types.d.ts from the schema files; with --check it only compares, and fails when they differ.
-
-import { readFileSync, writeFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+// The TypeScript types of the schema files.
 import { compile } from 'json-schema-to-typescript';
-import { type JsonSchema, resolveRef, schema, schemaNames } from '../schemas/index.ts';
-import { isObject } from '../schemas/json.ts';
-import { schemaFile, schemasFolder } from '../schemas/load.ts';
+import { type JsonSchema, resolveRef, schema, schemaNames } from '../../schemas/index.ts';
+import { isObject } from '../../schemas/json.ts';
+import { schemaFile } from '../../schemas/load.ts';
 
 const BANNER = '// Generated from the schema files by `npm run generate`. Do not edit.';
 
@@ -132,17 +129,3 @@ function openEnum(seen: readonly unknown[], types: readonly unknown[]): string {
 function isEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
   return isObject(entry[1]);
 }
-
-/** Writes the file, or compares it with `--check`. */
-async function main(): Promise<void> {
-  const path = `${schemasFolder()}/types.d.ts`;
-  const text = await renderTypes();
-  if (!process.argv.includes('--check')) return writeFileSync(path, text);
-  if (readFileSync(path, 'utf8') === text) return;
-  console.error(
-    'schemas/types.d.ts differs from what the schemas say. Run `npm run generate` and commit it.',
-  );
-  process.exitCode = 1;
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main();

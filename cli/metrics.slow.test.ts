@@ -1,0 +1,230 @@
+// The metrics, signs of health and JSON lines of a watch, as Prometheus and a collector of logs see them.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Reference, startReference } from '../reference/service.ts';
+import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-metrics-'));
+const SECRET = 'sk-a-secret-key-of-this-test-0123456789';
+let reference: Reference;
+let watch: ServingCommand;
+let metrics = '';
+let output = '';
+
+beforeAll(async () => {
+  reference = await startReference();
+  const flags = ['--side', 'both', '--metrics', '0', '--log', 'json', '--report-dir', join(folder, 'report')];
+  watch = await startServing(['watch', '--base-url', reference.url, ...flags]);
+  // The first line is the event of listening.
+  const started = JSON.parse(watch.url) as { url: string; metrics: string }; // as: our own line
+  metrics = started.metrics;
+  watch.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const send = async (path: string, body: object) =>
+    (
+      await fetch(`${started.url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    ).text();
+  const chat = { model: 'chat-small', messages: [{ role: 'user', content: 'Say "one two three four"' }] };
+  await send('/chat/completions', { ...chat, temperature: 3, api_key: SECRET });
+  await send('/chat/completions', { ...chat, temperature: 3 });
+  await send('/chat/completions', { ...chat, stream: true });
+  await send(`/unlisted/${SECRET}`, {});
+}, 60_000);
+
+afterAll(async () => {
+  await watch.stop();
+  await reference.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The metrics as soon as they count all four exchanges. */
+async function scraped(): Promise<string> {
+  for (;;) {
+    const text = await (await fetch(`${metrics}/metrics`)).text();
+    if (text.includes('assay_requests_total{operation="other",status="4xx"} 1')) return text;
+  }
+}
+
+test('requests, findings, times, bytes and dropped evidence are counted, in a form that a parser reads', async () => {
+  const text = await scraped();
+  const families = new Map(parsed(text).map((family) => [family.name, family]));
+  const values = (name: string) => families.get(name)?.metrics;
+  expect(values('assay_requests_total')).toEqual(
+    expect.arrayContaining([
+      { value: '2', labels: { operation: 'createChatCompletion', status: '4xx' } },
+      { value: '1', labels: { operation: 'createChatCompletion', status: '2xx' } },
+      { value: '1', labels: { operation: 'other', status: '4xx' } },
+    ]),
+  );
+  const requirement = 'client:createChatCompletion:body.temperature#maximum';
+  expect(values('assay_findings_total')).toEqual([
+    { value: '2', labels: { requirement, operation: 'createChatCompletion', level: 'MUST' } },
+  ]);
+  expect(values('assay_violated_requirements')).toContainEqual({ value: '1', labels: { level: 'MUST' } });
+  // The parser takes histograms for one of a kind.
+  expect(text).toContain('assay_first_byte_seconds_count{operation="createChatCompletion"} 3');
+  const [, gaps] = /assay_event_gap_seconds_count{operation="createChatCompletion"} (\d+)/.exec(text) ?? [];
+  expect(Number(gaps)).toBeGreaterThan(2);
+  expect(values('assay_dropped_total')?.map(({ labels, value }) => [labels?.['reason'], value])).toEqual([
+    ['disk_limit', '0'],
+    ['disk_failure', '0'],
+    ['judge_memory', '0'],
+    ['upgraded', '0'],
+  ]);
+  const bytes = values('assay_request_bytes_total')?.find(({ labels }) => labels?.['operation'] === 'other');
+  expect(bytes?.value).toBe('2');
+});
+
+test('health and readiness are answered, nothing else is', async () => {
+  const answers = await Promise.all(
+    ['/healthz', '/readyz', '/'].map(async (path) => {
+      const answer = await fetch(`${metrics}${path}`);
+      return [answer.status, (await answer.text()).trim()];
+    }),
+  );
+  expect(answers).toEqual([
+    [200, 'alive'],
+    [200, 'ready'],
+    [404, 'here are /metrics, /healthz and /readyz'],
+  ]);
+  expect((await fetch(`${metrics}/metrics`, { method: 'POST' })).status).toBe(405);
+  expect(new URL(metrics).hostname).toBe('127.0.0.1');
+});
+
+test('a finding is one line of JSON, and no secret is in metrics or logs', async () => {
+  const text = await scraped();
+  const lines = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    {
+      level: 'error',
+      event: 'finding',
+      requires: 'MUST',
+      requirement: 'client:createChatCompletion:body.temperature#maximum',
+      operation: 'createChatCompletion',
+      at: 'request /temperature',
+      actual: '3',
+      exchange: 'e1',
+    },
+  ]);
+  expect([text, output].filter((one) => one.includes('a-secret-key'))).toEqual([]);
+});
+
+const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0;
+
+test.skipIf(!hasPrometheus)('Prometheus scrapes it, and answers the queries of the dashboard', async () => {
+  const { port } = await freePort();
+  const config = join(folder, 'prometheus.yml');
+  const targets = `static_configs: [{ targets: ['${new URL(metrics).host}'] }]`;
+  writeFileSync(
+    config,
+    `scrape_configs: [{ job_name: assay, scrape_interval: 200ms, scrape_timeout: 200ms, ${targets} }]\n`,
+  );
+  const flags = [`--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'tsdb')}`];
+  const server = spawn('prometheus', [...flags, `--web.listen-address=127.0.0.1:${port}`], {
+    stdio: 'ignore',
+  });
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  const query = async (expression: string) => {
+    const url = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`;
+    const answer = await fetch(url).catch(() => null);
+    return (await answer?.json().catch(() => null)) as {
+      status: string;
+      data: { result: { value: [number, string] }[] };
+    } | null; // as: its documented form
+  };
+  try {
+    let found = null;
+    while (found?.data?.result.length !== 1) found = await query('sum(assay_requests_total) == 4');
+    expect(found.data.result[0]?.value[1]).toBe('4');
+    for (const expression of dashboardQueries()) {
+      const plain = expression.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*');
+      expect([plain, (await query(plain))?.status]).toEqual([plain, 'success']);
+    }
+  } finally {
+    server.kill('SIGTERM');
+    await ended;
+  }
+});
+
+test('every query of the dashboard names metrics that exist, and no panel covers another', async () => {
+  const names = new Set(parsed(await scraped()).map(({ name }) => name));
+  const queried = dashboardQueries().flatMap((text) => text.match(/assay_[a-z_]+/g) ?? []);
+  const metricsOf = queried.map((name) => name.replace(/_bucket$/, ''));
+  expect(metricsOf.filter((name) => !names.has(name))).toEqual([]);
+  // The other way round: nothing is counted that the dashboard does not show.
+  const own = [...names].filter((name) => name.startsWith('assay_'));
+  expect(own.filter((name) => !metricsOf.includes(name))).toEqual([]);
+  const places = dashboard().panels.map(({ gridPos: { x, y, w, h } }) => ({
+    x,
+    y,
+    right: x + w,
+    bottom: y + h,
+  }));
+  for (const [n, a] of places.entries())
+    for (const b of places.slice(n + 1))
+      expect(a.x < b.right && b.x < a.right && a.y < b.bottom && b.y < a.bottom).toBe(false);
+  expect(places.every(({ right }) => right <= 24)).toBe(true);
+});
+
+test('an address that cannot be used is refused, and nothing is left running', async () => {
+  const service = ['watch', '--base-url', reference.url, '--report-dir', join(folder, 'refused')];
+  const wrong = await runAssay([...service, '--metrics', 'somewhere']);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('It takes HOST:PORT')]);
+  const taken = await runAssay([...service, '--metrics', new URL(metrics).host]);
+  expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining('in use')]);
+});
+
+/** A metric as the parser of another project reads it: the package has no types. */
+interface ParsedMetric {
+  readonly name: string;
+  readonly metrics: readonly {
+    readonly value?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  }[];
+}
+
+function parsed(text: string): readonly ParsedMetric[] {
+  const parse: unknown = createRequire(import.meta.url)('parse-prometheus-text-format');
+  if (typeof parse !== 'function') throw new Error('The parser has another form.');
+  return parse(text);
+}
+
+/** A dashboard as far as it is looked at here. */
+interface Dashboard {
+  readonly panels: readonly {
+    readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
+    readonly targets: readonly { readonly expr: string }[];
+  }[];
+}
+
+function dashboard(): Dashboard {
+  return JSON.parse(readFileSync('docs/grafana-dashboard.json', 'utf8')) as Dashboard; // as: its shape is what is tested
+}
+
+function dashboardQueries(): readonly string[] {
+  return dashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+}
+
+/** A port that was free a moment ago. */
+function freePort(): Promise<{ port: number }> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve({ port }));
+    });
+  });
+}

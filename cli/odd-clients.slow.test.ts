@@ -1,0 +1,87 @@
+// Clients that no one would write on purpose, through `assay client`: a flood, one that sends nothing, one that does not speak HTTP.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { isNote } from '../exchange/trace.ts';
+import type { Report } from '../reports/report.ts';
+import { spawnAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-odd-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Judges a client that is a program, and returns what came of it. */
+async function judged(name: string, program: string, flags: readonly string[] = []) {
+  const dir = join(folder, name);
+  const client = ['--', process.execPath, '--input-type=module', '-e', program];
+  const ended = await spawnAssay(['client', '--report', 'json', '--report-dir', dir, ...flags, ...client]);
+  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  return { ...ended, dir, report };
+}
+
+/** Requests of the flood: a second of 10,000 a second, as fast as a machine can send them. */
+const FLOOD = 10_000;
+
+test('a flood of 10,000 requests is judged whole, and the mistake in the midst of it is found', async () => {
+  const program = `
+import { Agent, request } from 'node:http';
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+const send = (path) => new Promise((resolve, reject) => {
+  const headers = { authorization: 'Bearer toy' };
+  request(process.env.OPENAI_BASE_URL + path, { agent, headers }, (answer) => answer.resume().on('end', resolve))
+    .on('error', reject)
+    .end();
+});
+const paths = Array.from({ length: ${FLOOD} }, (_, n) => (n === ${FLOOD / 2} ? '/fine_tuning/jobs?limit=many' : '/models'));
+let next = 0;
+await Promise.all(Array.from({ length: 64 }, async () => {
+  while (next < paths.length) await send(paths[next++]);
+}));
+agent.destroy();`;
+  const { code, report, dir } = await judged('flood', program);
+  const broken = report.requirements.filter(({ verdict }) => verdict === 'fail');
+  expect(broken.map(({ id }) => id)).toEqual(['client:listFineTuningJobs:query.limit#type']);
+  expect([code, report.cost.requests]).toEqual([1, FLOOD]);
+  expect(report.usage?.find(({ subject }) => subject === 'listModels')?.requests).toBe(FLOOD - 1);
+  // Nothing is lost on the disk, either.
+  const { items } = await readTrace(join(dir, 'cassette'));
+  expect(items.filter((item) => !isNote(item))).toHaveLength(FLOOD);
+});
+
+test('a client that sends nothing is not judged, and is told how to find the proxy', async () => {
+  const { code, stderr, report } = await judged('silent', '0');
+  expect([code, report.summary.verdict, report.cost.requests]).toEqual([2, 'cannot-tell', 0]);
+  expect(stderr).toContain('The proxy received no request');
+  expect(stderr).toContain('OPENAI_BASE_URL');
+});
+
+/** Sends bytes, waits for the answer, and then sends a request that is right: the proxy has to be there still. */
+const sendingBytes = (bytes: string) => `
+import { connect } from 'node:net';
+const { hostname, port } = new URL(process.env.OPENAI_BASE_URL);
+const answer = await new Promise((resolve) => {
+  let text = '';
+  const socket = connect(Number(port), hostname, () => socket.end(Buffer.from(${JSON.stringify(bytes)}, 'latin1')));
+  socket.on('data', (piece) => { text += piece; }).on('close', () => resolve(text)).on('error', () => resolve(text));
+});
+console.log('answered', JSON.stringify(answer.split('\\r\\n', 1)[0]));
+await (await fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { authorization: 'Bearer toy' } })).text();`;
+
+test.each([
+  ['text', 'HELO service.example\r\n', 'HTTP/1.1 400 Bad Request'],
+  ['TLS', '\u0016\u0003\u0001\u0000\u00f4\u0001\u0000\u0000\u00f0\u0003\u0003', 'HTTP/1.1 400 Bad Request'],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
+  ['nothing but a connection', '', ''],
+])('a client that sends %s gets an answer, and its next request is judged', async (name, bytes, answer) => {
+  const { code, stdout, report } = await judged(name.replaceAll(/\W/g, '-'), sendingBytes(bytes));
+  expect(stdout).toContain(`answered ${JSON.stringify(answer)}`);
+  expect([code, report.summary.verdict, report.cost.requests]).toEqual([0, 'conforms', 1]);
+});
+
+test('a client that sends nothing but other bytes is not judged', async () => {
+  const program = sendingBytes('HELO\r\n').split('\n').slice(0, -1).join('\n');
+  const { code, report, stderr } = await judged('no-http', program);
+  expect([code, report.summary.verdict, report.cost.requests]).toEqual([2, 'cannot-tell', 0]);
+  expect(stderr).toContain('The proxy received no request');
+});

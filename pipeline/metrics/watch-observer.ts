@@ -1,0 +1,82 @@
+// The metrics of a running watch: counts, their server, and whether the watch can take traffic.
+import type { Recorder } from '../../proxy/record/record.ts';
+import type { JudgeThread, JudgeThreadListeners } from '../judging/judge-thread.ts';
+import { type MetricsAddress, type MetricsServer, startMetricsServer } from './metrics-server.ts';
+import { type DroppedEvidence, WatchMetrics } from './watch-metrics.ts';
+
+/** The watch as its metrics see it. */
+interface ObservedWatch {
+  /** Null until it listens. */
+  thread: JudgeThread | null;
+  recorder: Recorder | null;
+  isOpen: boolean;
+  /** States that the judge gave up for memory. */
+  forgotten: number;
+}
+
+/** Counts what a watch does, and serves it. */
+export class WatchObserver {
+  readonly #metrics: WatchMetrics;
+  readonly #server: MetricsServer;
+  readonly #watch: ObservedWatch;
+
+  private constructor(metrics: WatchMetrics, server: MetricsServer, watch: ObservedWatch) {
+    this.#metrics = metrics;
+    this.#server = server;
+    this.#watch = watch;
+  }
+
+  /** Listens. Rejects with MissingPeer without `prom-client`, and with the system's error where the address is in use. */
+  static async start(address: MetricsAddress): Promise<WatchObserver> {
+    const watch: ObservedWatch = { thread: null, recorder: null, isOpen: false, forgotten: 0 };
+    const metrics = await WatchMetrics.open(() => droppedOf(watch));
+    const server = await startMetricsServer(address, {
+      contentType: metrics.contentType,
+      text: () => metrics.text(),
+      obstacle: () => obstacleOf(watch),
+    });
+    return new WatchObserver(metrics, server, watch);
+  }
+
+  /** `http://127.0.0.1:9464`. */
+  get url(): string {
+    return this.#server.url;
+  }
+
+  /** Listeners that count. */
+  listeners(): JudgeThreadListeners {
+    return {
+      onStanding: (progress) => this.#metrics.progress(progress),
+      onFinding: (finding) => this.#metrics.finding(finding),
+      onMeasures: (measures, forgotten) => {
+        this.#watch.forgotten = forgotten;
+        for (const one of measures) this.#metrics.exchange(one);
+      },
+    };
+  }
+
+  /** The watch listens: it is ready. */
+  watches(thread: JudgeThread, recorder: Recorder): void {
+    Object.assign(this.#watch, { thread, recorder, isOpen: true });
+  }
+
+  /** The watch ends: it takes no more traffic, though the last counts can still be read. */
+  ends(): void {
+    this.#watch.isOpen = false;
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+}
+
+function droppedOf({ recorder, forgotten }: ObservedWatch): DroppedEvidence {
+  const { beyondLimit = 0, diskFailed = 0, upgraded = 0 } = recorder?.missing() ?? {};
+  return { disk_limit: beyondLimit, disk_failure: diskFailed, judge_memory: forgotten, upgraded };
+}
+
+/** Why a watch cannot take traffic; null where it can. */
+function obstacleOf({ thread, isOpen }: ObservedWatch): string | null {
+  if (!isOpen) return 'not listening';
+  return thread?.isBroken === true ? 'the judge has ended' : null;
+}

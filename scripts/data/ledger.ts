@@ -1,0 +1,19 @@
+// The files of the suites that are generated from the suites: so that a change of a level or a sentence shows in review.
+import { COMMON_FEATURES, listedFeatures } from '../../judge/acceptance/feature-list.ts';
+import { listingEntries } from '../../reports/formats/entries.ts';
+import { catalogue } from '../../suites/index.ts';
+
+/**
+ * The text of suites/ledger.json: everything that the suites say. Sorted by id and one entry a line, so that a merge of two
+ * branches conflicts only where both change one entry.
+ */
+export async function renderLedger(): Promise<string> {
+  const entries = listingEntries(await catalogue('both')).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`;
+}
+
+/** The text of suites/features.json: the features of requests by which causes of refusals are named. */
+export function renderFeatures(): string {
+  const rows = [['*', COMMON_FEATURES] as const, ...listedFeatures()];
+  return `{\n${rows.map((row) => row.map((one) => JSON.stringify(one)).join(':')).join(',\n')}\n}\n`;
+}

@@ -1,0 +1,32 @@
+// `npm run generate`: writes all files that follow from the sources alone. With --check it writes nothing, and exits with 1
+// where a file is not what it would write. In one process, because to load the sources takes longer than all that is made of them.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { renderFiledBugs } from './data/filed-bugs.ts';
+import { renderFeatures, renderLedger } from './data/ledger.ts';
+import { reportFixtures } from './data/report-fixtures.ts';
+import { renderTypes } from './data/schema-types.ts';
+import { renderSuiteReadme } from './data/suite-readme.ts';
+
+const root = join(import.meta.dirname, '..');
+/** Judgements on which the tests of all report formats work. */
+const fixtures = Object.entries(await reportFixtures()).map(
+  ([name, fixture]) => [`reports/samples/${name}.json`, `${JSON.stringify(fixture, null, 2)}\n`] as const,
+);
+const files = [
+  ['schemas/types.d.ts', await renderTypes()],
+  ['suites/ledger.json', await renderLedger()],
+  ['suites/features.json', renderFeatures()],
+  ['suites/README.md', renderSuiteReadme(root)],
+  ['docs/filed-bugs.md', await renderFiledBugs()],
+  ...fixtures,
+] as const;
+
+for (const [file, text] of files) {
+  const path = join(root, file);
+  if (!process.argv.includes('--check')) writeFileSync(path, text);
+  else if (readFileSync(path, 'utf8') !== text) {
+    console.error(`${file} does not match the sources. Refresh it: npm run generate`);
+    process.exitCode = 1;
+  }
+}

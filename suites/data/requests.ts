@@ -1,0 +1,39 @@
+// Constant parts of the valid requests of an operation, from `requests/<family>.json`.
+import { readFileSync } from 'node:fs';
+import type { Json } from '../vocabulary/types.ts';
+import { filesIn } from './family-data.ts';
+
+/** Fields of a body by name. */
+type Fields = Readonly<Record<string, Json>>;
+
+/** The constants of one operation; `requests.schema.json` describes them, `ReadyRequest` their meaning. */
+export interface RequestConstants {
+  readonly fields?: Fields;
+  readonly cheap?: Fields;
+  readonly companions?: Readonly<Record<string, Fields>>;
+  /** `{i}` in a text is the index of an element. */
+  readonly samples?: Readonly<Record<string, Json>>;
+  readonly rules?: Readonly<
+    Record<string, readonly { readonly control: Fields; readonly violation?: Fields }[]>
+  >;
+}
+
+/** Read once for each process. */
+let known: ReadonlyMap<string, RequestConstants> | undefined;
+
+/** The constants of one operation; none where no file has it. */
+export function requestConstants(operation: string): RequestConstants {
+  known ??= new Map(
+    filesIn('data/requests').flatMap((path) => {
+      const file: Readonly<Record<string, RequestConstants>> = JSON.parse(readFileSync(path, 'utf8'));
+      return Object.entries(file).filter(([key]) => key !== '$schema');
+    }),
+  );
+  return known.get(operation) ?? {};
+}
+
+/** A sample with the index of its element in place of `{i}`. */
+export function numberedSample(value: Json, i: number): Json {
+  const text = JSON.stringify(value);
+  return text.includes('{i}') ? JSON.parse(text.replaceAll('{i}', `${i}`)) : value;
+}
