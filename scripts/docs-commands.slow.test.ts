@@ -21,6 +21,11 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
     matches: /examples\/embeddings/,
     reason: 'scripts/docs-extend.slow.test.ts runs them with the server of the example',
   },
+  { matches: /^docker (build|run) /, reason: 'needs Docker; scripts/sites.test.ts reads the Dockerfile' },
+  {
+    matches: /^npx assay watch .*--metrics/,
+    reason: 'runs until interrupted: cli/metrics.slow.test.ts starts it',
+  },
   { matches: /^npx assay serve --port/, reason: 'runs until interrupted: the test of its client starts it' },
 ];
 
