@@ -1,4 +1,4 @@
-// The commands that work on recorded traffic: verify, scan, har, and the reasons of replay.
+// The commands that work on recorded traffic: scan, har, and the reasons of replay.
 import {
   cpSync,
   existsSync,
@@ -13,9 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startReference } from '../reference/service.ts';
 import { startBadTarget } from './testing/bad-targets.ts';
-import { runAssay, spawnAssay, startServing } from './testing/run-assay.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 const CASSETTE = 'cassettes/assistant-session';
 let folder: string;
@@ -88,80 +87,6 @@ test('scan searches any other file as text, and refuses what it cannot search', 
   ]);
   const clean = await runAssay(['scan', 'LICENSE']);
   expect([clean.code, clean.stdout]).toEqual([0, '']);
-});
-
-test('verify finds no drift in the service that was recorded, and one in another', async () => {
-  const reference = await startServing(['serve']);
-  const verified = await runAssay([
-    'verify',
-    CASSETTE,
-    '--base-url',
-    reference.url,
-    '--ignore',
-    '/data/*/id',
-  ]);
-  const beside = reference.url.replace('/v1', '/beside/v1');
-  const wrong = await runAssay(['verify', CASSETTE, '--base-url', beside]);
-  await reference.stop();
-  expect(verified.stderr).toMatch(/requests? sent, 0 skipped, \d+ drifted/);
-  expect(wrong.code).toBe(1);
-  expect(wrong.stdout).toContain('\n       status\n       recorded  200\n       now       404\n');
-  expect(wrong.stderr).toContain(`Every request is answered 404. Is the path of --base-url ${beside} right?`);
-  const gone = await runAssay(['verify', CASSETTE, '--base-url', reference.url]);
-  expect([gone.code, gone.stdout]).toEqual([2, '']);
-  expect(gone.stderr).toMatch(/^Nothing answers at http:\S+: connect ECONNREFUSED \S+\n$/);
-});
-
-test('verify finds a finish_reason that comes early in a stream', async () => {
-  const [before, after] = await Promise.all([
-    startReference(),
-    startReference({ fault: 'chat-finish-reason-early' }),
-  ]);
-  const cassette = join(folder, 'stream');
-  const body = JSON.stringify({
-    model: 'chat-large',
-    messages: [{ role: 'user', content: 'Hello' }],
-    stream: true,
-  });
-  const sends = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(body)} }).then((answer) => answer.text())`;
-  await spawnAssay([
-    'record',
-    '--base-url',
-    before.url,
-    '--cassette',
-    cassette,
-    '--',
-    process.execPath,
-    '-e',
-    sends,
-  ]);
-  expect((await runAssay(['verify', cassette, '--base-url', before.url])).code).toBe(0);
-  const { code, stdout } = await runAssay(['verify', cassette, '--base-url', after.url]);
-  await Promise.all([before.close(), after.close()]);
-  expect(code).toBe(1);
-  expect(stdout).toContain(
-    'stream-value at event 1 /choices/0/finish_reason\n       recorded  null, then "stop"\n       now       "stop"\n',
-  );
-});
-
-test('verify tells values as JSON, and what is no value in words', async () => {
-  const before = { items: [1, 2], name: 'a', owner: 'me' };
-  let now: object = before;
-  const { url, close } = await startBadTarget((_, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(now));
-  });
-  const cassette = join(folder, 'words');
-  const ask = "fetch(process.env.OPENAI_BASE_URL + '/x')";
-  await runAssay(['record', '--base-url', url, '--cassette', cassette, '--', process.execPath, '-e', ask]);
-  now = { items: [], name: 'b' };
-  const { code, stdout } = await runAssay(['verify', cassette, '--base-url', url]);
-  await close();
-  expect(code).toBe(1);
-  expect(stdout).toContain('length at /items\n       recorded  2 elements\n       now       0 elements\n');
-  expect(stdout).toContain('value at /name\n       recorded  "a"\n       now       "b"\n');
-  expect(stdout).toContain('schema at /owner\n       recorded  a string\n       now       absent\n');
 });
 
 test('replay --why tells which recording answers a request', async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { configureForReference } from '../drive/configuration/configuration.ts';
 import { readSettings } from '../drive/configuration/settings.ts';
 import { runScenarios } from '../drive/run.ts';
@@ -48,9 +48,22 @@ async function ids(path: string): Promise<readonly string[]> {
 const lists = async () =>
   Promise.all(['/assistants?limit=100', '/files', '/vector_stores?limit=100', '/models'].map(ids));
 
+/** One way to perform the same run. `stateDelay` is in seconds of the service's clock. */
+interface RunKind {
+  readonly concurrency: number;
+  readonly stateDelay: number;
+}
+
+const SIXTEEN: RunKind = { concurrency: 16, stateDelay: 0 };
+const OTHERS: readonly RunKind[] = [
+  { concurrency: 1, stateDelay: 0 },
+  // Objects stay in each state for a while, so that most of them are seen in states that are over at once otherwise.
+  ...(inject('isThorough') ? [{ concurrency: 16, stateDelay: 3 }] : []),
+];
+
 /** The verdicts of a whole run. */
-async function whole(concurrency: number) {
-  const flags = { reportDir: join(folder, `report-${concurrency}`), concurrency: `${concurrency}` };
+async function whole(concurrency: number, reportDir: string) {
+  const flags = { reportDir, concurrency: `${concurrency}` };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
   const embedded = { baseUrl: service.url, apiKey, models: modelRoles, pace: PACE };
   const result = await runScenarios(configureForReference(settings, embedded, null));
@@ -62,13 +75,17 @@ async function whole(concurrency: number) {
 const FINAL = ['completed', 'failed', 'cancelled', 'expired', 'succeeded'];
 
 /** A whole run against a service of its own, with the lists of the service before and after it. */
-async function performed(concurrency: number) {
-  service = await startReference({ apiKey, pace: PACE, directory: join(folder, `files-${concurrency}`) });
+async function performed({ concurrency, stateDelay }: RunKind) {
+  const directory = join(folder, `files-${concurrency}-${stateDelay}`);
+  service = await startReference({ apiKey, pace: PACE, stateDelay, directory });
   try {
     await ask('POST', '/assistants', { model: modelRoles.assistant, name: 'was there before' });
     await ask('POST', '/vector_stores', { name: 'was there before' });
     const before = await lists();
-    const { report, result, trace } = await whole(concurrency);
+    const { report, result, trace } = await whole(
+      concurrency,
+      join(folder, `report-${concurrency}-${stateDelay}`),
+    );
     const after = await lists();
     const kept = ['/batches', '/fine_tuning/jobs'].map((path) => ask<List>('GET', `${path}?limit=100`));
     return { before, report, result, trace, after, kept: (await Promise.all(kept)).map(({ data }) => data) };
@@ -78,18 +95,17 @@ async function performed(concurrency: number) {
 }
 
 type PerformedRun = Awaited<ReturnType<typeof performed>>;
-const runs = new Map<number, PerformedRun>();
+const runs = new Map<RunKind, PerformedRun>();
 
 // A hook for each run, so that each has the time limit for itself.
-beforeAll(async () => {
-  runs.set(16, await performed(16));
-});
-beforeAll(async () => {
-  runs.set(1, await performed(1));
-});
+for (const kind of [SIXTEEN, ...OTHERS]) {
+  beforeAll(async () => {
+    runs.set(kind, await performed(kind));
+  });
+}
 
 test('a whole run leaves the target as it was', () => {
-  expect([...runs.keys()]).toEqual([16, 1]);
+  expect(runs.size).toBe(1 + OTHERS.length);
   for (const { before, after } of runs.values()) expect(after).toEqual(before);
 });
 
@@ -105,18 +121,21 @@ test('what cannot be deleted has ended and is named', () => {
   }
 });
 
-test('scenarios one at a time give the verdicts of sixteen at a time', () => {
-  const verdicts = (run: PerformedRun | undefined) =>
-    Object.fromEntries(
-      (run?.report.requirements ?? []).map(({ id, verdict, reason }) => [id, `${verdict} ${reason ?? ''}`]),
-    );
-  expect(verdicts(runs.get(1))).toEqual(verdicts(runs.get(16)));
-  expect(runs.get(16)?.report.summary.verdict).toBe('conforms');
-});
+test.for(OTHERS)(
+  '$concurrency scenarios at a time, with states of $stateDelay seconds, give the verdicts of sixteen at a time',
+  (kind) => {
+    const verdicts = (run: PerformedRun | undefined) =>
+      Object.fromEntries(
+        (run?.report.requirements ?? []).map(({ id, verdict, reason }) => [id, `${verdict} ${reason ?? ''}`]),
+      );
+    expect(verdicts(runs.get(kind))).toEqual(verdicts(runs.get(SIXTEEN)));
+    expect(runs.get(SIXTEEN)?.report.summary.verdict).toBe('conforms');
+  },
+);
 
 describe('in a whole run', () => {
   const wholeRun = (): PerformedRun => {
-    const run = runs.get(16);
+    const run = runs.get(SIXTEEN);
     if (run === undefined) throw new Error('the run was not performed');
     return run;
   };

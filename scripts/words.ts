@@ -6,7 +6,7 @@ import { messageOf } from '../schemas/error-message.ts';
 export function scriptArguments<const O extends NonNullable<ParseArgsConfig['options']>>(
   options: O,
   usage: string,
-) {
+): ReturnType<typeof parseArgs<{ options: O; allowPositionals: true }>> {
   // Before parsing, so that help is printed beside any other word.
   if (process.argv.includes('--help')) {
     console.log(`Usage: ${usage}`);

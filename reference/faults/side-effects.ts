@@ -33,6 +33,14 @@ export function skipEffect(retrieve: string): FaultHooks {
   return { handle: (request, _, ask) => ask(retrieve, request) };
 }
 
+/** The same for a cancellation, answered with the object as it was while it ran: it may have moved on since the request. */
+export function continueInState(retrieve: string, status: string): FaultHooks {
+  return {
+    handle: async (request, _, ask) =>
+      setAtPointer(cloneJson(await ask(retrieve, request)), '/status', status),
+  };
+}
+
 /** Stores files with the purpose assistants under another purpose, so that operations of that purpose accept them. */
 export function storeUnderOtherPurpose(purpose: string): FaultHooks {
   return {

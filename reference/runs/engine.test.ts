@@ -5,16 +5,15 @@ import {
   advanceRun,
   isResting,
   newRunState,
-  type PlannedCall,
   type RunEnvironment,
   type RunMove,
-  type RunReply,
   type RunState,
   requestCancel,
   submitToolOutputs,
 } from './engine.ts';
 import { pendingCalls } from './make.ts';
 import type { EngineEvent, Run, RunStep, StoredMessage } from './objects.ts';
+import type { PlannedCall, RunReply } from './run-reply.ts';
 
 const text = (...pieces: string[]): RunReply => ({ kind: 'message', promptTokens: 10, pieces });
 const calls = (...planned: PlannedCall[]): RunReply => ({ kind: 'calls', promptTokens: 10, calls: planned });

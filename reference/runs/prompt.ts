@@ -2,8 +2,9 @@ import { countPromptTokens, readTools, type Turn } from '../model/conversation.t
 import { type FunctionChoice, generate } from '../model/generate.ts';
 import { tokenize } from '../model/tokens.ts';
 import type { Thread } from '../threads/store.ts';
-import type { PlannedCall, RunReply, RunState } from './engine.ts';
+import type { RunState } from './engine.ts';
 import type { Run, RunStep, StoredMessage, Truncation } from './objects.ts';
+import type { PlannedCall, RunReply } from './run-reply.ts';
 
 /** The reply of the model to a run's thread, after the tools that the run has called so far. */
 export function askModel(thread: Thread, state: RunState): RunReply {

@@ -8,7 +8,7 @@ import { StateProgress } from '../state/state-progress.ts';
 import { addMessages, takeMessage, type WireMessage } from '../threads/message.ts';
 import type { Thread } from '../threads/store.ts';
 import { touchStore } from '../vector-stores/store.ts';
-import { newRunState, type RunReply, type RunState } from './engine.ts';
+import { newRunState, type RunState } from './engine.ts';
 import type {
   Metadata,
   ResponseFormat,
@@ -22,6 +22,7 @@ import type {
 import { askModel } from './prompt.ts';
 import { refuseWhileRunning } from './record.ts';
 import type { RunRecord } from './run-record.ts';
+import type { RunReply } from './run-reply.ts';
 
 /** Body of a request to start a run, validated; null counts as omitted. */
 export interface RunFields {

@@ -1,7 +1,7 @@
 // openai 4.36.0: assistants in the legacy form, with the header of v1.
 import type OpenAICommon from 'openai';
 import OpenAI, { toFile } from 'openai-v1';
-import { jobSession, mediaSession, textSession } from './common-session.ts';
+import { jobSession, mediaSession, textSession } from './shared-session.ts';
 
 /** A tool that the model calls. */
 const TIME = {

@@ -1,6 +1,6 @@
 // openai 4.47.1: assistants of v2 and vector stores, as a beta.
 import OpenAI, { toFile } from 'openai';
-import { jobSession, mediaSession, textSession } from './common-session.ts';
+import { jobSession, mediaSession, textSession } from './shared-session.ts';
 
 /** A tool that the model calls. */
 const WEATHER = {

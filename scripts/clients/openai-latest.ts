@@ -1,7 +1,7 @@
 // The latest openai: ids of what an object belongs to have moved into the parameters, and vector stores left the beta.
 import type OpenAICommon from 'openai';
 import OpenAI, { toFile } from 'openai-latest';
-import { jobSession, mediaSession, textSession } from './common-session.ts';
+import { jobSession, mediaSession, textSession } from './shared-session.ts';
 
 /** A tool that the model calls. */
 const WEATHER = {

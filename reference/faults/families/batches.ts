@@ -2,7 +2,7 @@ import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
 import { ignoreField } from '../requests.ts';
 import { changeContent, setInResponse } from '../responses.ts';
-import { skipEffect, storeUnderOtherPurpose } from '../side-effects.ts';
+import { continueInState, storeUnderOtherPurpose } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -62,7 +62,7 @@ export const faults: readonly Fault[] = [
     says: 'cancellations are answered but the batch continues',
     requirement: 'batches.cancel.cancelling',
     on: ['cancelBatch'],
-    does: skipEffect('retrieveBatch'),
+    does: continueInState('retrieveBatch', 'in_progress'),
   },
   {
     id: 'batches-cancel-without-time',

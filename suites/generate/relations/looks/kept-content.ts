@@ -22,7 +22,7 @@ import { DeletedFiles } from '../deleted-files.ts';
 import { type Resource, withArticle } from '../resource.ts';
 
 /** Two answers about one object, the first of which had ended before the second began. */
-interface LaterLook extends Evidence {
+export interface LaterLook extends Evidence {
   /** Where the later one is empty and the earlier one is not. */
   readonly losses: readonly Violation[];
 }
