@@ -122,7 +122,7 @@ test('what cannot be deleted has ended and is named', () => {
 });
 
 test.for(OTHERS)(
-  '$concurrency scenarios at a time, with states of $stateDelay seconds, give the verdicts of sixteen at a time',
+  '$concurrency scenarios at a time, with states of $stateDelay s, give the verdicts of sixteen at a time',
   (kind) => {
     const verdicts = (run: PerformedRun | undefined) =>
       Object.fromEntries(

@@ -9,8 +9,9 @@ export function wrongProbes(items: readonly TraceItem[]): readonly object[] {
     if (isNote(item) || item.probe === null) return [];
     const status = item.response?.status ?? 0;
     const accepted = status >= 200 && status <= 299;
-    // Whether a file is fit for work is seen when the work is done.
-    if (accepted && item.probe.control === null && /^body\.\w*file/.test(item.probe.pointer)) return [];
+    // Whether a file is fit for work, or a model there, may be seen when the work is done.
+    if (accepted && item.probe.control === null && /^body\.(\w*file|model$)/.test(item.probe.pointer))
+      return [];
     if (accepted === (item.probe.side === 'valid') && status < 500) return [];
     return [{ probe: item.probe.id, status, sent: item.request.body.text?.slice(0, 300) }];
   });
