@@ -11,7 +11,8 @@ import { extensions, perSpecification, type SchemaFile } from './specification/s
 /** The one folder beside openapi.json that holds no schemas. */
 const EXAMPLES = 'examples';
 
-const root = dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json'));
+/** The folder of the schema files; found when it is needed, as a part of assay that reads no schema may be bundled without them. */
+const root = (): string => dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json'));
 
 /** Thrown for a name that no schema file has; the message lists the known names. */
 export class UnknownSchema extends Error {
@@ -62,12 +63,12 @@ export function schemaFile(name: string): SchemaFile {
 
 /** The folder of openapi.json and of everything beside it. */
 export function schemasFolder(): string {
-  return root;
+  return root();
 }
 
 /** The table of operations as it lies on disk. */
 export function openapi(): unknown {
-  return JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));
+  return JSON.parse(readFileSync(join(root(), 'openapi.json'), 'utf8'));
 }
 
 function fileAt(path: string): SchemaFile | undefined {
@@ -84,10 +85,10 @@ const schemaFiles = perSpecification((): ReadonlyMap<string, SchemaFile> => {
 });
 
 function readAll(): readonly SchemaFile[] {
-  const files = readdirSync(root, { withFileTypes: true })
+  const files = readdirSync(root(), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== EXAMPLES)
     .flatMap(({ name: folder }) =>
-      readdirSync(join(root, folder))
+      readdirSync(join(root(), folder))
         .filter((file) => file.endsWith('.json'))
         .map((file) => read(`${folder}/${file}`)),
     )
@@ -99,7 +100,7 @@ function readAll(): readonly SchemaFile[] {
 }
 
 function read(path: string): SchemaFile {
-  const text = readFileSync(join(root, path), 'utf8');
+  const text = readFileSync(join(root(), path), 'utf8');
   // as: our own data; a test compiles every file, which fails unless it is a schema
   return { name: posix.basename(path, '.json'), path, schema: JSON.parse(text) as JsonSchema };
 }
