@@ -34,6 +34,7 @@ export {
   type PathMatch,
   UnknownOperation,
 } from './operations.ts';
+export { fulfils } from './response-condition.ts';
 export {
   extensions,
   perSpecification,

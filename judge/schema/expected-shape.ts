@@ -1,11 +1,8 @@
 // Selects the schema of a response by its request: `stream: true` yields events, a format of text yields no
 // JSON.
-import type { Json } from '../../exchange/http/body.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { type JsonSchema, type ResponseShape, schema, type Variant } from '../../schemas/index.ts';
-import { valueAtPath } from '../evidence/json.ts';
+import { fulfils, type ResponseShape } from '../../schemas/index.ts';
 import type { Call } from '../trace/call.ts';
-import { deepEqual } from './json-kinds.ts';
 
 /**
  * The form of a successful response to this request; null if it cannot be determined. An absent field counts as
@@ -18,7 +15,7 @@ export function expectedShape(call: Call): ResponseShape | null {
   if (!call.knowsRequest) return shapeOfMediaType(call, answers);
   // A row with a condition that holds takes precedence over the row without one, as `stream: true` over the
   // plain answer.
-  const fitting = answers.filter(({ when }) => when !== null && fits(when, call.requestJson, variant));
+  const fitting = answers.filter(({ when }) => when !== null && fulfils(when, call.requestJson, variant));
   const plain = answers.filter(({ when }) => when === null);
   const candidates = fitting.length > 0 ? fitting : plain;
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
@@ -32,18 +29,4 @@ function shapeOfMediaType(
   const isStream = response !== null && mediaTypeOf(response.headers)?.essence === 'text/event-stream';
   const fitting = answers.filter(({ events }) => (events !== null) === isStream);
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
-}
-
-/** Whether a request fulfils the condition of a row in `openapi.json`. */
-function fits(when: NonNullable<ResponseShape['when']>, asked: Json | undefined, variant: Variant): boolean {
-  return Object.entries(when).every(([field, values]) => {
-    const value = valueAtPath(asked, field) ?? defaultOf(variant, field);
-    return values.some((one) => deepEqual(one as Json, value)); // as: rows are JSON
-  });
-}
-
-/** The stated default of a body field; null where none is stated. */
-function defaultOf({ body }: Variant, field: string): Json {
-  const properties = body === null ? {} : (schema(body.schema)['properties'] as Record<string, JsonSchema>); // as: a request is an object
-  return (properties[field]?.['default'] ?? null) as Json; // as: schemas are JSON
 }

@@ -2,7 +2,7 @@ import type { HttpRequest } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
 import type { ResponseShape } from '../../schemas/contract.ts';
-import { matchOperation, schemaValidator } from '../../schemas/index.ts';
+import { fulfils, matchOperation, schemaValidator } from '../../schemas/index.ts';
 import type { Drift } from './compared-places.ts';
 
 /** A JSON value of a response: the body, or the data of an event (`event`: its number, from 1). */
@@ -50,13 +50,13 @@ function dueShape({ method, target, headers, body }: HttpRequest): ResponseShape
   const beta = [...allHeaders(headers, 'openai-beta'), ...allHeaders(headers, 'vendor-beta')].join(',');
   const variants = match.operation.variants;
   const variant = variants.find((one) => one.beta !== null && beta.includes(one.beta)) ?? variants[0];
+  if (variant === undefined) return null;
   const sent = body.json?.value;
-  const fields =
-    typeof sent === 'object' && sent !== null ? new Map(Object.entries(sent)) : new Map<string, Json>();
-  const due = variant?.answers.find(
+  const due = variant.answers.find(
     ({ schema, events, when }) =>
       (schema !== null || events !== null) &&
-      (when === null || Object.entries(when).every(([field, values]) => values.includes(fields.get(field)))),
+      // Forms are not read here, so their conditions are not known to hold.
+      (when === null || (sent !== undefined && fulfils(when, sent, variant))),
   );
   return due ?? null;
 }

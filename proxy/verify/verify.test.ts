@@ -97,6 +97,19 @@ describe('a drift', () => {
     ]);
   });
 
+  test('of the schema is reported where the request leaves out the field that decides between schemas', async () => {
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const message = { role: 'assistant', content: 'Hi' };
+    const choices = [{ index: 0, message, finish_reason: 'stop', logprobs: null }];
+    const reply = { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage };
+    const { usage: _, ...without } = reply;
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] });
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    expect(await drift('/chat/completions', reply, without, 200, request)).toContainEqual(
+      expect.objectContaining({ kind: 'schema', at: '/usage' }),
+    );
+  });
+
   test('of the length of a list is one where all is gone, or where the request states it', async () => {
     const list = (n: number) => ({ items: Array.from({ length: n }, (_, i) => ({ at: i })) });
     expect(await drift('/x', list(2), list(0))).toEqual([
