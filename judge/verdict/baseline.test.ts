@@ -60,7 +60,11 @@ function entry(fields: Partial<BaselineEntry> = {}): BaselineEntry {
 }
 
 function apply(one: RequirementVerdict, known: BaselineEntry) {
-  const { judgement, problems } = applyBaseline(judged(one), { format: 1, known: [known] }, today);
+  const { judgement, problems } = applyBaseline(
+    judged(one),
+    { format: 1, known: [known] },
+    { today, isRun: true },
+  );
   return { baseline: judgement.requirements[0]?.baseline, problems };
 }
 
@@ -124,7 +128,7 @@ describe('a requirement that fails for causes', () => {
     const { judgement, problems } = applyBaseline(
       judged(accepts, probe),
       { format: 1, known: known(...ids) },
-      today,
+      { today, isRun: true },
     );
     expect(problems).toEqual([]);
     return judgement.requirements.map(({ baseline }) => baseline);
@@ -147,10 +151,19 @@ describe('a requirement that fails for causes', () => {
 
   test('is a problem only where no such feature is listed, or nothing of it is refused any more', () => {
     const problems = (verdict: RequirementVerdict, id: string) =>
-      applyBaseline(judged(verdict), { format: 1, known: known(id) }, today).problems;
+      applyBaseline(judged(verdict), { format: 1, known: known(id) }, { today, isRun: true }).problems;
     expect(problems(accepts, 'createChatCompletion:accepts#body.n>7')).toMatchObject([{ why: 'unknown' }]);
     expect(problems({ ...accepts, verdict: 'pass', findings: [] }, n)).toMatchObject([{ why: 'passes' }]);
   });
+});
+
+test('entries of the side that is not judged are left alone, and no entry is stale for traffic that is no run', () => {
+  const baseline = { format: 1, known: [entry(), entry({ id: 'client:createFile:body#type' })] } as const;
+  const passed = judged(requirement('pass'));
+  expect(applyBaseline(passed, baseline, { today, isRun: true }).problems).toEqual([
+    { id: 'file:bytes#type', why: 'passes' },
+  ]);
+  expect(applyBaseline(passed, baseline, { today, isRun: false }).problems).toEqual([]);
 });
 
 test('problems break any gate', () => {

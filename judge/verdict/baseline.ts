@@ -5,6 +5,7 @@ import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
 import { causeParts } from '../acceptance/ids.ts';
+import { isOnClient } from '../client/client-side.ts';
 import { isConsequence } from './failure-count.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
@@ -82,11 +83,24 @@ export interface BaselineOutcome {
   readonly problems: readonly BaselineProblem[];
 }
 
-/** Applies a baseline to a judgement. `today` as `2026-11-20`. */
-export function applyBaseline(judgement: Judgement, baseline: Baseline, today: string): BaselineOutcome {
+/** When and to what a baseline is applied. */
+export interface BaselineUse {
+  /** As `2026-11-20`. */
+  readonly today: string;
+  /** Of a run of the suite. Other traffic may pass only because it lacks the request that fails, so no entry is stale for it. */
+  readonly isRun: boolean;
+}
+
+/** Applies a baseline to a judgement. Entries of the side that was not judged, service or client, are left alone. */
+export function applyBaseline(judgement: Judgement, baseline: Baseline, use: BaselineUse): BaselineOutcome {
+  const { today, isRun } = use;
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
   const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
-  const problems = baseline.known.flatMap((entry) => problemOf(entry, verdicts, today) ?? []);
+  const sides = new Set(judgement.requirements.map(({ id }) => isOnClient(id)));
+  const problems = baseline.known
+    .filter(({ id }) => sides.has(isOnClient(id)))
+    .flatMap((entry) => problemOf(entry, verdicts, today) ?? [])
+    .filter(({ why }) => isRun || why !== 'passes');
   const covering = new CoveringEntries(entries, today);
   const requirements = judgement.requirements.map((one) => {
     const entry = covering.of(one);

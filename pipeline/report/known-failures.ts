@@ -4,6 +4,7 @@ import {
   type Baseline,
   BaselineError,
   type BaselineOutcome,
+  type BaselineUse,
   MISSING_REASON,
   makeBaseline,
   readBaseline,
@@ -50,15 +51,19 @@ export function readKnownFailures(
   return { baseline, write: baselineWrite === undefined ? null : { path: baselineWrite, reason } };
 }
 
-/** Lays the baseline over a judgement, and writes the new one where it was asked for. */
+/**
+ * Lays the baseline over a judgement, of a run of the suite or of other traffic, and writes the new one where it was asked for.
+ */
 export function applyKnownFailures(
   judgement: Judgement,
   { baseline, write }: KnownFailures,
+  { isRun }: Pick<BaselineUse, 'isRun'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
   const written = write === null ? null : writeBaseline(write, judgement, baseline);
   if (baseline === null) return { judgement, problems: [], written };
   // The date decides whether an entry has expired; it is that of UTC, so that all machines of a CI agree.
-  return { ...applyBaseline(judgement, baseline, new Date().toISOString().slice(0, 10)), written };
+  const today = new Date().toISOString().slice(0, 10);
+  return { ...applyBaseline(judgement, baseline, { today, isRun }), written };
 }
 
 /** Writes the file with two spaces of indentation, because people edit and review it. */

@@ -59,6 +59,7 @@ export function reportOfJudgedTrace(
   const { judgement, problems, written } = applyKnownFailures(
     withSources(judged.judgement, recorded.source),
     known,
+    { isRun: isRun(header) },
   );
   const report = makeReport({
     header,
