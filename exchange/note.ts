@@ -159,7 +159,7 @@ export type NotDeleted =
 export type Remainder =
   /** The response that made it carried no id, and no list shows objects of its kind. */
   | { readonly why: 'lost' }
-  /** The response that made it carried no id, and this request for the list was not answered with 2xx. */
+  /** The response that made it carried no id, and this request for the list was not answered with 2xx, or not with all of the list. */
   | { readonly why: 'not-listed'; readonly method: string; readonly path: string }
   | NotDeleted
   /** No operation deletes it. It ended, or was cancelled, in this state; null where none was seen. */

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { operations, schema } from '../../schemas/index.ts';
 import { cleanUp } from './cleanup.ts';
+import { isUnpaged } from './presence.ts';
 import { ResourceLedger, readLedger } from './resource-ledger.ts';
 
 let folder = '';
@@ -28,11 +30,12 @@ function send(response: ServerResponse, [status, body, type = 'application/json'
     .end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Cleans up one assistant on a server that answers by "METHOD path"; without a row, with the last one. */
+/** Cleans up on a server that answers by "METHOD path"; without a row, with the last one. An id is null where no response had it. */
 async function cleanUpOn(
   answers: Readonly<Record<string, Answer>>,
   otherwise: Answer,
   operation = 'createAssistant',
+  ids: readonly (string | null)[] = ['x_1'],
 ) {
   const listener: RequestListener = (request, response) => {
     const [path] = (request.url ?? '').split('?');
@@ -48,10 +51,14 @@ async function cleanUpOn(
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // as: a TCP server that listens has one
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, { ledger: 1, baseUrl, betaHeader: 'Vendor-Beta', tag: 't' });
-  ledger.made(ledger.intent('a', operation, 't1'), 'x_1');
+  for (const id of ids) {
+    const n = ledger.intent('a', operation, 't1');
+    if (id !== null) ledger.made(n, id);
+  }
   ledger.close();
-  const { leftovers } = await cleanUp(file, { apiKey: null });
+  const { leftovers, removed } = await cleanUp(file, { apiKey: null });
   return {
+    removed,
     remainders: leftovers.map(({ remainder, final }) => ({ why: remainder.why, final })),
     states: readLedger(file).entries.map(({ state }) => state),
   };
@@ -59,8 +66,9 @@ async function cleanUpOn(
 
 const unknownRoute: Answer = [404, { detail: 'Not Found' }];
 const noSuchObject: Answer = [404, { error: { message: 'No assistant found', code: null } }];
-const left = (why: string) => ({ remainders: [{ why, final: false }], states: ['left'] });
-const gone = { remainders: [], states: ['gone'] };
+const left = (why: string) => ({ removed: 0, remainders: [{ why, final: false }], states: ['left'] });
+const gone = { removed: 1, remainders: [], states: ['gone'] };
+const nothing = { removed: 1, remainders: [], states: ['nothing'] };
 const one = '/v1/assistants/x_1';
 const list = (...ids: readonly string[]): Answer => [
   200,
@@ -122,4 +130,91 @@ test('a server without a list of threads: what its 404 says about the object cou
   expect(await cleanUpOn(answers, unknownRoute, 'createThread')).toEqual(gone);
   await close();
   expect(await cleanUpOn({}, unknownRoute, 'createThread')).toEqual(left('unconfirmed'));
+});
+
+/** Elements of a list, as many as given, none of which is searched for. */
+const others = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ id: `y_${n}`, object: 'any', filename: 'of-somebody-else' }));
+
+test('a first page that does not say whether more follow shows nothing about the rest', async () => {
+  // The server has 25.
+  const data = Array.from({ length: 20 }, (_, n) => ({ id: `asst_${n}` }));
+  const answers: Readonly<Record<string, Answer>> = {
+    'GET /v1/assistants': [200, { object: 'list', data, first_id: 'asst_0', last_id: 'asst_19' }],
+  };
+  const made = ['asst_22', 'asst_24', 'asst_3', null];
+  const result = await cleanUpOn(answers, unknownRoute, 'createAssistant', made);
+  expect(result.removed).toBe(0);
+  // The newest entry comes first: the one whose response never came.
+  expect(result.remainders.map(({ why }) => why)).toEqual([
+    'not-listed',
+    'still-there',
+    'unconfirmed',
+    'unconfirmed',
+  ]);
+  expect(result.states).toEqual(['left', 'left', 'left', 'left']);
+});
+
+test.for<[says: string, more: unknown]>([
+  ['no field', undefined],
+  ['null', null],
+  ['a text', 'false'],
+  ['a number', 0],
+])('%s as has_more does not end a list that has pages', async ([, more]) => {
+  const page: Answer = [200, { object: 'list', data: others(2), has_more: more }];
+  const answers = { 'GET /v1/assistants': page };
+  expect(await cleanUpOn(answers, unknownRoute)).toEqual(left('unconfirmed'));
+  await close();
+  expect(await cleanUpOn(answers, unknownRoute, 'createAssistant', [null])).toEqual(left('not-listed'));
+});
+
+test('the lists without pages are those of files and models', () => {
+  const unpaged = operations().filter(isUnpaged);
+  expect(unpaged.map(({ id }) => id).toSorted()).toEqual(['listFiles', 'listModels']);
+  for (const one of operations().filter(({ list }) => list !== null)) {
+    const fields = one.variants.flatMap(({ answers }) =>
+      answers.map((answer) => schema(answer.schema ?? '')),
+    );
+    for (const { properties } of fields) expect('has_more' in Object(properties)).toBe(!isUnpaged(one));
+  }
+});
+
+test.for<[says: string, body: unknown, isWhole: boolean]>([
+  ['is whole', { object: 'list', data: others(3) }, true],
+  ['that is empty is whole', { object: 'list', data: [] }, true],
+  [
+    'with has_more: false is whole',
+    { object: 'list', data: others(20), last_id: 'y_19', has_more: false },
+    true,
+  ],
+  ['with has_more: true is not', { object: 'list', data: others(3), has_more: true }, false],
+  ['with has_more: null is not', { object: 'list', data: others(3), has_more: null }, false],
+  ['with a cursor is not', { object: 'list', data: others(3), next_page: 'abc' }, false],
+  ['of the length of a page is not', { object: 'list', data: others(20) }, false],
+  ['of the length of a longest page is not', { object: 'list', data: others(100) }, false],
+])('a list of files %s', async ([, body, isWhole]) => {
+  const answers: Readonly<Record<string, Answer>> = { 'GET /v1/files': [200, body] };
+  const known = await cleanUpOn(answers, unknownRoute, 'createFile');
+  expect(known).toEqual(isWhole ? gone : left('unconfirmed'));
+  await close();
+  const lost = await cleanUpOn(answers, unknownRoute, 'createFile', [null]);
+  expect(lost).toEqual(isWhole ? nothing : left('not-listed'));
+});
+
+test('a fine-tuned model that the list of models lacks is gone', async () => {
+  const job = { id: 'x_1', status: 'succeeded', fine_tuned_model: 'ft:a', result_files: [] };
+  const childrenOn = async (models: unknown) => {
+    const answers: Readonly<Record<string, Answer>> = {
+      'GET /v1/fine_tuning/jobs/x_1': [200, job],
+      'GET /v1/models': [200, models],
+    };
+    const { remainders } = await cleanUpOn(answers, unknownRoute, 'createFineTuningJob');
+    await close();
+    return remainders;
+  };
+  const stays = { why: 'not-deletable', final: true };
+  expect(await childrenOn({ object: 'list', data: others(2) })).toEqual([stays]);
+  expect(await childrenOn({ object: 'list', data: others(2), has_more: 'no' })).toEqual([
+    { ...stays, final: false },
+  ]);
 });

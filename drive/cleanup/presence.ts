@@ -62,13 +62,16 @@ export function listOf(path: string): Operation | undefined {
   return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
 
-/** A page of a list; `elements` is null where the answer is not a list. */
+/** A page of a list; `elements` is null where the answer is not a list, or the rest of the list cannot be read. */
 export interface SearchedPage {
   readonly request: { readonly method: string; readonly path: string };
   readonly elements: readonly Json[] | null;
 }
 
-/** The pages of a list, at most 50; ends with the first answer that is not a list, and with a list that has more pages than that. */
+/**
+ * The pages of a list, at most 50. Ends without a page whose `elements` are null only where it is sure that the list has no
+ * more: then an object that is on no page is not on the target.
+ */
 export async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<SearchedPage> {
   const most = list.parameters.some(({ name }) => name === 'after') ? PAGES : 1;
   let query: CallInput['query'] = {};
@@ -79,10 +82,29 @@ export async function* listPages(list: Operation, { call }: CleanupTarget): Asyn
     if (!Array.isArray(data)) return yield { request, elements: null };
     const elements: readonly Json[] = data;
     yield { request, elements };
-    if (valueAt(result.json, '/has_more') !== true) return;
+    const more = valueAt(result.json, '/has_more');
+    if (more === false || (isUnpaged(list) && isWhole(result.json, elements.length))) return;
     const last = valueAt(elements.at(-1), '/id');
     // The rest cannot be read, so that the list does not show what is missing.
-    if (page >= most || typeof last !== 'string') return yield { request, elements: null };
+    if (more !== true || page >= most || typeof last !== 'string') return yield { request, elements: null };
     query = { after: last };
   }
+}
+
+/** Whether the specification gives a list no pages: files and models. */
+export function isUnpaged({ list, parameters }: Operation): boolean {
+  return list !== null && list.cursors.length === 0 && !parameters.some(({ name }) => name === 'limit');
+}
+
+/**
+ * Whether an answer to an unpaged list looks like all of it. The target may page it nevertheless: then the answer has further
+ * fields (a cursor, a total), or as many elements as a page of another list.
+ */
+function isWhole(answer: Json | undefined, length: number): boolean {
+  const hasOnlyElements =
+    isJsonObject(answer) && Object.keys(answer).every((field) => field === 'object' || field === 'data');
+  const isPageSize = operations().some(
+    ({ list }) => list?.defaultLimit === length || list?.maxLimit === length,
+  );
+  return hasOnlyElements && !isPageSize;
 }

@@ -9,7 +9,7 @@ export function remainderWords(remainder: Remainder): string {
       return 'the response carried no id, and no list shows the object';
     // Without an id, the object can be found by its tag alone, in a list.
     case 'not-listed':
-      return `the response carried no id, and ${remainder.method} ${remainder.path} does not list the object`;
+      return `the response carried no id, and ${remainder.method} ${remainder.path} does not show whether the object is there`;
     case 'not-deleted':
     case 'still-there':
     case 'unconfirmed':
