@@ -84,7 +84,7 @@ ${Object.entries(peerDependencies)
   .map(([name, range]) => `| \`${name}\` | ${range} | ${peers[name]} |`)
   .join('\n')}
 
-Not needed any more: a web framework (the reference is served by \`node:http\` and a router of 70 lines), audio encoders (the reference
+Not needed any more: a web framework (the reference is served by \`node:http\` and a router), audio encoders (the reference
 speaks from recorded clips that \`scripts/data/make-clips.ts\` made), a reader of audio files, a badge maker, a package for colours.
 `;
 
