@@ -43,7 +43,6 @@ const fileOf = (name: string): ErratumFile =>
 const EARLIER = [
   'file-batch-paths',
   'expiry-in-days',
-  'run-step-times',
   'run-step-without-metadata',
   'message-without-state',
   'message-attachments',
@@ -51,7 +50,6 @@ const EARLIER = [
   'system-fingerprint',
   'choice-without-logprobs',
   'incomplete-run-event',
-  'older-moderation-categories',
 ];
 
 test.each([

@@ -1,9 +1,11 @@
 // Exchanges of the deployed service as it is today, under its dialect: none has a finding, and one real violation beside
 // each is found.
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../schemas/json.ts';
 import { brokenIds, includedDialect, judged, type Sketch } from './testing/service-traffic.ts';
 import { CHAT_CASES } from './testing/today/chat.ts';
 import { MEDIA_CASES } from './testing/today/media.ts';
+import { completion, drawing } from './testing/today/objects.ts';
 import { STORED_CASES } from './testing/today/stored.ts';
 
 const openai = includedDialect('openai');
@@ -41,4 +43,45 @@ test('values beyond the specification are choices under the dialect, and failure
       'createImageEdit:file.image#required.rejected',
     ]),
   );
+});
+
+const CUSTOM = { type: 'custom', custom: { name: 'code' } };
+const chat = (more: JsonObject): Sketch => ({
+  call: 'POST /v1/chat/completions',
+  sent: { model: 'gpt-4o', messages: [{ role: 'user', content: 'a' }], tools: [CUSTOM], ...more },
+  answer: completion(),
+});
+const edit = (...more: readonly (readonly [string, string])[]): Sketch => ({
+  call: 'POST /v1/images/edits',
+  form: [['model', 'gpt-image-1'], ['prompt', 'Join them.'], ...more, ['image[]', 'a', 'a.png']],
+  answer: drawing(1024, 1024),
+});
+
+test.each([
+  ['a temperature of 99 beside a custom tool', chat({ temperature: 99 }), 'body.temperature#maximum'],
+  ['a number that is none beside a custom tool', chat({ n: 'x' }), 'body.n#type'],
+  [
+    'a custom tool without messages',
+    { ...chat({}), sent: { model: 'gpt-4o', tools: [CUSTOM] } },
+    'body.messages#required',
+  ],
+  ['99 edits of several images', edit(['n', '99']), 'body.n#maximum'],
+] as const)('%s is a violation, not a choice', async (_, sketch, rule) => {
+  expect((await broken([sketch])).filter((id) => id.endsWith(`:${rule}.rejected`))).toHaveLength(1);
+});
+
+test('several images may be streamed', async () => {
+  const event = ['image_edit.completed', { type: 'image_edit.completed', b64_json: 'aa' }] as const;
+  const { answer: _, ...asked } = edit(['stream', 'true']);
+  expect(await broken([{ ...asked, events: [event] }])).toEqual([]);
+});
+
+test('what was not sent is not said to be accepted', async () => {
+  const { choices } = await judged([chat({}), edit()], openai);
+  const taken = choices.filter(({ id }) => id.endsWith('.open.vocabulary')).flatMap((one) => one.taken);
+  expect(taken.toSorted()).toEqual([
+    'accepts `image[]`',
+    'accepts `tools[].custom`',
+    'accepts `tools[].type: custom`',
+  ]);
 });

@@ -61,7 +61,12 @@ export class Dialect {
       excuses.map((excuse) => prepareExcuse(ajv, { id, reason }, excuse)),
     );
     this.#modes = file.errata.flatMap(({ id, reason, modes = [] }) =>
-      modes.map((mode) => ({ ...mode, erratum: { id, reason }, asked: ajv.compile(mode.asked) })),
+      modes.map((mode) => ({
+        ...mode,
+        erratum: { id, reason },
+        asked: ajv.compile(mode.asked),
+        accepts: (mode.accepts ?? []).map((pattern) => new RegExp(pattern)),
+      })),
     );
     this.#aliases = file.errata.flatMap(({ id, reason, paths = {} }) =>
       Object.entries(paths).flatMap(([path, other]) =>
@@ -87,7 +92,8 @@ export class Dialect {
   modeOf(operation: string, fields: Json): UnknownMode | null {
     const own = this.#modes.filter(({ operations: ids }) => ids.includes(operation));
     const asked = own.filter((mode) => mode.asked(fields));
-    return asked.find(({ unknown }) => unknown === 'answer') ?? asked[0] ?? null;
+    const first = asked.find(({ unknown }) => unknown === 'answer') ?? asked[0];
+    return first === undefined ? null : { ...first, accepts: asked.flatMap(({ accepts }) => accepts) };
   }
 
   /** The erratum that excuses a violation, which `call` shows; null if none does. */

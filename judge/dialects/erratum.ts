@@ -23,6 +23,8 @@ export interface Excuse {
   readonly at?: string;
   /** The actual number differs from the expected one by at most so much. */
   readonly differsBy?: number;
+  /** The answer has the value of the request at the same place, written as text. */
+  readonly keptAsText?: true;
   /** Schema of the fields of the request. */
   readonly asked?: JsonSchema;
   /** Schema of the whole JSON body, or of the data of the event. */
@@ -38,6 +40,8 @@ export interface ModeEntry {
   readonly asked: JsonSchema;
   /** `answer`: neither its form nor its content; `echoes`: what it repeats of the request. */
   readonly unknown: 'answer' | 'echoes';
+  /** Regular expressions for places of the request where such a request may violate the specification. */
+  readonly accepts?: readonly string[];
 }
 
 /** Parts of requests in which a dialect permits values that the specification does not list. */
@@ -60,4 +64,6 @@ export interface DialectFile {
 export interface UnknownMode {
   readonly erratum: Erratum;
   readonly unknown: ModeEntry['unknown'];
+  /** Places of the request whose violations belong to it, or to another mode that is asked for as well. */
+  readonly accepts: readonly RegExp[];
 }

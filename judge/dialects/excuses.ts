@@ -1,6 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Ajv2020, JsonSchema, ValidateFunction } from '../../schemas/index.ts';
+import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import type { Erratum, Excuse } from './erratum.ts';
@@ -37,7 +38,19 @@ export function covers(prepared: PreparedExcuse, violation: Violation, call: Cal
   const isStream = violation.at.startsWith('event ');
   if (excuse.in !== undefined && excuse.in !== (isStream ? 'stream' : 'json')) return false;
   if (at !== null && !at.test(violation.at)) return false;
+  if (excuse.keptAsText === true && (call === null || !keepsAsText(call, violation))) return false;
   return coversValue(prepared, violation) && coversCall(prepared, violation, call);
+}
+
+/** Whether the answer, or an event of it, has the value of the request as text; `True` is a way to write true. */
+function keepsAsText(call: Call, { at, actual }: Violation): boolean {
+  const { response } = call.exchange;
+  const events = response === null ? [] : (eventsOf(response)?.events ?? []);
+  const wanted = String(actual).toLowerCase();
+  return [call.responseJson, ...events.map(({ json }) => json?.value)].some((answer) => {
+    const shown = valueAtPointer(answer, at);
+    return typeof shown === 'string' && shown.toLowerCase() === wanted;
+  });
 }
 
 /** The conditions on the actual value. */

@@ -26,8 +26,12 @@ export class OpenVocabulary {
     violations: readonly RequestViolation[],
     unlisted: readonly string[],
   ): readonly RequestViolation[] {
-    const permitted = violations.filter((one) => call.mode !== null || this.#permits(one, violations));
-    for (const { at, actual } of permitted) this.#note(call, at, actual);
+    const places = call.mode?.accepts ?? [];
+    const permitted = violations.filter(
+      (one) => places.some((place) => place.test(one.at)) || this.#permits(one, violations),
+    );
+    // A field that is missing was not accepted: what stands in its place is unlisted.
+    for (const { at, actual } of permitted) if (actual !== undefined) this.#note(call, at, actual);
     for (const at of unlisted) this.#note(call, at, undefined);
     return violations.filter((one) => !permitted.includes(one));
   }

@@ -2,9 +2,10 @@
 
 import { violationsOf } from '../../../judge/probe/unlabelled-violations.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
+import { pointerTokens } from '../../../schemas/pointer.ts';
 import { namesRequestedModel } from '../../runs/selectors/echoed-fields.ts';
 import { inResponseWhere, removeIn, setValue } from '../../vocabulary/changes.ts';
-import { deepEqual, valueAtPath } from '../../vocabulary/json.ts';
+import { deepEqual, isObject, valueAtPath } from '../../vocabulary/json.ts';
 import { responses, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Json, Mutation, ResponseEvidence, Violation } from '../../vocabulary/types.ts';
@@ -57,16 +58,32 @@ function unkept(
   verb: 'create' | 'modify',
 ): Violation[] {
   const [wanted, actual] = [valueAtPath(asked, field), valueAtPath(answer, field)];
-  // Whether a modification takes away pairs that it does not name is left open.
-  const isExact = field === 'metadata' && verb === 'create';
-  // No pairs at all may read as null; where that has no place the schema says so.
-  const isNone = actual === null && wanted !== undefined && isEmpty(wanted);
   // A model may be reported by a fuller name.
   if (field === 'model' && namesRequestedModel(wanted, actual)) return [];
-  if (isExact ? deepEqual(wanted, actual) || isNone : containsRequested(wanted, actual)) return [];
-  // The effect of a value that should have been rejected is not stated.
-  if (violationsOf(call).some(({ at }) => at.split('/')[1] === field)) return [];
+  // Whether a modification takes away pairs that it does not name is left open.
+  const isExact = field === 'metadata' && verb === 'create';
+  if (isKept(wanted, actual, isExact)) return [];
+  // The effect of a value that should have been rejected is not stated; it concerns only its own pair of the metadata.
+  const rejected = violationsOf(call)
+    .map(({ at }) => pointerTokens(at))
+    .filter(([name]) => name === field);
+  const keys = field === 'metadata' ? rejected.map(([, key]) => key) : [];
+  if (keys.length < rejected.length || keys.includes(undefined)) return [];
+  if (isKept(withoutKeys(wanted, keys), withoutKeys(actual, keys), isExact)) return [];
   return [violation(`/${field}`, `${briefValue(wanted ?? null)}, as asked for`, actual)];
+}
+
+/** Whether a field has the value that was asked for. */
+function isKept(wanted: Json | undefined, actual: Json | undefined, isExact: boolean): boolean {
+  // No pairs at all may read as null; where that has no place the schema says so.
+  if (actual === null && wanted !== undefined && isEmpty(wanted)) return true;
+  return isExact ? deepEqual(wanted, actual) : containsRequested(wanted, actual);
+}
+
+/** A map without some of its pairs; any other value as it is. */
+function withoutKeys(map: Json | undefined, keys: readonly (string | undefined)[]): Json | undefined {
+  if (keys.length === 0 || !isObject(map)) return map;
+  return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
 }
 
 /** Responses with another value than the requested one, with a part of it, and without it. */

@@ -49,12 +49,50 @@ const draw = (model: string, more: JsonObject = {}): readonly Sketch[] => [
     answer: drawing(256, 256),
   },
 ];
-const tag = (value: JsonObject | boolean | number): readonly Sketch[] => [
+const tags = (metadata: JsonObject, kept: JsonObject): readonly Sketch[] => [
+  { call: 'POST /v1/threads', beta, sent: { metadata }, answer: thread({ metadata: kept }) },
+];
+const tag = (value: JsonObject | boolean | number) => tags({ key: value }, { key: 'True' });
+/** Categories of moderation as the first models knew them, and those that came later. */
+const FIRST = [
+  'sexual',
+  'hate',
+  'violence',
+  'self-harm',
+  'sexual/minors',
+  'hate/threatening',
+  'violence/graphic',
+];
+const LATER = ['harassment', 'harassment/threatening', 'self-harm/intent', 'self-harm/instructions'];
+const moderate = (model: string, known: readonly string[]): readonly Sketch[] => {
+  const each = (value: boolean | number) => Object.fromEntries(known.map((name) => [name, value]));
+  const results = [{ flagged: false, categories: each(false), category_scores: each(0.01) }];
+  return [
+    { call: 'POST /v1/moderations', sent: { input: 'a' }, answer: { id: `modr-${model}`, model, results } },
+  ];
+};
+const step = (more: JsonObject): readonly Sketch[] => [
   {
-    call: 'POST /v1/threads',
+    call: 'GET /v1/threads/thread_a/runs/run_a/steps/step_a',
     beta,
-    sent: { metadata: { key: value } },
-    answer: thread({ metadata: { key: 'True' } }),
+    answer: {
+      id: 'step_a',
+      object: 'thread.run.step',
+      created_at: NOW,
+      assistant_id: 'asst_a',
+      thread_id: 'thread_a',
+      run_id: 'run_a',
+      type: 'message_creation',
+      status: 'in_progress',
+      step_details: { type: 'message_creation', message_creation: { message_id: 'msg_a' } },
+      last_error: null,
+      cancelled_at: null,
+      failed_at: null,
+      completed_at: null,
+      metadata: {},
+      usage: null,
+      ...more,
+    },
   },
 ];
 const write = (text: string, more: JsonObject): readonly Sketch[] => [
@@ -114,6 +152,38 @@ const makeAssistant = (type: string): readonly Sketch[] => [
 
 export const ERRATA: readonly ErratumCase[] = [
   {
+    erratum: 'run-step-times',
+    excused: step({ expires_at: null }),
+    beyond: [{ traffic: step({}), breaks: 'thread.run.step:expired_at#expected' }],
+  },
+  {
+    erratum: 'older-moderation-categories',
+    // The service answers with a number; others may repeat the alias.
+    excused: [...moderate('text-moderation-004', FIRST), ...moderate('text-moderation-latest', FIRST)],
+    beyond: [
+      {
+        traffic: moderate('omni-moderation-latest', []),
+        breaks: 'moderation:results[].categories.sexual#required',
+      },
+      {
+        traffic: moderate('omni-moderation-latest', FIRST),
+        breaks: 'moderation:results[].category_scores.harassment#required',
+      },
+      {
+        traffic: moderate('text-moderation-007', FIRST),
+        breaks: 'moderation:results[].categories.self-harm/intent#required',
+      },
+      {
+        traffic: moderate('text-moderation-004', []),
+        breaks: 'moderation:results[].category_scores.sexual#required',
+      },
+      {
+        traffic: moderate('text-moderation-004', [...FIRST.slice(1), ...LATER]),
+        breaks: 'moderation:results[].categories.sexual#required',
+      },
+    ],
+  },
+  {
     erratum: 'purposes-of-today',
     excused: one(file({ purpose: 'user_data' })),
     beyond: [{ traffic: one(file({ purpose: 'userdata' })), breaks: 'file:purpose#enum' }],
@@ -171,10 +241,19 @@ export const ERRATA: readonly ErratumCase[] = [
   },
   {
     erratum: 'metadata-as-text',
-    excused: tag(true),
+    excused: tags({ key: true, k: false, z: 'kept' }, { key: 'True', k: 'false', z: 'kept' }),
     beyond: [
       { traffic: tag({ inner: 'a' }), breaks: 'createThread:body.metadata.*#type.rejected' },
       { traffic: tag(1), breaks: 'createThread:body.metadata.*#type.rejected' },
+      { traffic: tag(false), breaks: 'createThread:body.metadata.*#type.rejected' },
+      {
+        traffic: tags({ k: true, z: 'kept' }, { k: 'true', z: 'wrong' }),
+        breaks: 'threads.create.keeps-metadata',
+      },
+      {
+        traffic: tags({ k: true, z: 'kept' }, { z: 'kept' }),
+        breaks: 'createThread:body.metadata.*#type.rejected',
+      },
     ],
   },
   {
