@@ -61,23 +61,27 @@ function unkept(
   // A model may be reported by a fuller name.
   if (field === 'model' && namesRequestedModel(wanted, actual)) return [];
   // Whether a modification takes away pairs that it does not name is left open.
-  const isExact = field === 'metadata' && verb === 'create';
-  if (isKept(wanted, actual, isExact)) return [];
+  const agree = field === 'metadata' && verb === 'create' ? deepEqual : containsRequested;
+  if (isKept(wanted, actual, agree)) return [];
   // The effect of a value that should have been rejected is not stated; it concerns only its own pair of the metadata.
   const rejected = violationsOf(call)
     .map(({ at }) => pointerTokens(at))
     .filter(([name]) => name === field);
   const keys = field === 'metadata' ? rejected.map(([, key]) => key) : [];
   if (keys.length < rejected.length || keys.includes(undefined)) return [];
-  if (isKept(withoutKeys(wanted, keys), withoutKeys(actual, keys), isExact)) return [];
+  if (isKept(withoutKeys(wanted, keys), withoutKeys(actual, keys), agree)) return [];
   return [violation(`/${field}`, `${briefValue(wanted ?? null)}, as asked for`, actual)];
 }
 
-/** Whether a field has the value that was asked for. */
-function isKept(wanted: Json | undefined, actual: Json | undefined, isExact: boolean): boolean {
+/** Whether a field has the value that was asked for, as far as the two have to agree. */
+function isKept(
+  wanted: Json | undefined,
+  actual: Json | undefined,
+  agree: typeof containsRequested,
+): boolean {
   // No pairs at all may read as null; where that has no place the schema says so.
   if (actual === null && wanted !== undefined && isEmpty(wanted)) return true;
-  return isExact ? deepEqual(wanted, actual) : containsRequested(wanted, actual);
+  return agree(wanted, actual);
 }
 
 /** A map without some of its pairs; any other value as it is. */
