@@ -41,7 +41,7 @@ test('a run that cannot reach its target leaves the report of the run before', a
   expect(textOf('report.json')).toBe(before[0]);
 });
 
-test('where there is no report, a run that cannot reach its target writes its own', async () => {
+test('a run that cannot reach its target writes a report where there was none before', async () => {
   expect((await run('http://127.0.0.1:1', ...CHAT)).code).toBe(2);
   expect(JSON.parse(textOf('report.json')).stopReason).toBe('target-unreachable');
 });

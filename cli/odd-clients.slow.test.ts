@@ -49,7 +49,7 @@ agent.destroy();`;
   expect(items.filter((item) => !isNote(item))).toHaveLength(FLOOD);
 });
 
-test('a client that sends nothing is not judged, and is told how to find the proxy', async () => {
+test('the verdict on a client without requests is left open, with the way to point it at the proxy', async () => {
   const { code, stderr, report } = await judged('silent', '0');
   expect([code, report.summary.verdict, report.cost.requests]).toEqual([2, 'cannot-tell', 0]);
   expect(stderr).toContain('The proxy received no request');

@@ -68,7 +68,7 @@ test('verify finds a finish_reason that comes early in a stream', async () => {
   );
 });
 
-test('verify tells values as JSON, and what is no value in words', async () => {
+test('verify prints values as JSON, and lengths and types in words', async () => {
   const before = { items: [1, 2], name: 'a', owner: 'me' };
   let now: object = before;
   const { url, close } = await startBadTarget((_, response) => {

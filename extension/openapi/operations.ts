@@ -1,4 +1,5 @@
 // Turns the paths of a document into operations. Every id begins with the name of the extension.
+import { COST_CLASSES } from '../../drive/configuration/settings.ts';
 import type { CostClass, Operation, Parameter, ResponseShape, Variant } from '../../schemas/index.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
@@ -11,17 +12,6 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** Methods that assay drives. A document with others is refused, as their operations would silently be missing. */
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 const OTHER_METHODS = ['put', 'patch', 'head', 'options', 'trace'];
-/** Those of `--allow`. */
-const COSTS: readonly string[] = [
-  'free',
-  'tokens',
-  'images',
-  'audio',
-  'training',
-  'batches',
-  'bulk',
-  'large',
-];
 
 /** An operation, and the row of the document that it was read from. */
 export interface ReadOperation {
@@ -201,8 +191,9 @@ function asConditions(when: JsonObject): NonNullable<ResponseShape['when']> {
 /** The class of the cost of a call: runs send only requests of classes that their user allows. */
 function costOf(row: JsonObject, method: string, where: string, document: OpenApiDocument): CostClass {
   const cost = row['x-cost'] ?? (method === 'POST' ? 'tokens' : 'free');
-  if (!COSTS.includes(String(cost))) throw document.error(where, `x-cost is one of ${COSTS.join(', ')}`);
-  return cost as CostClass; // as: just compared with all classes
+  const known = COST_CLASSES.find((one) => one === cost);
+  if (known === undefined) throw document.error(where, `x-cost is one of ${COST_CLASSES.join(', ')}`);
+  return known;
 }
 
 /** The value where it is a list; an empty one for any other. */

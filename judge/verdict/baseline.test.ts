@@ -157,7 +157,7 @@ describe('a requirement that fails for causes', () => {
   });
 });
 
-test('entries of the side that is not judged are left alone, and no entry is stale for traffic that is no run', () => {
+test('entries of the other side are ignored, and an entry that passes is stale in a run of the suite alone', () => {
   const baseline = { format: 1, known: [entry(), entry({ id: 'client:createFile:body#type' })] } as const;
   const passed = judged(requirement('pass'));
   expect(applyBaseline(passed, baseline, { today, isRun: true }).problems).toEqual([

@@ -1,6 +1,6 @@
 import type { Failure, ToolCall } from './objects.ts';
 
-/** The reply of the model in one turn: text in pieces of one token each, calls, or none, as there is no such model. */
+/** The reply of the model in one turn: text in pieces of one token each, calls, or a failure where the model does not exist. */
 export type RunReply =
   | { readonly kind: 'message'; readonly promptTokens: number; readonly pieces: readonly string[] }
   | { readonly kind: 'calls'; readonly promptTokens: number; readonly calls: readonly PlannedCall[] }

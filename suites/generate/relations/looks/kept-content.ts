@@ -95,7 +95,7 @@ class LookCollector implements Collector<LaterLook> {
     this.#keeps = keeps;
   }
 
-  /** Evidence that accuses nobody; the rest waits for the end. */
+  /** Evidence without losses; evidence with losses waits for the end of the trace. */
   call(call: Call): readonly LaterLook[] {
     if (DELETING.includes(call.operation.id)) {
       this.#deleted.note(call);
