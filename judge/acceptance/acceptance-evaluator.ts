@@ -3,6 +3,7 @@ import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { Acceptance } from './acceptance.ts';
+import type { AcceptancePart } from './acceptance-part.ts';
 import type { DiagnosedOperation, Diagnosis } from './diagnosis.ts';
 import { acceptanceRequirementId, causeId } from './ids.ts';
 
@@ -30,12 +31,28 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#acceptance.permit(exchange);
   }
 
-  next(): void {
-    this.#acceptance.next();
+  /** A call that is judged in another part of the traffic. */
+  context(call: Call): void {
+    this.#acceptance.context(call);
+  }
+
+  next(before?: number): void {
+    this.#acceptance.next(before);
+  }
+
+  /** Nothing is reported before all parts of the traffic are known. */
+  finish(): void {}
+
+  part(): AcceptancePart {
+    return this.#acceptance.part();
+  }
+
+  absorb(part: AcceptancePart): void {
+    this.#acceptance.absorb(part);
   }
 
   /** Reports causes, and operations of which requests were never answered. */
-  finish(): void {
+  conclude(): void {
     const { accepted, refused, diagnoses, excused, unanswered } = this.#acceptance.finish();
     this.#sink.excuse(excused);
     // Where some requests were never answered, the others do not show that all are accepted.

@@ -5,7 +5,7 @@ import { type EvidenceListener, SelectorDispatch } from '../evidence/selector-di
 import { behaviourMutants } from '../mutation-testing/mutants/behaviour-mutants.ts';
 import { UnknownRequestError } from '../trace/call.ts';
 import type { Requirement, RequirementSet, ResultSink } from './catalogue.ts';
-import type { BehaviourRequirement, Evidence } from './requirement.ts';
+import { type BehaviourRequirement, type Evidence, isSupposedHere } from './requirement.ts';
 
 /** The hand-written requirements as a section. Those that share a selector share its evidence. */
 export function behaviourRequirements(
@@ -69,7 +69,12 @@ function listenersOf(
   );
 }
 
-function judge(sink: ResultSink, requirement: BehaviourRequirement<Evidence>, evidence: Evidence): void {
+function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evidence: Evidence): void {
+  const { supposing, showsCompliance } = evidence;
+  if (showsCompliance === true) all.showCompliance?.(requirement.id);
+  // Where nothing is judged elsewhere, what is seen here decides.
+  if (!isSupposedHere(evidence) && all.supposing === undefined) return;
+  const sink = (supposing && all.supposing?.(requirement.id, supposing, evidence.exchanges)) ?? all;
   try {
     const violations = requirement.check(evidence);
     if (violations.some(({ inconclusive }) => inconclusive === undefined) || violations.length === 0) {

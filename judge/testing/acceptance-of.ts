@@ -1,4 +1,5 @@
-import { Acceptance, type AcceptanceVerdict } from '../acceptance/acceptance.ts';
+import { Acceptance } from '../acceptance/acceptance.ts';
+import type { AcceptanceVerdict } from '../acceptance/acceptance-tally.ts';
 import { Call } from '../trace/call.ts';
 import { type RequestSketch, type ResponseSketch, TraceBuilder, testTraceHeader } from './trace-builder.ts';
 
