@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { isOnClient } from '../judge/client/client-side.ts';
 import { DISTURBANCES } from '../proxy/disturb/disturbances.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay, spawnAssay } from './testing/run-assay.ts';
@@ -126,7 +127,7 @@ test('what was spoiled is never held against the service, whichever side is judg
   const report = JSON.parse(readFileSync(join(offline, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   const met = report.disturbances?.filter(({ request }) => request !== null) ?? [];
   expect(met.map(({ disturbance }) => disturbance).toSorted()).toEqual(names.toSorted());
-  const onService = report.requirements.filter(({ kind }) => kind !== 'request');
+  const onService = report.requirements.filter(({ id }) => !isOnClient(id));
   expect(onService.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(100);
   expect(
     onService.filter(({ verdict }) => ['fail', 'warn', 'inconclusive', 'error'].includes(verdict)),
