@@ -215,12 +215,13 @@ export class Acceptance {
     this.#keepUndecided(call, [...expectation.features, ...tally.moment]);
   }
 
-  /** A refusal that a choice permits is in order, whatever the request says. */
+  /** A refusal that a choice permits, or the dialect, is in order, whatever the request says. */
   #expectationOf(call: Call): Expectation {
     const expectation = expectationOf(call, this.#header, this.#objects);
-    const isPermitted = this.#permitted.get(call.exchange.id) === true;
-    if (expectation.kind !== 'due' || !isPermitted) return expectation;
-    return { kind: 'open', why: 'choice', features: expectation.features };
+    if (expectation.kind !== 'due') return expectation;
+    const { features } = expectation;
+    if (this.#permitted.get(call.exchange.id) === true) return { kind: 'open', why: 'choice', features };
+    return call.permittedRefusal === null ? expectation : { kind: 'open', why: 'dialect', features };
   }
 
   /** Other requirements may fail by a refusal that is in order here. */

@@ -30,6 +30,8 @@ export type OpenPoint =
   | 'context'
   /** The alternative of a choice is to refuse it. */
   | 'choice'
+  /** The dialect in force knows that it is refused. */
+  | 'dialect'
   /** An operation of `EXCEPTIONS`. */
   | 'operation'
   /** Each call of the operation was answered 401 or 403: the account may lack the right. */
