@@ -1,6 +1,6 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { parseBoundedJson } from '../../exchange/json-depth.ts';
-import { isBatchInput } from '../../judge/acceptance/batch-lines.ts';
+import { isBatchInput } from '../../judge/acceptance/known-state/batch-lines.ts';
 import { choiceOf } from '../data/choices.ts';
 import { removeIn, setHeader, setIn, setValue, succeedInstead, withStatusOf } from '../vocabulary/changes.ts';
 import { listOrder, outcome } from '../vocabulary/choice-shapes.ts';
