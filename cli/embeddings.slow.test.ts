@@ -131,7 +131,10 @@ for (const extension of [['--extension', process.argv[1]], []])
   for (const side of ['server', 'client']) codes.push(await main(['list', '--side', side, ...extension]));
 process.exitCode = Math.max(...codes);`;
   const node = ['--input-type=module', '--eval', program, extension];
-  const { status, stderr } = spawnSync(process.execPath, node, { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, node, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   expect(stderr).toBe('');
   expect(status).toBe(0);
 });
