@@ -15,10 +15,13 @@ export function addJudgingFlags(command: Command, reportDir = 'assay-report'): C
     .option('--dialect <name>', 'dialect of the target: openai, or a JSON file (default: none)')
     .option('--fail-on <level>', 'lowest level that fails the run: must, should or never (default: must)')
     .option('--allow-inconclusive', 'pass even if some MUST requirements are inconclusive')
-    .option('--baseline <file>', 'file of known failures, which do not fail the run')
+    .option(
+      '--baseline <file>',
+      'file of what is accepted: failures and undecided MUSTs that do not fail the run',
+    )
     .option(
       '--baseline-write <file>',
-      'write the failures of this run as a baseline, with reasons to fill in',
+      'write what is broken or undecided now as a baseline, and exit as a run with it',
     )
     .option('--baseline-reason <text>', 'reason of the new entries that --baseline-write writes')
     .option(
