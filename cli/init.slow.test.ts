@@ -99,7 +99,7 @@ test('the steps that init prints lead to a green gate, which new failures turn r
   const accepting = { ...configuration, baseline: 'assay-baseline.json' };
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(accepting));
   const gate = await runAssay(run, { cwd });
-  // What was not decided stays so, and the verdict says it.
+  // Undecided requirements stay undecided, and the verdict says so.
   expect([gate.code, gate.stdout]).toEqual([
     0,
     expect.stringMatching(

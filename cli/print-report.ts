@@ -32,7 +32,7 @@ export const printReport: ReportListener = (
   );
 };
 
-/** What was written into a baseline and what is left to do; for a trace without evidence, why no file was written. */
+/** The entries that were written into a baseline, and the next step; for a trace without evidence, why no file was written. */
 function baselineLines({ path, isWritten, failures, undecided, unfilled }: WrittenBaseline): string {
   if (!isWritten)
     return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;

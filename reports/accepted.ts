@@ -1,4 +1,4 @@
-// What a baseline accepts, grouped by the reason that it gives.
+// Everything that a baseline accepts, grouped by the reason that it gives.
 import { plural, type Report, type ReportedRequirement } from './report.ts';
 
 /** Everything that is accepted for one reason: failures, and requirements that could not be decided. */
@@ -30,7 +30,7 @@ export function acceptedCount({ failures, undecided }: AcceptedGroup): string {
   ].join(', ');
 }
 
-/** What a requirement is that the baseline accepts. */
+/** The kind of an accepted requirement, in words. */
 export function acceptedAs(one: ReportedRequirement): string {
   return isUndecided(one) ? 'accepted without a decision' : 'known failure';
 }

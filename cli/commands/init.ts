@@ -10,7 +10,7 @@ interface Flags {
   readonly workflow: WorkflowKind;
   /** Shell command that starts the service in the workflow. */
   readonly start?: string;
-  /** What the workflow installs where the project does not depend on assay, as npm takes it. */
+  /** The package that the workflow fetches where the project does not depend on assay, as npm takes it. */
   readonly package?: string;
   readonly force?: true;
 }

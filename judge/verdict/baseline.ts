@@ -1,5 +1,5 @@
 // A baseline lists, each with a reason, the failures that are accepted and the MUSTs that are accepted without a decision, so that
-// CI fails on new ones only. What is accepted without a decision stays inconclusive in every report.
+// CI fails on new ones only. A requirement that is accepted without a decision stays inconclusive in every report.
 
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
@@ -240,7 +240,7 @@ export function makeBaseline(
     .filter((one) => !isConsequence(one))
     .flatMap((one) => listed(one, judgement));
   const ids = new Set(own.map(({ id }) => id));
-  // What follows from causes is accepted with them; of a cause that breaks nothing itself, there is no entry.
+  // Consequences are accepted with their causes; a cause that breaks nothing itself has no entry, so they have one.
   const others = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
     .flatMap((one) => listed(one, judgement));
@@ -254,7 +254,7 @@ export function makeBaseline(
 /** The facts of new entries. */
 type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided'>[];
 
-/** What a baseline lists of a requirement: its failures, or that it was not decided. */
+/** The entries for a requirement: of its failures, or of a missing decision. */
 function listed(one: RequirementVerdict, { stopReason }: Judgement): Listed {
   if (isBroken(one)) return knownWays(one);
   return stopReason === 'completed' ? withoutDecision(one) : [];
@@ -269,7 +269,7 @@ function knownWays({ id, findings }: RequirementVerdict): Listed {
   });
 }
 
-/** What a baseline lists of a MUST that was not decided for something that the target does. */
+/** The entry for a MUST that was not decided because of something that the target does. */
 function withoutDecision({ id, level, verdict, cause }: RequirementVerdict): Listed {
   const undecided = verdict === 'inconclusive' && level === 'MUST' ? cause?.kind : undefined;
   return undecided !== undefined && LASTING.includes(undecided) ? [{ id, signatures: [], undecided }] : [];

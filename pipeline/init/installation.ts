@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../../schemas/json.ts';
 
-/** What a workflow runs to install the project, null for nothing, and what stands before the arguments of assay. */
+/** The command that installs the project, null for none, and the words that stand before the arguments of assay. */
 export interface Installation {
   readonly install: string | null;
   readonly command: string;

@@ -29,7 +29,7 @@ export function lastRun(named: string | null): LastRun | null {
   return { path, report: readReport(path) };
 }
 
-/** What the run found of a requirement: its verdict, why nothing was shown, and the command that prints what came. None for other entries. */
+/** The findings of the run on a requirement: its verdict, why nothing was shown, and the command that prints what came. None for other entries. */
 export function lastRunRows(id: string, last: LastRun | null): readonly (readonly string[])[] {
   const one = last?.report.requirements.find((other) => other.id === id);
   if (last === null || one === undefined) return [];
@@ -39,7 +39,7 @@ export function lastRunRows(id: string, last: LastRun | null): readonly (readonl
   return [[`in ${last.path}`, `${verdictOf(one)}${when}`], ...(look === null ? [] : [['look', look]])];
 }
 
-/** The verdict, with what it rests on, or why there is none. */
+/** The verdict, with what it rests on, or why it is missing. */
 function verdictOf(one: ReportedRequirement): string {
   const { verdict, reason, observations, findingsTotal, baseline } = one;
   const facts = [

@@ -10,8 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { EarlierFiles, keepOtherFormats } from './earlier-files.ts';
-import { refuseReportOfRun } from './report-folder.ts';
+import { EarlierFiles, makeRoomForProxy } from './earlier-files.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -77,9 +76,10 @@ test('reports in formats that the next run does not write are kept, traffic and 
 
 test('a proxy keeps reports in other formats than its own, and replaces no report of a run', () => {
   write('old', 'report.html');
-  expect(keepOtherFormats(dir, ['terminal', 'json'])).toEqual(['report.html']);
+  const proxy = { reportDir: dir, report: ['terminal', 'json'] } as const;
+  makeRoomForProxy(proxy);
+  expect(readdirSync(dir)).toEqual(['earlier']);
   expect(textOf('earlier/report.html')).toBe('old');
-  refuseReportOfRun(dir);
   write('old', 'ledger.jsonl');
-  expect(() => refuseReportOfRun(dir)).toThrow('has the report of a run, which would be lost');
+  expect(() => makeRoomForProxy(proxy)).toThrow('has the report of a run, which would be lost');
 });

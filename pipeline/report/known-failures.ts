@@ -27,7 +27,7 @@ export interface BaselineOutput {
   readonly baselineReason?: string | undefined;
 }
 
-/** What became of a baseline that was to be written. */
+/** The result of writing a baseline. */
 export interface WrittenBaseline {
   readonly path: string;
   /** False where no requirement was judged: no file is written then, because its empty list would read as "no known failures". */

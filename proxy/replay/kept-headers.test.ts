@@ -68,7 +68,7 @@ test('fields keep the order and the case in which the service sent them: for the
     res.sendDate = false;
     res.writeHead(200, sent).end('{}');
   });
-  // Each connection of a proxy has fields of its own.
+  // These fields concern one connection, and a proxy has two.
   const kept = async (from: string) => {
     const { fields } = await answerOf(from);
     return headerPairs(fields).filter(([name]) => !/^(?:connection|keep-alive)$/i.test(name));

@@ -99,7 +99,7 @@ function failures(report: Report, verdict: 'fail' | 'warn', context: FailureCont
   return [...broken.slice(0, IN_FULL).map((one) => failure(one, context)), list(named)];
 }
 
-/** What the baseline accepts for one reason, folded below the reason. */
+/** Everything that the baseline accepts for one reason, folded below the reason. */
 function accepted(group: AcceptedGroup): string {
   const ids = [...group.failures, ...group.undecided].map(({ id }) => id);
   const rest = ids.length - NAMED;

@@ -79,7 +79,7 @@ const COMMAND_COLUMNS = 56;
 
 /** What limits the verdict, and what to do next. Before everything else: a reader must know the limits of a pass. */
 export function limitsSection(report: Report, context: FailureContext): Markup {
-  // A run without limits and without hints has no such section. What a target lacks as a whole is a limit, not a step.
+  // A run without limits and without hints has no such section. A capability that a target lacks as a whole is a limit, not a step.
   const limits = [...obviousLines(report), ...caveats(report)];
   const next = hints(report);
   const step = nextStep(report, context);

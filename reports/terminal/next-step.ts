@@ -36,7 +36,7 @@ export function nextLines(report: Report, options: NextStepOptions): string[] {
   return [...wrapText(step.intro, options.columns, 2), ...command.map((line) => `  ${line}`)];
 }
 
-/** What to do next, and a command to paste; null where none fits. */
+/** The next step in words, and a command to paste; null where none fits. */
 export interface NextStep {
   readonly intro: string;
   readonly command: string | null;
@@ -46,7 +46,7 @@ export interface NextStep {
 type CommandSource = Omit<NextStepOptions, 'columns'>;
 
 /**
- * The step that brings most. A report that does not conform, or cannot tell, always has one; null only for a target that conforms
+ * The step that brings most. Every verdict but `conforms` has one; null only for a target that conforms
  * and leaves nothing open.
  */
 export function nextStep(report: Report, options: CommandSource): NextStep | null {
@@ -78,7 +78,7 @@ function afterStop({ stopReason }: Report): NextStep | null {
 
 /** The first of what fails the run, to be judged alone. */
 function firstFailure(report: Report, options: CommandSource): NextStep | null {
-  // Warnings count where the run was told so.
+  // Warnings fail a run with `--fail-on should`.
   const levels =
     report.summary.verdict === 'does-not-conform' ? (['fail', 'warn'] as const) : ['fail' as const];
   const [first] = [

@@ -40,7 +40,7 @@ function listed(lines: readonly string[], { columns }: TerminalOptions, indent: 
   return [...shown, ...(rest > 0 ? [`      … and ${rest} more, in the report`] : []), ''];
 }
 
-/** What the baseline accepts, by reason: a line that counts, and the first ids. */
+/** Everything that the baseline accepts, by reason: a line that counts, and the first ids. */
 function accepted(report: Report, { paint, columns }: TerminalOptions): string[] {
   return acceptedGroups(report).flatMap((group) => {
     const ids = [...group.failures, ...group.undecided].map(({ id }) => id);

@@ -158,7 +158,7 @@ function known(report: Report, context: FailureContext): Markup {
   }${undecided(report)}`;
 }
 
-/** What a baseline accepts without a decision, by reason; the rows with what came in place of evidence are in the list of requirements. */
+/** Requirements that a baseline accepts without a decision, by reason; the rows with what came in place of evidence are in the list of requirements. */
 function undecided(report: Report): Markup | null {
   const groups = acceptedGroups(report).filter((group) => group.undecided.length > 0);
   if (groups.length === 0) return null;
