@@ -6,6 +6,7 @@ import { validate } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readSettings } from '../drive/configuration/settings.ts';
+import { fetchedInstallation } from '../pipeline/init/installation.ts';
 import { githubWorkflow, gitlabJob, type WorkflowFacts } from '../pipeline/init/workflows.ts';
 import { codeBlock, readDocument } from './testing/documents.ts';
 
@@ -37,11 +38,11 @@ const LOCAL: WorkflowFacts = {
   baseUrl: 'http://127.0.0.1:8000/v1',
   keyVariable: 'SERVICE_KEY',
   start: 'npm start -- --name "a b"',
-  version: '0.1.0',
+  installation: { install: 'npm ci', command: 'npx assay' },
 };
 const FACTS: readonly WorkflowFacts[] = [
   LOCAL,
-  { ...LOCAL, start: null },
+  { ...LOCAL, start: null, installation: fetchedInstallation('./packages/assay-0.1.0.tgz') },
   { ...LOCAL, baseUrl: 'https://service.example/v1', keyVariable: null, start: null },
 ];
 
@@ -114,9 +115,12 @@ test('what assay init writes is valid', () => {
   for (const facts of FACTS) {
     expect(errorsOf(parse(githubWorkflow(facts)), 'workflow')).toEqual([]);
     expect(errorsOf(parse(gitlabJob(facts)), 'gitlab')).toEqual([]);
+    expect(gitlabJob(facts)).toContain(`- ${facts.installation.command} run `);
   }
   const { steps } = parse(githubWorkflow(LOCAL)).jobs.conformance;
-  expect(steps.map(({ run }: { run?: string }) => run)).toContain('npm start -- --name "a b" &');
+  expect(steps.map(({ run }: { run?: string }) => run)).toEqual(
+    expect.arrayContaining(['npm ci', 'npm start -- --name "a b" &']),
+  );
 });
 
 test('the workflows of the documents are valid', () => {

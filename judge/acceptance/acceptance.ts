@@ -4,19 +4,16 @@ import { LruMap } from '../evidence/lru-map.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
+import type { AcceptanceVerdict } from './acceptance-verdict.ts';
 import type { RequestRow } from './candidates.ts';
 import { type Diagnosis, diagnose, refusesAll, type UndecidedRefusal, withUndecided } from './diagnosis.ts';
-import {
-  acceptedRequest,
-  assumptions,
-  type Expectation,
-  expectationOf,
-  type OpenPoint,
-} from './expectation.ts';
+import { acceptedRequest, assumptions, type Expectation, expectationOf } from './expectation.ts';
 import { shareOf } from './explain.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-state/objects.ts';
+import type { OpenPoint } from './open-points.ts';
 import { letterOf, ordinal, outcomeOf, SentRequests, type Tally } from './sent/sent-requests.ts';
 import { reasonOf, UnansweredRequests } from './sent/unanswered.ts';
+import { WithdrawnKeys } from './sent/withdrawn-keys.ts';
 
 /** Kinds of refused requests that are kept, of one operation and of all; of further ones nothing is learned. */
 const KINDS = { ofOne: 2000, ofAll: 10_000 } as const;
@@ -49,21 +46,6 @@ interface Refusal {
   readonly tally: Tally;
 }
 
-/** What the answers of a trace show about valid requests, and what they leave open. */
-export interface AcceptanceVerdict {
-  readonly diagnoses: readonly Diagnosis[];
-  /** Requests that were answered with 2xx, by operation and variant; no request that is labelled as a violation. */
-  readonly accepted: ReadonlyMap<string, number>;
-  /** Requests for which a 2xx was due and that were refused, by operation and variant. */
-  readonly refused: ReadonlyMap<string, number>;
-  /** Refused requests for which the trace does not show whether a 2xx was due, by the reason. */
-  readonly open: Readonly<Record<string, number>>;
-  /** Refused exchanges for which a choice permits the refusal, or the account lacks the right. */
-  readonly excused: readonly string[];
-  /** Requests for which a 2xx was due and whose answers show neither acceptance nor refusal. */
-  readonly unanswered: UnansweredRequests['all'];
-}
-
 /**
  * Collects, call by call in the order in which they ended, what became of requests that keep the specification, in memory
  * that does not grow with the trace, and explains what was refused.
@@ -78,6 +60,7 @@ export class Acceptance {
   readonly #proven = new LruMap<true>();
   readonly #sent = new SentRequests();
   readonly #unanswered = new UnansweredRequests();
+  readonly #keys = new WithdrawnKeys();
   /** Valid requests that were answered with 2xx, by operation and variant. */
   readonly #accepted = new Map<string, number>();
   readonly #refusals = new LruMap<Refusal>(PENDING);
@@ -128,8 +111,12 @@ export class Acceptance {
   finish(): AcceptanceVerdict {
     const rows = new Map<string, readonly RequestRow[]>();
     const unproven = new Map<string, readonly RequestRow[]>();
+    const withdrawn = this.#keys.take();
     for (const [subject, kinds] of this.#kinds) {
-      for (const kind of kinds.values()) this.#dropPermitted(kind);
+      for (const kind of kinds.values()) {
+        this.#drop(kind, 'choice', (exchange) => this.#permitted.get(exchange) === true);
+        this.#drop(kind, 'permission', (exchange) => withdrawn.refused.has(exchange));
+      }
       const due = this.#due([...kinds.values()]);
       if (due.length > 0) rows.set(subject, due);
       else if (!this.#accepted.has(subject)) unproven.set(subject, this.#answered([...kinds.values()]));
@@ -144,20 +131,22 @@ export class Acceptance {
       accepted: this.#accepted,
       refused,
       open: Object.fromEntries(this.#open),
-      unanswered: this.#unanswered.all.filter(({ assumes }) => this.#areProven(assumes)),
+      unanswered: [...this.#unanswered.all, ...withdrawn.unanswered].filter(({ assumes }) =>
+        this.#areProven(assumes),
+      ),
       excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
     };
   }
 
-  /** Some choices are known only at the end of the trace. */
-  #dropPermitted(kind: Kind): void {
-    const due = kind.exchanges.filter((exchange) => this.#permitted.get(exchange) === undefined);
+  /** Some choices, and the end of a key, are known only at the end of the trace. */
+  #drop(kind: Kind, why: OpenPoint, isInOrder: (exchange: string) => boolean): void {
+    const due = kind.exchanges.filter((exchange) => !isInOrder(exchange));
     const dropped = kind.exchanges.length - due.length;
     if (dropped === 0) return;
     kind.refused -= dropped;
-    kind.forbidden = Math.min(kind.forbidden, kind.refused);
+    kind.forbidden = Math.min(kind.forbidden - (why === 'permission' ? dropped : 0), kind.refused);
     kind.exchanges = due;
-    this.#leaveOpen('choice', dropped);
+    this.#leaveOpen(why, dropped);
   }
 
   /** Explains refusals of requests that had to be accepted. */
@@ -188,6 +177,7 @@ export class Acceptance {
   }
 
   #accept(call: Call): void {
+    this.#keys.accept(call);
     for (const one of assumptions(call, this.#objects) ?? []) this.#proven.set(one, true);
     const letter = letterOf(call);
     this.#sent.tally(letter, this.#beside(call)).accepted += 1;
@@ -257,7 +247,10 @@ export class Acceptance {
     );
     if (kind === null) return;
     kind.refused += 1;
-    if (call.responseClass === 'refused') kind.forbidden += 1;
+    if (call.responseClass === 'refused') {
+      kind.forbidden += 1;
+      this.#keys.deny(call, tally, kind);
+    }
     if (this.#named < NAMED) {
       this.#named += 1;
       kind.exchanges.push(exchange.id);

@@ -8,7 +8,10 @@ import { type Operation, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../evidence/json.ts';
 import { LruMap } from '../evidence/lru-map.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import type { Violation } from '../requirements/requirement.ts';
+import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { Call } from '../trace/call.ts';
+import { undecidedReason } from '../trace/undecided-refusal.ts';
 import { isCarriedOut } from './carried-out.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
 import { type Control, Controls, controlOf } from './controls.ts';
@@ -80,6 +83,9 @@ export class ProbeEvaluator implements Evaluator {
     const id = this.#idOf(call, probe, 'accepted');
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
+    const undecided = undecidedReason(call);
+    // A body at a stated limit is not too large.
+    const isTooLarge = undecided === 'capacity' && LIMIT_KEYWORDS.has(probe.keyword);
     if (isCarriedOut(call)) {
       this.#kept.add(`${id} ${probe.control}`);
       this.#sink.observe(id, 1);
@@ -92,6 +98,7 @@ export class ProbeEvaluator implements Evaluator {
       this.#sink.block(id, exchange.id, obstacle(call, 'late'));
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
+    else if (undecided !== null && !isTooLarge) this.#inconclusive(id, call, undecided);
     else this.#refused(id, call, probe);
   }
 
@@ -154,7 +161,7 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   /** Reports that the response does not decide the requirement. */
-  #inconclusive(id: string, { exchange }: Call, inconclusive: 'capacity' | 'target-error'): void {
+  #inconclusive(id: string, { exchange }: Call, inconclusive: NonNullable<Violation['inconclusive']>): void {
     const violation = {
       at: 'answer',
       expected: 'a conclusive one',

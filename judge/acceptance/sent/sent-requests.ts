@@ -2,6 +2,7 @@
 import { firstHeader } from '../../../exchange/http/headers.ts';
 import { isCarriedOut } from '../../probe/carried-out.ts';
 import type { Call } from '../../trace/call.ts';
+import { undecidedReason } from '../../trace/undecided-refusal.ts';
 import type { RequestRow } from '../candidates.ts';
 import { type AcceptedRequest, acceptedFeatures } from '../expectation.ts';
 import { momentFeatures } from '../moments.ts';
@@ -157,7 +158,8 @@ export function letterOf({ exchange: { request } }: Call): string {
   return `${request.method} ${request.target} ${body} ${key}`;
 }
 
-/** Null where the answer says nothing of the request: no answer, a 2xx without its content, a lack of capacity, an error of the target. */
+/** Null where the answer says nothing of the request: no answer, a 2xx without its content, a lack of capacity, an error of the target, a
+ * refusal that does not speak of the request. */
 export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
     case 'accepted':
@@ -165,7 +167,7 @@ export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
     case 'rejected':
     case 'absent':
     case 'refused':
-      return 'refused';
+      return undecidedReason(call) === null ? 'refused' : null;
     default:
       return null;
   }

@@ -3,12 +3,13 @@
 import { LruMap } from '../../evidence/lru-map.ts';
 import type { Violation } from '../../requirements/requirement.ts';
 import type { Call } from '../../trace/call.ts';
+import { undecidedReason } from '../../trace/undecided-refusal.ts';
 
 /** So many requests are kept, the oldest dropped: each of them is reason enough. */
 const KEPT = 1000;
 
-/** A request for which a 2xx was due and that showed nothing. */
-interface UnansweredRequest {
+/** A request for which a 2xx was due and whose answer shows nothing of it. */
+export interface UnansweredRequest {
   /** Operation and variant. */
   readonly subject: string;
   /** Facts that other requests have to show, as in an expectation. */
@@ -49,7 +50,8 @@ export class UnansweredRequests {
 }
 
 /** Why an answer shows nothing; null where the scenario itself broke off, or the answer says something. */
-export function reasonOf({ exchange, responseClass }: Call): UnansweredRequest['why'] | null {
+export function reasonOf(call: Call): UnansweredRequest['why'] | null {
+  const { exchange, responseClass } = call;
   const { scenario, end } = exchange;
   if (scenario === null || end.how === 'client-abort' || end.how === 'recorder-killed') return null;
   switch (responseClass) {
@@ -60,6 +62,6 @@ export function reasonOf({ exchange, responseClass }: Call): UnansweredRequest['
     case 'unanswered':
       return 'protocol';
     default:
-      return null;
+      return undecidedReason(call);
   }
 }
