@@ -1,7 +1,9 @@
 // The example as a user has it: the compiled command judges a small real server by the extension, with nothing changed in assay.
+import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { projectWithExamples } from '../extension/testing/project.ts';
 import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
@@ -120,6 +122,21 @@ test('list and explain know the extension, and nothing of it is left behind', as
   });
   expect(explained.stdout).toContain('The index of each embedding is the place of its text');
   expect(await runAssay(['list', '--family', 'embeddings'], { cwd: folder })).toMatchObject({ code: 2 });
+});
+
+test('a process that has judged both sides with the extension judges them without it', () => {
+  const program = `import { main } from ${JSON.stringify(pathToFileURL(join(dirname(inject('main')), '../lib/program.js')))};
+const codes = [];
+for (const extension of [['--extension', process.argv[1]], []])
+  for (const side of ['server', 'client']) codes.push(await main(['list', '--side', side, ...extension]));
+process.exitCode = Math.max(...codes);`;
+  const node = ['--input-type=module', '--eval', program, extension];
+  const { status, stderr } = spawnSync(process.execPath, node, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
 });
 
 test.each([

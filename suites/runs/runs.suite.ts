@@ -6,10 +6,7 @@ import {
   createSampleAssistant,
   createToolResources,
 } from '../assistants/samples.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import type { Json } from '../vocabulary/types.ts';
-import * as bases from './base.ts';
 import {
   createAskingThread,
   createRunAssistant,
@@ -21,10 +18,6 @@ import {
   waitUntilResting,
 } from './samples.ts';
 import { runStreamedAndWhole, runTemplate } from './scenarios/templates.ts';
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 const NEW = 'createThreadAndRun';
 const ON_THREAD = 'createRun';
