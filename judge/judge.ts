@@ -1,8 +1,9 @@
 // Opens the judge of a trace: every source of exchanges (a live run, a proxy, a cassette, a HAR file) is judged here.
 // An item reaches the coverage counters and the evaluators of all requirements once; nothing is read twice.
+import { isSpoiled } from '../exchange/disturbed.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { asSent } from './client/client-side.ts';
+import { asSent, isOfClient } from './client/client-side.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { SelectorDispatch } from './evidence/selector-dispatch.ts';
 import { JudgedTraffic } from './judged-traffic.ts';
@@ -81,6 +82,16 @@ export function judgeTrace(
 /** What is complete at the end of a trace comes after its last exchange, and before the first of the next. */
 const AT_THE_END = 0.5;
 
+/** Whether the answer to a client was spoiled on purpose. */
+function isSpoiledFor(exchange: Exchange): boolean {
+  return isOfClient(exchange) && isSpoiled(exchange);
+}
+
+/** The exchange as one whose answer was not recorded, which is no evidence about anybody. */
+function withoutAnswer(exchange: Exchange): Exchange {
+  return { ...exchange, response: null, end: { ...exchange.end, how: 'recorder-killed', detail: null } };
+}
+
 /** The judge of one run. All evaluators write to one sink, which keeps a state for each requirement. */
 class TraceJudge implements Judge {
   readonly #catalogue: Catalogue;
@@ -127,14 +138,25 @@ class TraceJudge implements Judge {
     const { betaHeader } = this.#header;
     // A dialect may know the operation under another path, and counts such calls as uses of its errata.
     const call = this.#knownCalls?.get(item) ?? Call.of(item, betaHeader, this.#traffic.errata);
-    if (call === null) this.#withoutOperation(item);
-    else {
-      this.#traffic.coverage.call(call, this.#traffic.sink.now);
-      this.#traffic.stateMachines.call(call, this.#traffic.sink.now);
-      this.#traffic.usage?.call(asSent(call, betaHeader));
-      this.#traffic.missing.call(call, this.#traffic.sink.now);
-      for (const evaluator of this.#evaluators) evaluator.call(call);
+    if (call === null) {
+      this.#withoutOperation(item);
+      return;
     }
+    const shown = this.#ofService(call);
+    const { coverage, stateMachines, usage, missing, sink } = this.#traffic;
+    coverage.call(shown, sink.now);
+    stateMachines.call(shown, sink.now);
+    usage?.call(asSent(call, betaHeader));
+    missing.call(shown, sink.now);
+    for (const evaluator of this.#evaluators) evaluator.call(evaluator.seesSpoiled ? call : shown);
+  }
+
+  /** What a call shows of the service: nothing of its answer where that was spoiled on purpose. */
+  #ofService(call: Call): Call {
+    const { exchange } = call;
+    if (!isSpoiledFor(exchange)) return call;
+    this.#traffic.spoiled += 1;
+    return Call.of(withoutAnswer(exchange), this.#header.betaHeader, this.#traffic.errata) ?? call;
   }
 
   /** Verdicts are kept; evidence that is still incomplete is completed or dropped. */
@@ -182,15 +204,20 @@ class TraceJudge implements Judge {
 
   /** An exchange that another part of the traffic judges, where what is judged here may depend on it. */
   #context(exchange: Exchange): void {
+    const { betaHeader } = this.#header;
+    const { coverage, stateMachines, sink, errata } = this.#traffic;
     // Uses of errata are counted where the exchange is judged.
-    const call = Call.of(exchange, this.#header.betaHeader, this.#traffic.errata.dialect);
+    const call = Call.of(exchange, betaHeader, errata.dialect);
     if (call === null) {
       this.#withoutOperation(exchange);
       return;
     }
-    this.#traffic.coverage.context(call);
-    this.#traffic.stateMachines.call(call, this.#traffic.sink.now);
-    for (const evaluator of this.#evaluators) evaluator.context?.(call);
+    const shown = isSpoiledFor(exchange)
+      ? (Call.of(withoutAnswer(exchange), betaHeader, errata.dialect) ?? call)
+      : call;
+    coverage.context(shown);
+    stateMachines.call(shown, sink.now);
+    for (const evaluator of this.#evaluators) evaluator.context?.(evaluator.seesSpoiled ? call : shown);
   }
 
   /**

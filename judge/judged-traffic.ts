@@ -1,4 +1,5 @@
 // Everything that a judge knows of traffic while it judges: it is added up from parts, and the judgement is made of it.
+import type { Hint } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { UsageTracker } from './client/usage.ts';
 import { CostCounter } from './coverage/cost-counter.ts';
@@ -48,6 +49,8 @@ export class JudgedTraffic {
   readonly usage: UsageTracker | null;
   readonly stateMachines: StateMachineTracker;
   readonly missing: EvidenceTracker;
+  /** Answers that were spoiled on purpose. */
+  spoiled = 0;
 
   constructor({ catalogue, header, dialect, cut, permit, onViolation }: JudgedTrafficOptions) {
     this.#catalogue = catalogue;
@@ -81,6 +84,7 @@ export class JudgedTraffic {
       states: this.stateMachines.part(),
       usage: this.usage?.usage() ?? null,
       received: this.missing.part(),
+      spoiled: this.spoiled,
       cost: this.cost.part(),
     };
   }
@@ -98,6 +102,7 @@ export class JudgedTraffic {
     this.stateMachines.absorb(part.states);
     if (part.usage !== null) this.usage?.absorb(part.usage);
     this.missing.absorb(part.received);
+    this.spoiled += part.spoiled;
     this.cost.absorb(part.cost);
   }
 
@@ -129,12 +134,20 @@ export class JudgedTraffic {
       blockers: verdicts.blockers(),
       stopReason: history.stopReason,
       stop: history.stop,
-      hints: history.hints,
+      hints: [...history.hints, ...this.#spoiledHints()],
       states: this.stateMachines.verdicts(),
       ...(this.usage !== null && { usage: this.usage.usage() }),
       ...(history.disturbances.length > 0 && { disturbances: history.disturbances }),
       cost: cost.part(),
     };
+  }
+
+  /** Says that answers were left out, where any requirement is about them. */
+  #spoiledHints(): readonly Hint[] {
+    const isOnService = this.#catalogue.requirementSets.some(({ requirements }) =>
+      requirements.some(({ side }) => side !== 'client'),
+    );
+    return this.spoiled > 0 && isOnService ? [{ kind: 'answers-disturbed', answers: this.spoiled }] : [];
   }
 }
 

@@ -4,11 +4,15 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { brokenIds, includedDialect, judged, type Sketch } from './testing/service-traffic.ts';
 import { COMPATIBLE } from './testing/today/compatible.ts';
+import { EARLIER } from './testing/today/earlier-errata.ts';
 import { ERRATA } from './testing/today/errata.ts';
+import { MODES } from './testing/today/modes.ts';
+import { REFUSALS } from './testing/today/refusals.ts';
 
 const dialects = { openai: includedDialect('openai'), compatible: includedDialect('compatible') } as const;
+const OPENAI = [...EARLIER, ...ERRATA, ...MODES, ...REFUSALS];
 const CASES = [
-  ...ERRATA.map((one) => ({ ...one, dialect: dialects.openai })),
+  ...OPENAI.map((one) => ({ ...one, dialect: dialects.openai })),
   ...COMPATIBLE.map((one) => ({ ...one, dialect: dialects.compatible })),
 ];
 const broken = async (traffic: readonly Sketch[], dialect: typeof dialects.openai | null) =>
@@ -30,37 +34,38 @@ test.each(
 interface ErratumFile {
   readonly errata: readonly {
     readonly id: string;
-    readonly reason: string;
+    readonly paths?: object;
     readonly since?: string;
-    readonly excuses?: readonly object[];
+    readonly evidence?: string;
+    readonly sources?: readonly string[];
   }[];
 }
 
 const fileOf = (name: string): ErratumFile =>
   JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`#dialects/${name}.json`), 'utf8'));
 
-/** Errata of the first version of the dialect; `cli/dialect.slow.test.ts` tests them on a service. */
-const EARLIER = [
-  'file-batch-paths',
-  'expiry-in-days',
-  'run-step-without-metadata',
-  'message-without-state',
-  'message-attachments',
-  'batch-fields-until-set',
-  'system-fingerprint',
-  'choice-without-logprobs',
-  'incomplete-run-event',
-];
-
 test.each([
-  ['openai', ERRATA],
+  ['openai', OPENAI],
   ['compatible', COMPATIBLE],
-] as const)(
-  'each erratum of %s has its reason and its time, and a case here where it excuses',
-  (name, cases) => {
-    const { errata } = fileOf(name);
-    expect(errata.filter(({ since }) => since === undefined)).toEqual([]);
-    const own = errata.filter(({ id, excuses }) => excuses !== undefined && !EARLIER.includes(id));
-    expect(own.map(({ id }) => id)).toEqual(cases.map(({ erratum }) => erratum));
-  },
-);
+] as const)('each erratum of %s has its time and its evidence, and cases here', (name, cases) => {
+  const { errata } = fileOf(name);
+  const bare = errata.filter(({ since, evidence }) => since === undefined || evidence === undefined);
+  expect(bare).toEqual([]);
+  const unshown = errata.filter(({ evidence, sources }) => (evidence === 'none') !== (sources === undefined));
+  expect(unshown).toEqual([]);
+  const excusing = errata.filter(({ paths }) => paths === undefined).map(({ id }) => id);
+  expect(cases.map(({ erratum }) => erratum).toSorted()).toEqual(excusing.toSorted());
+  expect(cases.filter(({ beyond }) => beyond.length === 0)).toEqual([]);
+});
+
+test('file-batch-paths moves the operations of file batches, and no others', async () => {
+  const at = (path: string) =>
+    judged(
+      [{ call: `GET /v1/vector_stores/vs_a/${path}`, beta: 'v2', answer: { object: 5 } }],
+      dialects.openai,
+    );
+  const rule = 'vector_store.file_batch:object#type';
+  expect(brokenIds(await at('file_batches/vsfb_a'))).toContain(rule);
+  for (const other of ['filebatches/vsfb_a', 'file_batches', 'file_batches/vsfb_a/more'])
+    expect(brokenIds(await at(other))).toEqual([]);
+});

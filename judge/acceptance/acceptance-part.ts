@@ -1,6 +1,7 @@
 // What a partial verdict holds of the acceptance of requests.
 import type { SentPart } from './sent/sent-part.ts';
 import type { UnansweredRequest } from './sent/unanswered.ts';
+import type { KeysPart } from './sent/withdrawn-keys.ts';
 
 /** A refused exchange. */
 export interface RefusedExchange {
@@ -41,6 +42,7 @@ export interface AcceptancePart {
   readonly sent: SentPart;
   /** Digest of what equal requests have in common, and the first of them. */
   readonly unanswered: readonly (readonly [letter: string, request: UnansweredRequest])[];
+  readonly keys: KeysPart;
   /** Valid requests that were answered with 2xx, by operation and variant; `at`: when the first was. */
   readonly accepted: readonly {
     readonly subject: string;

@@ -6,6 +6,7 @@ import { AcceptanceEvaluator } from './acceptance-evaluator.ts';
 import { acceptanceMutants } from './acceptance-mutants.ts';
 import { EXCEPTIONS } from './expectation.ts';
 import { acceptanceRequirementId } from './ids.ts';
+import { unstatedExclusions } from './unstated/unstated-requests.ts';
 
 /** That each operation accepts every valid request: derived from the request itself, not from the label of a probe. */
 export function acceptanceRequirements(): RequirementSet {
@@ -19,14 +20,32 @@ export function acceptanceRequirements(): RequirementSet {
   };
 }
 
-/** The operations of which the trace does not show whether a valid request can be carried out. */
+/** Refusals that say nothing of the request, as a reason to refuse a valid one: the verdict is inconclusive. */
+const ACCOUNT: readonly Exclusion[] = [
+  {
+    id: 'service.accepts.account',
+    spec: '1 Errors',
+    says: 'Requests are accepted when the account has lost its key, its budget or its room (401 and 403 to all that follows, 402, 413).',
+    reason:
+      'The statuses of failed requests are not shown, and these are of the account. A body at a stated limit is not too large.',
+  },
+  {
+    id: 'service.accepts.filtered-texts',
+    spec: '1 Errors',
+    says: 'Texts are accepted that a filter of the service takes for harmful.',
+    reason: 'A filter is the choice of the service, which says by the code of its error that it refused.',
+  },
+];
+
+/** What is not demanded: operations, requests and refusals of which the specification does not say that a 2xx is due. */
 export function acceptanceExclusions(): readonly Exclusion[] {
-  return subjects().flatMap((subject) => {
+  const operationsLeftOut = subjects().flatMap((subject) => {
     const reason = EXCEPTIONS[subject.operation.id];
     if (reason === undefined) return [];
     const { id, spec, says } = requirementOf(subject);
     return [{ id, spec, says, reason: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.` }];
   });
+  return [...operationsLeftOut, ...unstatedExclusions(), ...ACCOUNT];
 }
 
 interface Subject {

@@ -2,38 +2,26 @@
 import { LruMap } from '../evidence/lru-map.ts';
 import { addCount } from '../partial/earliest.ts';
 import type { AcceptancePart, UndecidedPart } from './acceptance-part.ts';
+import type { AcceptanceVerdict } from './acceptance-verdict.ts';
 import type { RequestRow } from './candidates.ts';
 import { type Diagnosis, diagnose, refusesAll, withUndecided } from './diagnosis.ts';
-import type { OpenPoint } from './expectation.ts';
 import { shareOf } from './explain.ts';
+import type { OpenPoint } from './open-points.ts';
 import { NAMED, type RefusedKind, RefusedKinds, repeatedFeatures, rowsOf } from './refused-kinds.ts';
 import { digestOf } from './sent/sent-part.ts';
 import { SentRequests } from './sent/sent-requests.ts';
-import { type UnansweredRequest, UnansweredRequests } from './sent/unanswered.ts';
+import { UnansweredRequests } from './sent/unanswered.ts';
+import { WithdrawnKeys } from './sent/withdrawn-keys.ts';
 
 /** Refusals of requests that need not be accepted, which are kept. */
 const UNDECIDED = 2000;
-
-/** What the answers of a trace show about valid requests, and what they leave open. */
-export interface AcceptanceVerdict {
-  readonly diagnoses: readonly Diagnosis[];
-  /** Requests that were answered with 2xx, by operation and variant; no request that is labelled as a violation. */
-  readonly accepted: ReadonlyMap<string, number>;
-  /** Requests for which a 2xx was due and that were refused, by operation and variant. */
-  readonly refused: ReadonlyMap<string, number>;
-  /** Refused requests for which the trace does not show whether a 2xx was due, by the reason. */
-  readonly open: Readonly<Record<string, number>>;
-  /** Refused exchanges for which a choice permits the refusal, or the account lacks the right. */
-  readonly excused: readonly string[];
-  /** Requests for which a 2xx was due and whose answers show neither acceptance nor refusal. */
-  readonly unanswered: readonly UnansweredRequest[];
-}
 
 /** Counts of what became of requests that keep the specification, in bounded memory. */
 export class AcceptanceTally {
   readonly kinds = new RefusedKinds();
   readonly sent = new SentRequests();
   readonly unanswered = new UnansweredRequests();
+  readonly keys = new WithdrawnKeys();
   /** What requests have shown to be good. */
   readonly #proven = new LruMap<true>();
   /** Valid requests that were answered with 2xx, by operation and variant. */
@@ -83,6 +71,7 @@ export class AcceptanceTally {
       proven: [...this.#proven.entries()].map(([assumption]) => digestOf(assumption)),
       sent: this.sent.part(),
       unanswered: this.unanswered.part(),
+      keys: this.keys.part(),
       accepted: [...this.#accepted].map(([subject, counted]) => ({ subject, ...counted })),
       open: [...this.#open],
       undecided: this.#undecided,
@@ -96,6 +85,7 @@ export class AcceptanceTally {
     for (const assumption of part.proven) this.prove(assumption);
     const repeated = new Set(this.sent.absorb(part.sent));
     this.unanswered.absorb(part.unanswered);
+    this.keys.absorb(part.keys);
     for (const { subject, times, at } of part.accepted) this.accept(subject, times, at);
     for (const [why, times] of part.open) addCount(this.#open, why, times);
     this.#undecided = [...this.#undecided, ...part.undecided]
@@ -113,8 +103,12 @@ export class AcceptanceTally {
     this.sent.settle();
     const rows = new Map<string, readonly RequestRow[]>();
     const unproven = new Map<string, readonly RequestRow[]>();
+    const withdrawn = this.keys.take(this.sent);
     for (const [subject, kinds] of this.kinds.bySubject()) {
-      for (const kind of kinds) this.#dropPermitted(kind);
+      for (const kind of kinds) {
+        this.#drop(kind, 'choice', (exchange) => this.isPermitted(exchange));
+        this.#drop(kind, 'permission', (exchange) => withdrawn.refused.has(exchange));
+      }
       const due = this.#due(kinds);
       if (due.length > 0) rows.set(subject, rowsOf(due));
       else if (!this.#accepted.has(subject)) unproven.set(subject, rowsOf(answered(kinds)));
@@ -130,20 +124,22 @@ export class AcceptanceTally {
       accepted: new Map(accepted.map(([subject, { times }]) => [subject, times])),
       refused,
       open: Object.fromEntries(this.#open),
-      unanswered: this.unanswered.allBut(this.sent).filter(({ assumes }) => this.#areProven(assumes)),
+      unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(({ assumes }) =>
+        this.#areProven(assumes),
+      ),
       excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
     };
   }
 
-  /** Some choices are known only at the end of the trace. */
-  #dropPermitted(kind: RefusedKind): void {
-    const due = kind.exchanges.filter(({ exchange }) => !this.isPermitted(exchange));
+  /** Some choices, and the end of a key, are known only at the end of the trace. */
+  #drop(kind: RefusedKind, why: OpenPoint, isInOrder: (exchange: string) => boolean): void {
+    const due = kind.exchanges.filter(({ exchange }) => !isInOrder(exchange));
     const dropped = kind.exchanges.length - due.length;
     if (dropped === 0) return;
     kind.refused -= dropped;
-    kind.forbidden = Math.min(kind.forbidden, kind.refused);
+    kind.forbidden = Math.min(kind.forbidden - (why === 'permission' ? dropped : 0), kind.refused);
     kind.exchanges = due;
-    this.leaveOpen('choice', dropped);
+    this.leaveOpen(why, dropped);
   }
 
   /** Explains refusals of requests that had to be accepted. */

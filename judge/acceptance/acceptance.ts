@@ -6,7 +6,8 @@ import { subjectOf } from '../probe/constraints.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import type { AcceptancePart } from './acceptance-part.ts';
-import { AcceptanceTally, type AcceptanceVerdict } from './acceptance-tally.ts';
+import { AcceptanceTally } from './acceptance-tally.ts';
+import type { AcceptanceVerdict } from './acceptance-verdict.ts';
 import { acceptedRequest, assumptions, type Expectation, expectationOf } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-state/objects.ts';
 import type { RefusedKind } from './refused-kinds.ts';
@@ -94,6 +95,7 @@ export class Acceptance {
   }
 
   #accept(call: Call): void {
+    this.#tally.keys.accept(call);
     for (const one of assumptions(call, this.#objects) ?? []) this.#tally.prove(one);
     const letter = letterOf(call);
     this.#sentAs(letter, call).accepted += 1;
@@ -135,12 +137,13 @@ export class Acceptance {
     });
   }
 
-  /** A refusal that a choice permits is in order, whatever the request says. */
+  /** A refusal that a choice permits, or the dialect, is in order, whatever the request says. */
   #expectationOf(call: Call): Expectation {
     const expectation = expectationOf(call, this.#header, this.#objects);
-    const isPermitted = this.#tally.isPermitted(call.exchange.id);
-    if (expectation.kind !== 'due' || !isPermitted) return expectation;
-    return { kind: 'open', why: 'choice', features: expectation.features };
+    if (expectation.kind !== 'due') return expectation;
+    const { features } = expectation;
+    if (this.#tally.isPermitted(call.exchange.id)) return { kind: 'open', why: 'choice', features };
+    return call.permittedRefusal === null ? expectation : { kind: 'open', why: 'dialect', features };
   }
 
   /** Counts a refusal that needs a reason. */
@@ -162,6 +165,7 @@ export class Acceptance {
       },
     );
     if (kind === null) return;
+    if (call.responseClass === 'refused') this.#tally.keys.deny(call, this.#beside(call), kind);
     const ids = [...Object.values(call.path), ...names];
     if (ids.length > 0)
       this.#refusals.set(exchange.id, { kind, exchange: exchange.id, ended: exchange.ended, ids, tally });

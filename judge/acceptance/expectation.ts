@@ -1,17 +1,18 @@
+import { createHash } from 'node:crypto';
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import type { JsonSchema } from '../../schemas/index.ts';
 import { isObject } from '../evidence/json.ts';
 import { subjectOf } from '../probe/constraints.ts';
-import { bodyOf, holdsFor, violationsOf } from '../probe/unlabelled-violations.ts';
+import { bodyOf, violationsOf } from '../probe/unlabelled-violations.ts';
 import type { SchemaNode } from '../schema/tree/node.ts';
 import type { Call } from '../trace/call.ts';
-import { isBatchInput } from './batch-lines.ts';
-import { type BodyFeatures, bodyFeatures, hasUnstated, unstatedValues } from './features.ts';
+import { bodyFeatures, hasUnstated, unstatedValues } from './features.ts';
 import { endingOf } from './known-state/attached-files.ts';
+import { isBatchInput } from './known-state/batch-lines.ts';
 import type { KnownObjects } from './known-state/objects.ts';
+import { isId, LONG, type OpenPoint, openPoint } from './open-points.ts';
 import { queryFeatures } from './query-features.ts';
 
 /** Whether a request is known to keep the specification, so that a 2xx is due. */
@@ -32,29 +33,6 @@ export type Expectation =
   /** The trace does not show whether the target can accept it. `features` are empty where the body was not read. */
   | { readonly kind: 'open'; readonly why: OpenPoint; readonly features: readonly string[] };
 
-/** Why nothing is known of a request. */
-export type OpenPoint =
-  /** Which variant of the operation is meant is not clear. */
-  | 'variant'
-  /** The body is not JSON, nor a form. */
-  | 'unreadable'
-  /** A parameter, a value or a kind of part that the specification does not list. */
-  | 'unlisted'
-  /** It names an object that no answer has shown, or that may be gone, or busy. */
-  | 'object'
-  /** What the specification allows depends on the model, and which model it is is not known. */
-  | 'model'
-  /** It names an address outside the target. */
-  | 'address'
-  /** It is so long that it may not fit the context of the model. */
-  | 'context'
-  /** The alternative of a choice is to refuse it. */
-  | 'choice'
-  /** An operation of `EXCEPTIONS`. */
-  | 'operation'
-  /** Each call of the operation was answered 401 or 403: the account may lack the right. */
-  | 'permission';
-
 /** What is kept of an accepted request: its features are read only where a refusal needs an explanation. */
 export interface AcceptedRequest {
   readonly subject: string;
@@ -72,7 +50,7 @@ export function acceptedRequest(call: Call): AcceptedRequest | null {
   if (query === null) return null;
   const subject = subjectOf(operation, variant);
   if (variant.body === null || exchange.request.body.size === 0) return { subject, query, body: null };
-  if (variant.body.carrier === 'json' && exchange.request.body.size > CONTEXT.bytes) return null;
+  if (variant.body.carrier === 'json' && exchange.request.body.size > LONG) return null;
   const body = bodyOf(call);
   return body === null ? null : { subject, query, body };
 }
@@ -91,19 +69,6 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   cancelVectorStoreFileBatch: 'the file batch may have ended in the meantime',
   deleteModel: 'only a model that the organization has trained may be deleted',
 };
-
-/** Texts and token limits beyond this may not fit the context of a model: bytes of a body, and tokens to write. */
-const CONTEXT = { bytes: 16_384, tokens: 1024 } as const;
-
-/** Parameters, of one operation or of all, for which the configured model has to be the one of a role. */
-const ROLES: readonly {
-  readonly feature: RegExp;
-  readonly operation: string | null;
-  readonly role: string;
-}[] = [
-  { feature: /\[image_url\]$/, operation: null, role: 'vision' },
-  { feature: /^body\.suffix$/, operation: 'createCompletion', role: 'suffix-completion' },
-];
 
 /** Decides for one call after another, in the order in which they ended. */
 export function expectationOf(
@@ -170,7 +135,14 @@ export function assumptions(call: Call, objects: KnownObjects): readonly string[
   const subject = subjectOf(operation, variant);
   const named =
     typeof model === 'string' ? [`model ${MODEL_USERS.get(operation.id) ?? subject} ${model}`] : [];
-  return [key, ...named, ...files, ...unstatedIn(call, subject)];
+  return [key, ...named, ...files, ...imagesIn(call, subject), ...unstatedIn(call, subject)];
+}
+
+/** The pictures in a request of another client: whether they can be read is not known. Those of scenarios can. */
+function imagesIn({ exchange, operation, requestJson: asked }: Call, subject: string): readonly string[] {
+  if (exchange.scenario !== null || operation.id !== 'createChatCompletion' || !isObject(asked)) return [];
+  const urls = JSON.stringify(asked['messages'] ?? null).match(/"data:image[^"]*"/g) ?? [];
+  return urls.map((url) => `image ${subject} ${createHash('sha256').update(url).digest('hex')}`);
 }
 
 /** Operations for which a model is good that another of them has taken, by a name for them all. */
@@ -215,62 +187,3 @@ const SPEECH_READERS = new Map([
   ['createTranscription', 'speech'],
   ['createTranslation', 'speech'],
 ]);
-
-/** The first thing about a body that leaves open whether the target can accept it. */
-function openPoint(
-  call: Call,
-  { unlisted, visits, features }: BodyFeatures,
-  header: Pick<TraceHeader, 'models'>,
-  objects: KnownObjects,
-): OpenPoint | null {
-  if (unlisted.length > 0) return 'unlisted';
-  const { request } = call.exchange;
-  if (formDataParts(request) === null && request.body.size > CONTEXT.bytes) return 'context';
-  const model = isObject(call.requestJson) ? call.requestJson['model'] : undefined;
-  const bound = ROLES.filter(
-    ({ feature, operation }) =>
-      (operation ?? call.operation.id) === call.operation.id && features.some((one) => feature.test(one)),
-  );
-  if (bound.some(({ role }) => header.models[role] !== model)) return 'model';
-  for (const { node, value, at } of visits) {
-    const name = at.slice(at.lastIndexOf('/') + 1);
-    if (isId(at) && typeof value === 'string' && !objects.hasId(value, call)) return 'object';
-    if (name === 'url' && typeof value === 'string' && !value.startsWith('data:')) return 'address';
-    if (TOKENS.test(name) && typeof value === 'number' && value > CONTEXT.tokens) return 'context';
-    const greater = node.notes['x-greater-than'];
-    if (typeof greater === 'string' && !isGreater(value, call.requestJson, greater)) return 'unlisted';
-    if (!keepsModel(node.notes['x-per-model'], value, model, header)) return 'model';
-  }
-  return null;
-}
-
-/** Names of members that hold ids of objects. */
-const ID = /(_ids?|^training_file|^validation_file)$/;
-/** Names of members that hold limits of one answer in tokens; budgets of runs are best effort over several. */
-const TOKENS = /^max_tokens$/;
-
-/** Whether a pointer leads to an id, or to an element of a list of ids. */
-function isId(at: string): boolean {
-  return ID.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');
-}
-
-function isGreater(value: Json, asked: Json | undefined, other: string): boolean {
-  const than = isObject(asked) ? (asked[other] ?? 1) : 1;
-  return value === null || (typeof value === 'number' && typeof than === 'number' && value > than);
-}
-
-/** Whether a value keeps what the specification says of it for the model that is asked. */
-function keepsModel(
-  perModel: unknown,
-  value: Json,
-  model: Json | undefined,
-  { models }: Pick<TraceHeader, 'models'>,
-): boolean {
-  if (typeof perModel !== 'object' || perModel === null || value === null) return true;
-  const roles: readonly (readonly [string, unknown])[] = Object.entries(perModel);
-  const isKnown = typeof model === 'string' && Object.values(models).includes(model);
-  if (!isKnown) return false;
-  return roles
-    .filter(([role]) => models[role] === model)
-    .every(([, said]) => said !== false && holdsFor(said as JsonSchema, value)); // as: a note of a schema
-}

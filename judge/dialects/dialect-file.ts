@@ -40,10 +40,10 @@ export function readDialect(text: string, where: string): Dialect {
   }
 }
 
-/** The operations that excuses and modes name. */
+/** The operations that excuses, modes and refusals name. */
 function operationsIn({ errata }: DialectFile): readonly string[] {
-  return errata.flatMap(({ excuses = [], modes = [] }) =>
-    [...excuses, ...modes].flatMap(({ operations: named = [] }) => named),
+  return errata.flatMap(({ excuses = [], modes = [], refusals = [] }) =>
+    [...excuses, ...modes, ...refusals].flatMap(({ operations: named = [] }) => named),
   );
 }
 

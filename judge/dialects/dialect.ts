@@ -15,6 +15,7 @@ import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import type { DialectFile, Erratum, UnknownMode, Vocabulary } from './erratum.ts';
 import { covers, type PreparedExcuse, prepareExcuse } from './excuses.ts';
+import { isRefusedFor, type PreparedRefusal, prepareRefusal } from './refusals.ts';
 
 /** An operation under a path that the specification does not have. */
 interface Alias {
@@ -45,6 +46,7 @@ export class Dialect {
   readonly #excuses: readonly PreparedExcuse[];
   readonly #aliases: readonly Alias[];
   readonly #modes: readonly PreparedMode[];
+  readonly #refusals: readonly PreparedRefusal[];
   /** The excuses for each requirement or cause, kept because patterns are slow to match. */
   readonly #byRequirement = new Map<string, readonly PreparedExcuse[]>();
 
@@ -65,8 +67,11 @@ export class Dialect {
         ...mode,
         erratum: { id, reason },
         asked: ajv.compile(mode.asked),
-        accepts: (mode.accepts ?? []).map((pattern) => new RegExp(pattern)),
+        omits: (mode.omits ?? []).map((pattern) => new RegExp(pattern)),
       })),
+    );
+    this.#refusals = file.errata.flatMap(({ id, reason, refusals = [] }) =>
+      refusals.map((refusal) => prepareRefusal(ajv, { id, reason }, refusal)),
     );
     this.#aliases = file.errata.flatMap(({ id, reason, paths = {} }) =>
       Object.entries(paths).flatMap(([path, other]) =>
@@ -93,7 +98,12 @@ export class Dialect {
     const own = this.#modes.filter(({ operations: ids }) => ids.includes(operation));
     const asked = own.filter((mode) => mode.asked(fields));
     const first = asked.find(({ unknown }) => unknown === 'answer') ?? asked[0];
-    return first === undefined ? null : { ...first, accepts: asked.flatMap(({ accepts }) => accepts) };
+    return first === undefined ? null : { ...first, omits: asked.flatMap(({ omits }) => omits) };
+  }
+
+  /** The erratum for which such services refuse this call though its request is valid; null if none does. */
+  refusalOf(call: Call): Erratum | null {
+    return this.#refusals.find((one) => isRefusedFor(one, call))?.erratum ?? null;
   }
 
   /** The erratum that excuses a violation, which `call` shows; null if none does. */

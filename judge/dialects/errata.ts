@@ -63,10 +63,18 @@ export class AppliedErrata implements PathMatcher {
     return mode;
   }
 
+  /** Counts the call as one that needed the erratum. */
+  refusalOf(call: Call): Erratum | null {
+    const erratum = this.dialect?.refusalOf(call) ?? null;
+    if (erratum !== null) this.#tally(erratum).calls += 1;
+    return erratum;
+  }
+
   /** The erratum that excuses a violation, which `call` shows, and counts it. Inconclusive results need no excuse. */
   find(requirement: string, violation: Violation, call: Call | null): Erratum | null {
     if (violation.inconclusive !== undefined) return null;
-    const erratum = this.dialect?.excuse(requirement, violation, call) ?? null;
+    const refusal = requirement.endsWith('.accepted') ? (call?.permittedRefusal ?? null) : null;
+    const erratum = refusal ?? this.dialect?.excuse(requirement, violation, call) ?? null;
     if (erratum === null) return null;
     if (violation.causeId !== undefined) this.#causes.set(violation.causeId, erratum);
     this.count(erratum, requirement);

@@ -25,6 +25,8 @@ export interface Excuse {
   readonly differsBy?: number;
   /** The answer has the value of the request at the same place, written as text. */
   readonly keptAsText?: true;
+  /** The object in the answer has every other member of that in the request, with the same value. */
+  readonly besides?: readonly string[];
   /** Schema of the fields of the request. */
   readonly asked?: JsonSchema;
   /** Schema of the whole JSON body, or of the data of the event. */
@@ -40,8 +42,18 @@ export interface ModeEntry {
   readonly asked: JsonSchema;
   /** `answer`: neither its form nor its content; `echoes`: what it repeats of the request. */
   readonly unknown: 'answer' | 'echoes';
-  /** Regular expressions for places of the request where such a request may violate the specification. */
-  readonly accepts?: readonly string[];
+  /** Regular expressions for places of the request that such a request may leave out though they are required. */
+  readonly omits?: readonly string[];
+}
+
+/** Valid requests that such services refuse, and the refusal that is excused. */
+export interface RefusalEntry {
+  readonly operations: readonly string[];
+  /** Schema of the fields of such requests. */
+  readonly asked: JsonSchema;
+  readonly statuses: readonly number[];
+  /** Fields of the request with the schema of the values that are refused. The error has to name one that was sent so. */
+  readonly fields: Readonly<Record<string, JsonSchema | boolean>>;
 }
 
 /** Parts of requests in which a dialect permits values that the specification does not list. */
@@ -57,6 +69,7 @@ export interface DialectFile {
     readonly paths?: Readonly<Record<string, string>>;
     readonly excuses?: readonly Excuse[];
     readonly modes?: readonly ModeEntry[];
+    readonly refusals?: readonly RefusalEntry[];
   })[];
 }
 
@@ -64,6 +77,6 @@ export interface DialectFile {
 export interface UnknownMode {
   readonly erratum: Erratum;
   readonly unknown: ModeEntry['unknown'];
-  /** Places of the request whose violations belong to it, or to another mode that is asked for as well. */
-  readonly accepts: readonly RegExp[];
+  /** Required places that the request may leave out for it, or for another mode that is asked for as well. */
+  readonly omits: readonly RegExp[];
 }

@@ -1,8 +1,10 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Ajv2020, JsonSchema, ValidateFunction } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Violation } from '../requirements/requirement.ts';
+import { deepEqual } from '../schema/json-kinds.ts';
 import type { Call } from '../trace/call.ts';
 import type { Erratum, Excuse } from './erratum.ts';
 
@@ -39,6 +41,8 @@ export function covers(prepared: PreparedExcuse, violation: Violation, call: Cal
   if (excuse.in !== undefined && excuse.in !== (isStream ? 'stream' : 'json')) return false;
   if (at !== null && !at.test(violation.at)) return false;
   if (excuse.keptAsText === true && (call === null || !keepsAsText(call, violation))) return false;
+  if (excuse.besides !== undefined && (call === null || !keepsRest(call, violation, excuse.besides)))
+    return false;
   return coversValue(prepared, violation) && coversCall(prepared, violation, call);
 }
 
@@ -51,6 +55,15 @@ function keepsAsText(call: Call, { at, actual }: Violation): boolean {
     const shown = valueAtPointer(answer, at);
     return typeof shown === 'string' && shown.toLowerCase() === wanted;
   });
+}
+
+/** Whether the answer repeats the object of the request at a place, apart from some of its members. */
+function keepsRest(call: Call, { at }: Violation, besides: readonly string[]): boolean {
+  const [sent, shown] = [call.sentFields, call.responseJson].map((json) => valueAtPointer(json, at));
+  if (!isJsonObject(sent) || !isJsonObject(shown)) return false;
+  return Object.entries(sent).every(
+    ([name, value]) => besides.includes(name) || deepEqual(value, shown[name]),
+  );
 }
 
 /** The conditions on the actual value. */

@@ -34,9 +34,11 @@ export class OpenVocabulary {
     violations: readonly RequestViolation[],
     unlisted: readonly string[],
   ): readonly RequestViolation[] {
-    const places = call.mode?.accepts ?? [];
+    const omitted = call.mode?.omits ?? [];
     const permitted = violations.filter(
-      (one) => places.some((place) => place.test(one.at)) || this.#permits(one, violations),
+      (one) =>
+        (one.actual === undefined && omitted.some((place) => place.test(one.at))) ||
+        this.#permits(one, violations),
     );
     // A field that is missing was not accepted: what stands in its place is unlisted.
     for (const { at, actual } of permitted) if (actual !== undefined) this.#note(call, at, actual);

@@ -28,5 +28,7 @@ export interface JudgementPart {
   /** Null where no client is judged. */
   readonly usage: readonly OperationUsage[] | null;
   readonly received: ReceivedPart;
+  /** Answers that were spoiled on purpose. */
+  readonly spoiled: number;
   readonly cost: CostPart;
 }

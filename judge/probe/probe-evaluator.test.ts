@@ -72,6 +72,14 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
     'inconclusive',
     { kind: 'capacity', exchange: 'e1', arrival: null },
   ],
+  ['402', { status: 402 }, 'inconclusive', { kind: 'capacity', exchange: 'e1', arrival: null }],
+  [
+    'a refusal by a filter of texts',
+    { status: 400, json: { error: { code: 'content_filter' } } },
+    'inconclusive',
+    { kind: 'model', exchange: 'e1' },
+  ],
+  ['413 though it is at a stated limit', { status: 413 }, 'fail', null],
   ['our own abort', { status: 0, how: 'client-abort' }, 'untested', { kind: 'no-evidence' }],
   ['a stream that begins with an error', { events: [{ error: { message: 'no' } }] }, 'fail', null],
 ])('a valid probe that gets %s', (_, response, verdict, cause) => {

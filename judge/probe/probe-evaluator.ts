@@ -8,7 +8,10 @@ import { type Operation, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../evidence/json.ts';
 import { LruMap } from '../evidence/lru-map.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import type { Violation } from '../requirements/requirement.ts';
+import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { Call } from '../trace/call.ts';
+import { undecidedReason } from '../trace/undecided-refusal.ts';
 import { isCarriedOut } from './carried-out.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
 import { type Control, Controls, controlOf } from './controls.ts';
@@ -89,6 +92,9 @@ export class ProbeEvaluator implements Evaluator {
     const id = this.#idOf(call, probe, 'accepted');
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
+    const undecided = undecidedReason(call);
+    // A body at a stated limit is not too large.
+    const isTooLarge = undecided === 'capacity' && LIMIT_KEYWORDS.has(probe.keyword);
     if (isCarriedOut(call)) this.#sink.observe(id, 1);
     // A 2xx with an unexpected body shows neither acceptance nor rejection: a server may answer any request
     // so.
@@ -98,6 +104,7 @@ export class ProbeEvaluator implements Evaluator {
       this.#sink.block(id, exchange.id, obstacle(call, 'late'));
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
+    else if (undecided !== null && !isTooLarge) this.#inconclusive(id, call, undecided);
     else this.#refused(id, call, probe);
   }
 
@@ -160,7 +167,7 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   /** Reports that the response does not decide the requirement. */
-  #inconclusive(id: string, { exchange }: Call, inconclusive: 'capacity' | 'target-error'): void {
+  #inconclusive(id: string, { exchange }: Call, inconclusive: NonNullable<Violation['inconclusive']>): void {
     const violation = {
       at: 'answer',
       expected: 'a conclusive one',

@@ -91,7 +91,7 @@ export interface Violation {
   /** Id of the cause, for requirements that fail for several: `createChatCompletion:accepts#body.n>1`. */
   readonly causeId?: string;
   /** Set if the evidence does not decide the requirement, with the reason. */
-  readonly inconclusive?: 'capacity' | 'target-error' | 'protocol' | 'model';
+  readonly inconclusive?: 'capacity' | 'target-error' | 'protocol' | 'model' | 'authentication';
 }
 
 /**

@@ -35,7 +35,9 @@ export function judgeWhole({ catalogue, header }: JudgedBy, traces: Traces): Jud
 
 /** The judgement from the parts, each judged by itself and passed on as text. */
 export function judgeInParts(by: JudgedBy, traces: Traces, cutting: Cutting): Judgement {
-  const found = Array.from({ length: cutting.parts }, (_, index) => partOf(by, traces, { ...cutting, index }));
+  const found = Array.from({ length: cutting.parts }, (_, index) =>
+    partOf(by, traces, { ...cutting, index }),
+  );
   return judgementOf(by, found);
 }
 

@@ -12,7 +12,7 @@ import {
   type Variant,
 } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import type { UnknownMode } from '../dialects/erratum.ts';
+import type { Erratum, UnknownMode } from '../dialects/erratum.ts';
 import { type ResponseClass, responseClassOf } from './response-class.ts';
 
 /** The recording lacks the body of the request, or it asks for an unknown mode: what needs it is not judged. */
@@ -25,6 +25,8 @@ export interface PathMatcher {
   match(method: string, path: string): PathMatch | null;
   /** The mode that a request asks for and the specification does not know; null for any other request. */
   modeOf(operation: string, fields: Json): UnknownMode | null;
+  /** The erratum for which this call may have been refused though its request is valid; null if there is none. */
+  refusalOf(call: Call): Erratum | null;
 }
 
 /** How an exchange is read: the header that names the variant, and in which of its spellings the path was found. */
@@ -49,6 +51,7 @@ export class Call {
   readonly responseClass: ResponseClass;
   readonly #aliases: PathMatcher | null;
   #mode: UnknownMode | null | undefined;
+  #refusal: Erratum | null | undefined;
   #query: URLSearchParams | undefined;
   #asked: { readonly value: Json | undefined } | undefined;
   #answer: { readonly value: Json | undefined } | undefined;
@@ -120,6 +123,12 @@ export class Call {
     if (this.#aliases === null || !this.holdsRequest) return null;
     if (this.#mode === undefined) this.#mode = this.#aliases.modeOf(this.operation.id, this.sentFields);
     return this.#mode;
+  }
+
+  /** The erratum for which the request was refused though it is valid; null where it was not, and without a dialect. */
+  get permittedRefusal(): Erratum | null {
+    if (this.#refusal === undefined) this.#refusal = this.#aliases?.refusalOf(this) ?? null;
+    return this.#refusal;
   }
 
   /** The fields of the request, with files as their names. An empty object for a request without a body. */

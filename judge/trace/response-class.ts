@@ -6,8 +6,8 @@ import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 
 /**
  * Class of a response. `accepted`: 2xx. `rejected`: the request is wrong (other 4xx, or a stream that begins
- * with an error). `refused`: 401, 403, 407. `absent`: 404, 405, 501. `capacity`: 408, 429, 503, or no response
- * in time. `failed`: any other 5xx. `unanswered`: inconclusive (reset, abort, 1xx, 3xx).
+ * with an error). `refused`: 401, 403, 407. `absent`: 404, 405, 501. `capacity`: 402 (the account has
+ * spent its budget), 408, 429, 503, or no response in time. `failed`: any other 5xx. `unanswered`: inconclusive (reset, abort, 1xx, 3xx).
  */
 export type ResponseClass =
   | 'accepted'
@@ -26,6 +26,7 @@ const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   404: 'absent',
   405: 'absent',
   501: 'absent',
+  402: 'capacity',
   408: 'capacity',
   429: 'capacity',
   503: 'capacity',

@@ -202,7 +202,8 @@ function inconclusive(
 ): Cause {
   if (kind === 'capacity') return { kind, exchange, arrival: null };
   const status = typeof actual === 'number' ? actual : null;
-  return kind === 'protocol' ? { kind, exchange, arrival: { what: 'answered', status } } : { kind, exchange };
+  const answered = { exchange, arrival: { what: 'answered', status } } as const;
+  return kind === 'protocol' || kind === 'authentication' ? { kind, ...answered } : { kind, exchange };
 }
 
 /** A finding with what orders it among others of its requirement. */

@@ -3,7 +3,9 @@ import type { Operation } from '../../../schemas/index.ts';
 import { LruMap } from '../../evidence/lru-map.ts';
 import type { Call } from '../../trace/call.ts';
 import type { OutsideCall } from '../../trace/outside-call.ts';
+import { AssistantTools } from './assistant-tools.ts';
 import { AttachedFiles } from './attached-files.ts';
+import { ModelContexts } from './model-contexts.ts';
 import { ownPath, type ShownObject, shownObjects } from './shown-objects.ts';
 import { ThreadActivity, threadIn } from './thread-activity.ts';
 
@@ -27,6 +29,8 @@ export class KnownObjects {
   readonly #threads = new ThreadActivity();
   /** Uploads, and where they were put. */
   readonly files = new AttachedFiles();
+  readonly tools = new AssistantTools();
+  readonly contexts = new ModelContexts();
 
   /** Takes note of what a call shows, and of what it may have changed. */
   call(call: Call): void {
@@ -36,18 +40,21 @@ export class KnownObjects {
     if (disturbed !== null && effectOf(operation) === 'cancels') this.#busy.set(disturbed, true);
     this.#threads.call(call);
     this.files.call(call);
+    this.contexts.call(call);
     const modified = modifiedBy(call);
     if (modified !== null) this.#modified.set(modified, true);
     if (operation.method === 'DELETE') return;
     const path = pathOf(exchange.request.target);
     if (operation.path.endsWith('}')) {
       if (call.responseJson === undefined) return;
+      for (const object of shownObjects(call)) this.tools.show(object);
       this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), exchange);
       return;
     }
     for (const object of shownObjects(call)) {
       const { id } = object;
       if (typeof id !== 'string') continue;
+      this.tools.show(object);
       const own = ownPath(object);
       // The events of a run are about objects of several kinds, none of which is read below the path of the request.
       if (call.responseJson !== undefined) this.#show(`${path}/${encodeURIComponent(id)}`, id, exchange);

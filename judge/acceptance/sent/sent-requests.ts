@@ -3,6 +3,7 @@ import { firstHeader } from '../../../exchange/http/headers.ts';
 import { earlier, type Timed } from '../../partial/earliest.ts';
 import { isCarriedOut } from '../../probe/carried-out.ts';
 import type { Call } from '../../trace/call.ts';
+import { undecidedReason } from '../../trace/undecided-refusal.ts';
 import type { RequestRow } from '../candidates.ts';
 import { type AcceptedRequest, acceptedFeatures } from '../expectation.ts';
 import { momentFeatures } from '../moments.ts';
@@ -131,6 +132,14 @@ export class SentRequests {
     this.#shrink('');
   }
 
+  /** The refusal of a request, sent beside so many others, was in order. */
+  withdraw(letter: string, exchange: string, beside: number): void {
+    const entry = this.#sent.get(letter);
+    const moment = momentFeatures(entry?.first.value === exchange ? 'first' : 'again', beside);
+    const tally = entry?.tallies.get(moment);
+    if (tally !== undefined) tally.refused -= 1;
+  }
+
   /** Whether an equal request was accepted. */
   wasAccepted(letter: string): boolean {
     const { tallies } = this.#sent.get(letter) ?? {};
@@ -254,7 +263,8 @@ export function letterOf({ exchange: { request } }: Call): string {
   return `${request.method} ${request.target} ${body} ${key}`;
 }
 
-/** Null where the answer says nothing of the request: no answer, a 2xx without its content, a lack of capacity, an error of the target. */
+/** Null where the answer says nothing of the request: no answer, a 2xx without its content, a lack of capacity, an error of the target, a
+ * refusal that does not speak of the request. */
 export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
     case 'accepted':
@@ -262,7 +272,7 @@ export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
     case 'rejected':
     case 'absent':
     case 'refused':
-      return 'refused';
+      return undecidedReason(call) === null ? 'refused' : null;
     default:
       return null;
   }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { judgeTrace } from '../../judge.ts';
 import { catalogueOf } from '../../testing/clean-trace.ts';
@@ -21,6 +21,10 @@ function verdictOf(sent: readonly (readonly [string, ResponseSketch])[], scenari
 test.each<readonly [string, ResponseSketch, string]>([
   ['an error of the target', { status: 500 }, 'target-error'],
   ['a lack of capacity', { status: 429 }, 'capacity'],
+  ['a spent budget', { status: 402, json: {} }, 'capacity'],
+  ['a body that is too large', { status: 413, json: {} }, 'capacity'],
+  ['a filter of texts', { status: 400, json: { error: { code: 'content_filter' } } }, 'model'],
+  ['the policy of a filter', { status: 400, json: { error: { type: 'content_policy_violation' } } }, 'model'],
   ['no answer in time', { status: 0, how: 'upstream-timeout' }, 'capacity'],
   ['a reset connection', { status: 0, how: 'upstream-reset' }, 'protocol'],
   ['a redirection', { status: 302 }, 'protocol'],
@@ -73,4 +77,20 @@ test.each<readonly [string, ResponseSketch, string | null]>([
       scenario,
     ),
   ).toEqual(['pass', undefined]);
+});
+
+describe('a key that is refused', () => {
+  const denied: ResponseSketch = { status: 401, json: {} };
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'];
+
+  test('from some request on is withdrawn, whatever the requests say', () => {
+    const sent = [[a, OK] as const, [b, denied] as const, [c, denied] as const, [a, denied] as const];
+    expect(verdictOf(sent)).toEqual(['inconclusive', 'authentication']);
+    expect(verdictOf(sent, null)).toEqual(['pass', undefined]);
+  });
+
+  test('for some requests while it is accepted for others is not', () => {
+    const sent = [[a, OK] as const, [b, denied] as const, [c, OK] as const, [d, denied] as const];
+    expect(verdictOf(sent)).toEqual(['fail', undefined]);
+  });
 });

@@ -4,13 +4,14 @@ import { LruMap } from '../../evidence/lru-map.ts';
 import { numberOf } from '../../partial/earliest.ts';
 import type { Violation } from '../../requirements/requirement.ts';
 import type { Call } from '../../trace/call.ts';
+import { undecidedReason } from '../../trace/undecided-refusal.ts';
 import { digestOf } from './sent-part.ts';
 import type { SentRequests } from './sent-requests.ts';
 
 /** So many requests are kept, the oldest dropped: each of them is reason enough. */
 const KEPT = 1000;
 
-/** A request for which a 2xx was due and that showed nothing. */
+/** A request for which a 2xx was due and whose answer shows nothing of it. */
 export interface UnansweredRequest {
   /** Operation and variant. */
   readonly subject: string;
@@ -76,7 +77,8 @@ export class UnansweredRequests {
 }
 
 /** Why an answer shows nothing; null where the scenario itself broke off, or the answer says something. */
-export function reasonOf({ exchange, responseClass }: Call): UnansweredRequest['why'] | null {
+export function reasonOf(call: Call): UnansweredRequest['why'] | null {
+  const { exchange, responseClass } = call;
   const { scenario, end } = exchange;
   if (scenario === null || end.how === 'client-abort' || end.how === 'recorder-killed') return null;
   switch (responseClass) {
@@ -87,6 +89,6 @@ export function reasonOf({ exchange, responseClass }: Call): UnansweredRequest['
     case 'unanswered':
       return 'protocol';
     default:
-      return null;
+      return undecidedReason(call);
   }
 }

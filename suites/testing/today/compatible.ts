@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
+import { STREAMS_OF_AUDIO } from './modes.ts';
 import { completion, list, lookUp } from './objects.ts';
 
 const chat = (answer: JsonObject, sent: JsonObject = {}): readonly Sketch[] => [
@@ -63,4 +64,5 @@ export const COMPATIBLE: readonly ErratumCase[] = [
       },
     ],
   },
+  STREAMS_OF_AUDIO,
 ];

@@ -1,8 +1,8 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { parseBoundedJson } from '../../exchange/json-depth.ts';
-import { schema } from '../../schemas/index.ts';
-import { isObject } from '../evidence/json.ts';
-import { holdsFor } from '../probe/unlabelled-violations.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { parseBoundedJson } from '../../../exchange/json-depth.ts';
+import { schema } from '../../../schemas/index.ts';
+import { isObject } from '../../evidence/json.ts';
+import { holdsFor } from '../../probe/unlabelled-violations.ts';
 
 /** Whether a text is an input of batches that keeps the specification (2 Batch): each line is a request, no two have the same custom_id. */
 export function isBatchInput(text: string | null): boolean {

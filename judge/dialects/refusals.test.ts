@@ -1,0 +1,76 @@
+// Requests that a dialect knows to be refused, as probes of a run: their refusal is excused, and no other.
+import { expect, test } from 'vitest';
+import type { Probe } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { openJudge } from '../judge.ts';
+import { probeRequirements } from '../probe/probe-requirements.ts';
+import { TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
+import { readDialect } from './dialect-file.ts';
+
+const CHAT = 'createChatCompletion';
+const dialect = readDialect(
+  JSON.stringify({
+    dialect: 1,
+    name: 'own',
+    errata: [
+      {
+        id: 'no-sampling',
+        reason: 'The model m has no temperature.',
+        refusals: [
+          {
+            operations: [CHAT],
+            asked: { type: 'object', properties: { model: { const: 'm' } } },
+            statuses: [400],
+            fields: { temperature: { type: 'number', not: { const: 1 } } },
+          },
+        ],
+      },
+    ],
+  }),
+  'own.json',
+);
+const probe: Probe = {
+  id: 'p1',
+  operation: CHAT,
+  pointer: 'body.temperature',
+  keyword: 'maximum',
+  side: 'valid',
+  control: null,
+};
+
+/** The verdict on the probe of a temperature that is answered with an error. */
+function verdictOf(model: string, temperature: number, answer: { status: number; json: Json }) {
+  const trace = new TraceBuilder();
+  trace.add(CHAT, { body: { model, messages: [], temperature }, probe }, answer);
+  const requirementSets = [probeRequirements()];
+  const nothing = { choices: [], exclusions: [], infeasible: [], equivalentMutants: [], scenarios: [] };
+  const judge = openJudge({
+    catalogue: { requirementSets, ...nothing },
+    header: testTraceHeader(),
+    dialect,
+  });
+  for (const exchange of trace.exchanges) judge.feed(exchange);
+  const { requirements, errata } = judge.finish();
+  const found = requirements.find(({ id }) => id === `${CHAT}:body.temperature#maximum.accepted`);
+  return { verdict: found?.verdict, errata: errata.map(({ id }) => id) };
+}
+
+const named = { error: { message: "'temperature' is not supported", param: 'temperature' } };
+
+test('a refusal that names the field is excused, and counted', () => {
+  const excused = { verdict: 'excused', errata: ['no-sampling'] };
+  expect(verdictOf('m', 2, { status: 400, json: named })).toEqual(excused);
+  const message = { error: { message: 'This model has no temperature.' } };
+  expect(verdictOf('m', 2, { status: 400, json: message })).toEqual(excused);
+});
+
+test.each([
+  ['of another model', 'n', 2, 400, named],
+  ['of the default', 'm', 1, 400, named],
+  ['with another status', 'm', 2, 422, named],
+  ['for another field', 'm', 2, 400, { error: { message: 'temperature', param: 'seed' } }],
+  ['without a reason', 'm', 2, 400, { error: {} }],
+  ['in no form', 'm', 2, 400, 'temperature'],
+] as const)('a refusal %s fails', (_, model, temperature, status, json) => {
+  expect(verdictOf(model, temperature, { status, json })).toEqual({ verdict: 'fail', errata: [] });
+});

@@ -1,0 +1,208 @@
+// Cases of the errata that the dialect has had from its first version on.
+import type { Json, JsonObject } from '../../../schemas/json.ts';
+import type { Sketch } from '../service-traffic.ts';
+import type { ErratumCase } from './errata.ts';
+import { batch, completion, NOW, store } from './objects.ts';
+
+const beta = 'v2';
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+const inDays = { anchor: 'last_active_at', days: 7 };
+const keep = (sent: JsonObject, kept: JsonObject): readonly Sketch[] => [
+  {
+    call: 'POST /v1/vector_stores',
+    beta,
+    sent: { name: 'a', expires_after: sent },
+    answer: store({ expires_after: kept, expires_at: NOW + 604_800 }),
+  },
+];
+const message = (more: JsonObject, version: 'v1' | 'v2' = beta): readonly Sketch[] => [
+  {
+    call: 'GET /v1/threads/thread_a/messages/msg_a',
+    beta: version,
+    answer: {
+      id: 'msg_a',
+      object: 'thread.message',
+      created_at: NOW,
+      thread_id: 'thread_a',
+      role: 'user',
+      content: [{ type: 'text', text: { value: 'Hello', annotations: [] } }],
+      assistant_id: null,
+      run_id: null,
+      metadata: {},
+      ...more,
+    },
+  },
+];
+const STEP: JsonObject = {
+  id: 'step_a',
+  object: 'thread.run.step',
+  created_at: NOW,
+  assistant_id: 'asst_a',
+  thread_id: 'thread_a',
+  run_id: 'run_a',
+  type: 'message_creation',
+  status: 'in_progress',
+  step_details: { type: 'message_creation', message_creation: { message_id: 'msg_a' } },
+  last_error: null,
+  expired_at: null,
+  cancelled_at: null,
+  failed_at: null,
+  completed_at: null,
+  usage: null,
+};
+const step = (more: JsonObject): readonly Sketch[] => [
+  { call: 'GET /v1/threads/thread_a/runs/run_a/steps/step_a', beta, answer: { ...STEP, ...more } },
+];
+const getBatch = (more: JsonObject): readonly Sketch[] => [
+  { call: 'GET /v1/batches/batch_a', answer: batch({ endpoint: '/v1/completions', ...more }) },
+];
+const chat = (answer: JsonObject): readonly Sketch[] => [
+  {
+    call: 'POST /v1/chat/completions',
+    sent: { model: 'gpt-4o', messages: [{ role: 'user', content: 'a' }] },
+    answer,
+  },
+];
+const { system_fingerprint: _, ...noFingerprint } = completion();
+const run = (status: string, more: JsonObject = {}): JsonObject => ({
+  id: 'run_a',
+  object: 'thread.run',
+  created_at: NOW,
+  assistant_id: 'asst_a',
+  thread_id: 'thread_a',
+  status,
+  started_at: NOW,
+  expires_at: NOW + 600,
+  cancelled_at: null,
+  failed_at: null,
+  completed_at: null,
+  required_action: null,
+  last_error: null,
+  model: 'gpt-4o',
+  instructions: 'a',
+  tools: [],
+  tool_resources: {},
+  metadata: {},
+  temperature: 1,
+  top_p: 1,
+  max_completion_tokens: 1,
+  max_prompt_tokens: null,
+  truncation_strategy: { type: 'auto', last_messages: null },
+  incomplete_details: null,
+  usage: null,
+  response_format: 'auto',
+  tool_choice: 'auto',
+  ...more,
+});
+const text = { type: 'text', text: { value: 'He', annotations: [] } };
+const written = (status: string, content: Json): JsonObject => ({
+  id: 'msg_a',
+  object: 'thread.message',
+  created_at: NOW,
+  thread_id: 'thread_a',
+  role: 'assistant',
+  status,
+  content,
+  attachments: [],
+  assistant_id: 'asst_a',
+  run_id: 'run_a',
+  completed_at: null,
+  incomplete_at: status === 'incomplete' ? NOW : null,
+  incomplete_details: status === 'incomplete' ? { reason: 'max_tokens' } : null,
+  metadata: {},
+});
+const ends = (last: JsonObject): readonly Sketch[] => [
+  {
+    call: 'POST /v1/threads/thread_a/runs',
+    beta,
+    sent: { assistant_id: 'asst_a', stream: true, max_completion_tokens: 1, instructions: 'a' },
+    events: [
+      ['thread.run.created', run('queued', { started_at: null })],
+      ['thread.run.queued', run('queued', { started_at: null })],
+      ['thread.run.in_progress', run('in_progress')],
+      ['thread.run.step.created', STEP],
+      ['thread.run.step.in_progress', STEP],
+      ['thread.message.created', written('in_progress', [])],
+      ['thread.message.in_progress', written('in_progress', [])],
+      [
+        'thread.message.delta',
+        { id: 'msg_a', object: 'thread.message.delta', delta: { content: [{ index: 0, ...text }] } },
+      ],
+      ['thread.message.incomplete', written('incomplete', [text])],
+      ['thread.run.step.completed', { ...STEP, status: 'completed', completed_at: NOW, usage }],
+      ['thread.run.completed', last],
+      ['done', '[DONE]'],
+    ],
+  },
+];
+const cut = { incomplete_details: { reason: 'max_completion_tokens' }, usage };
+
+export const EARLIER: readonly ErratumCase[] = [
+  {
+    erratum: 'expiry-in-days',
+    excused: keep({ duration: 604_800 }, inDays),
+    beyond: [
+      {
+        traffic: keep({ duration: 604_800 }, { days: 7 }),
+        breaks: 'vector-stores.create.keeps-expires-after',
+      },
+      {
+        traffic: keep({ duration: 604_800 }, { ...inDays, anchor: 'created_at' }),
+        breaks: 'vector-stores.create.keeps-expires-after',
+      },
+    ],
+  },
+  {
+    erratum: 'run-step-without-metadata',
+    excused: step({}),
+    beyond: [{ traffic: step({ metadata: 5 }), breaks: 'metadata:#type' }],
+  },
+  {
+    erratum: 'message-without-state',
+    excused: message({}),
+    beyond: [
+      { traffic: message({ status: 5 }), breaks: 'thread.message:status#type' },
+      { traffic: message({ completed_at: 'now' }), breaks: 'thread.message:completed_at#type' },
+    ],
+  },
+  {
+    erratum: 'message-attachments',
+    excused: message({ attachments: [] }, 'v1'),
+    beyond: [{ traffic: message({ file_ids: 'none' }, 'v1'), breaks: 'thread.message.v1:file_ids#type' }],
+  },
+  {
+    erratum: 'batch-fields-until-set',
+    excused: getBatch({ request_counts: null }),
+    beyond: [
+      { traffic: getBatch({ request_counts: 5 }), breaks: 'batch:request_counts#type' },
+      { traffic: getBatch({ request_counts: { total: null } }), breaks: 'batch:request_counts.total#type' },
+    ],
+  },
+  {
+    erratum: 'system-fingerprint',
+    excused: [...chat(noFingerprint), ...chat(completion({}, {}, { id: 'b', system_fingerprint: null }))],
+    beyond: [
+      {
+        traffic: chat(completion({}, {}, { system_fingerprint: 5 })),
+        breaks: 'chat.completion:system_fingerprint#type',
+      },
+    ],
+  },
+  {
+    erratum: 'choice-without-logprobs',
+    excused: chat({
+      ...completion(),
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+    }),
+    beyond: [
+      { traffic: chat(completion({}, { logprobs: 5 })), breaks: 'chat.completion:choices[].logprobs#type' },
+    ],
+  },
+  {
+    erratum: 'incomplete-run-event',
+    excused: ends(run('incomplete', cut)),
+    beyond: [
+      { traffic: ends(run('failed', { failed_at: NOW })), breaks: 'thread.run.completed:status#const' },
+    ],
+  },
+];

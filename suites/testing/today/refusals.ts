@@ -1,0 +1,74 @@
+// Cases of requests that reasoning models refuse though they keep the specification.
+import type { JsonObject } from '../../../schemas/json.ts';
+import type { Sketch } from '../service-traffic.ts';
+import type { ErratumCase } from './errata.ts';
+import { completion } from './objects.ts';
+
+const REFUSED = 'createChatCompletion:accepts';
+const user = { role: 'user', content: 'a' };
+const ask = (model: string, more: JsonObject): JsonObject => ({ model, messages: [user], ...more });
+
+/** A model that answers plainly, and refuses what is asked for more than that. */
+function refusing(sent: JsonObject, error: JsonObject, status = 400): readonly Sketch[] {
+  const call = 'POST /v1/chat/completions';
+  return [
+    {
+      call,
+      sent: { model: sent['model'] ?? null, messages: [user] },
+      answer: completion({}, {}, { id: `chatcmpl-${JSON.stringify(sent)}` }),
+    },
+    { call, sent, status, answer: { error: { type: 'invalid_request_error', ...error } } },
+  ];
+}
+
+const unsupported = (param: string): JsonObject => ({
+  message: `Unsupported parameter: '${param}' is not supported with this model.`,
+  param,
+  code: 'unsupported_parameter',
+});
+const noLogprobs = { message: 'You may not request logprobs from this model.', param: null, code: null };
+const system = { messages: [{ role: 'system', content: 'Be brief.' }, user] };
+const noSystem = { message: 'Unsupported value', param: 'messages[0].role', code: 'unsupported_value' };
+
+/** Each parameter with a value that is refused. */
+const PARAMETERS: readonly (readonly [string, JsonObject])[] = [
+  ['max_tokens', { max_tokens: 5 }],
+  ['temperature', { temperature: 0 }],
+  ['top_p', { top_p: 0.5 }],
+  ['presence_penalty', { presence_penalty: 1 }],
+  ['frequency_penalty', { frequency_penalty: 1 }],
+  ['logit_bias', { logit_bias: { 5: 1 } }],
+  ['stop', { stop: 'a' }],
+  ['top_logprobs', { logprobs: true, top_logprobs: 1 }],
+];
+const beyond = (...args: Parameters<typeof refusing>) => ({ traffic: refusing(...args), breaks: REFUSED });
+
+export const REFUSALS: readonly ErratumCase[] = [
+  {
+    erratum: 'reasoning-models',
+    excused: [
+      ...PARAMETERS.flatMap(([name, more]) => refusing(ask('o3-mini', more), unsupported(name))),
+      ...refusing(ask('o4-mini', { logprobs: true }), noLogprobs, 403),
+      ...refusing(ask('gpt-5.4-mini', { temperature: 0 }), unsupported('temperature')),
+    ],
+    beyond: [
+      // Another model, the default value, a field that the error does not name, that was not sent, or that is not known.
+      beyond(ask('gpt-4o', { temperature: 0 }), unsupported('temperature')),
+      beyond(ask('gpt-50', { temperature: 0 }), unsupported('temperature')),
+      beyond(ask('o3-mini', { temperature: 1 }), unsupported('temperature')),
+      beyond(ask('o3-mini', { temperature: 0 }), { message: 'Bad request.', param: null }),
+      beyond(ask('o3-mini', { temperature: 0 }), unsupported('stop')),
+      beyond(ask('o3-mini', { seed: 1 }), unsupported('seed')),
+      beyond(ask('o3-mini', { temperature: 0 }), unsupported('temperature'), 422),
+    ],
+  },
+  {
+    erratum: 'first-reasoning-models',
+    excused: refusing({ model: 'o1-mini', ...system }, noSystem),
+    beyond: [
+      beyond({ model: 'o3-mini', ...system }, noSystem),
+      beyond({ model: 'o1-mini', ...system }, { message: 'Bad request.', param: null }),
+      beyond(ask('o1-mini', { seed: 1 }), noSystem),
+    ],
+  },
+];
