@@ -29,7 +29,7 @@ const FAULTS = [
   'vector-stores-counts-wrong',
 ];
 /** Families whose exchanges are split, shared and linked. */
-const CLAIMED = inject('isThorough') ? [] : ['--claim', 'chat,models,threads,runs,vector-stores'];
+const CLAIMED = inject('isThorough') ? [] : ['--claim', 'chat,runs'];
 const CUTS = { numRuns: inject('isThorough') ? 20 : 1, seed: 22 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-parts-'));
