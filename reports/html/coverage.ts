@@ -12,7 +12,7 @@ export function coverageSection(report: Report): Markup {
   const accepts = rows.some(({ accepted }) => accepted.total > 0);
   return html`<section id="coverage" aria-labelledby="h-coverage">
 <h2 id="h-coverage">Coverage</h2>
-<div class="wide" tabindex="0" role="group" aria-labelledby="h-coverage"><table class="coverage">
+<div class="wide" tabindex="0" role="group" aria-labelledby="h-coverage"><table class="${accepts ? 'coverage accepting' : 'coverage'}">
 <thead><tr><th scope="col">family</th><th scope="col">operations</th><th scope="col">judged</th>
 <th scope="col" class="n">pass</th><th scope="col" class="n">broken</th>${accepts ? html`<th scope="col" class="n">known</th>` : null}<th scope="col" class="n">open</th></tr></thead>
 <tbody>${rows.map((row) => familyRow(row, report, accepts ? 'shown' : 'left out'))}</tbody></table></div>
