@@ -21,7 +21,9 @@ ${leftOut(report)}
 </section>`;
 }
 
-/** One family: chips, a bar of its verdicts, and their numbers. */
+/**
+ * One family: chips, a bar of its verdicts, and their numbers. Accepted ones have a column where any family has some.
+ */
 function familyRow(
   { family, counts, accepted }: FamilyRow,
   report: Report,
@@ -29,6 +31,7 @@ function familyRow(
 ): Markup {
   // An operation with two variants has a chip in the family of each.
   const operations = report.operations.filter((operation) => operation.family === family);
+  // Accepted ones are counted apart, so that nothing red stands beside a verdict that is not.
   const known = accepted.total;
   const [fail, warn] = [counts.fail - accepted.fail, counts.warn - accepted.warn];
   const broken = fail + warn;

@@ -86,6 +86,7 @@ export function limitsSection(report: Report, context: FailureContext): Markup {
   const next = hints(report);
   const step = nextStep(report, context);
   if (limits.length === 0 && next.length === 0 && step === null) return html``;
+  // The command first: it is the step, and hints only explain it.
   const steps =
     next.length === 0 && step === null
       ? null
@@ -94,6 +95,7 @@ export function limitsSection(report: Report, context: FailureContext): Markup {
   return html`<section id="limits" aria-label="Limits and next steps">${before}${steps}</section>`;
 }
 
+/** A sentence that begins in lower case in a terminal. */
 function capitalised(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
