@@ -46,14 +46,14 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The trace as that of a client that nobody knows: no scenario, no probe, no note. */
+/** The trace as ordinary traffic: without scenarios, probes and notes. */
 function asTraffic(): readonly Exchange[] {
   return items.flatMap((item) => (isNote(item) ? [] : [{ ...item, scenario: null, probe: null }]));
 }
 
 test('requirements of a run are judged in any part: the parts add up to the whole', () => {
   const whole = judgeWhole(by, [items]);
-  expect(whole.requirements.filter(({ verdict }) => verdict === 'fail').length).toBeGreaterThan(5);
+  expect(whole.requirements.filter(({ verdict }) => verdict === 'fail').length).toBeGreaterThan(2);
   expect(whole.diagnoses?.length).toBeGreaterThan(0);
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 4 }), fc.infiniteStream(fc.nat(11)), (parts, draws) => {
@@ -100,7 +100,7 @@ function drawn(parts: number, draws: fc.Stream<number>): Cutting {
   };
 }
 
-/** The rest of a trace as a trace of its own, which begins after so many exchanges. */
+/** The rest of a trace as a separate trace, which begins after so many exchanges. */
 function restarted(rest: readonly Exchange[], before: number): readonly Exchange[] {
   return rest.map((exchange, n) => ({
     ...exchange,

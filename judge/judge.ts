@@ -79,7 +79,7 @@ export function judgeTrace(
   return judge.finish();
 }
 
-/** What is complete at the end of a trace comes after its last exchange, and before the first of the next. */
+/** Evidence that is complete at the end of a trace comes after its last exchange, and before the first of the next. */
 const AT_THE_END = 0.5;
 
 /** Whether the answer to a client was spoiled on purpose. */

@@ -18,7 +18,7 @@ import { StateSink, type StateSinkOptions } from './verdict/state-sink.ts';
 import type { Judgement } from './verdict/verdict.ts';
 import { VerdictBuilder } from './verdict/verdict-builder.ts';
 
-/** What traffic is judged by. */
+/** Everything that traffic is judged by. */
 interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'onViolation'> {
   readonly catalogue: Catalogue;
   readonly header: TraceHeader;
@@ -67,7 +67,7 @@ export class JudgedTraffic {
     this.missing = new EvidenceTracker(catalogue, header);
   }
 
-  /** What is known of this part of the traffic, whose evaluators are finished. */
+  /** Everything that is known of this part of the traffic, whose evaluators are finished. */
   part(evaluators: readonly Evaluator[]): JudgementPart {
     const [acceptance = null] = evaluators.flatMap((evaluator) => evaluator.part?.() ?? []);
     return {

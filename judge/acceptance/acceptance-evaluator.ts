@@ -3,9 +3,9 @@ import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { Acceptance } from './acceptance.ts';
-import type { AcceptancePart } from './acceptance-part.ts';
 import type { DiagnosedOperation, Diagnosis } from './diagnosis.ts';
 import { acceptanceRequirementId, causeId } from './ids.ts';
+import type { AcceptancePart } from './sent/acceptance-part.ts';
 
 /** Reports each cause of refusals once for each operation that refuses for it. */
 export class AcceptanceEvaluator implements Evaluator {

@@ -1,13 +1,19 @@
-// What became of requests, as far as it can be added up over parts of the traffic, and the explanation of what was refused.
+// Outcomes of requests, as far as they can be added up over parts of the traffic, and the explanation of what was refused.
 import { LruMap } from '../evidence/lru-map.ts';
 import { addCount } from '../partial/earliest.ts';
-import type { AcceptancePart, UndecidedPart } from './acceptance-part.ts';
 import type { AcceptanceVerdict } from './acceptance-verdict.ts';
 import type { RequestRow } from './candidates.ts';
 import { type Diagnosis, diagnose, refusesAll, withUndecided } from './diagnosis.ts';
 import { shareOf } from './explain.ts';
 import type { OpenPoint } from './open-points.ts';
-import { NAMED, type RefusedKind, RefusedKinds, repeatedFeatures, rowsOf } from './refused-kinds.ts';
+import type { AcceptancePart, UndecidedPart } from './sent/acceptance-part.ts';
+import {
+  NAMED_REFUSALS,
+  type RefusedKind,
+  RefusedKinds,
+  repeatedFeatures,
+  requestRows,
+} from './sent/refused-kinds.ts';
 import { digestOf } from './sent/sent-part.ts';
 import { SentRequests } from './sent/sent-requests.ts';
 import { UnansweredRequests } from './sent/unanswered.ts';
@@ -22,14 +28,14 @@ export class AcceptanceTally {
   readonly sent = new SentRequests();
   readonly unanswered = new UnansweredRequests();
   readonly keys = new WithdrawnKeys();
-  /** What requests have shown to be good. */
+  /** Facts that requests have shown to be good. */
   readonly #proven = new LruMap<true>();
   /** Valid requests that were answered with 2xx, by operation and variant. */
   readonly #accepted = new Map<string, { times: number; at: number }>();
   readonly #open = new Map<string, number>();
   #undecided: UndecidedPart[] = [];
   /** Exchanges whose refusal a choice permits. */
-  readonly #permitted = new LruMap<true>(NAMED);
+  readonly #permitted = new LruMap<true>(NAMED_REFUSALS);
   /** Exchanges of operations that the account has no right to call. */
   readonly #denied: string[] = [];
 
@@ -64,7 +70,7 @@ export class AcceptanceTally {
     if (this.#undecided.length < UNDECIDED) this.#undecided.push(refusal);
   }
 
-  /** What a partial verdict holds of it. */
+  /** The content of a partial verdict. */
   part(): AcceptancePart {
     return {
       kinds: this.kinds.part(),
@@ -110,8 +116,8 @@ export class AcceptanceTally {
         this.#drop(kind, 'permission', (exchange) => withdrawn.refused.has(exchange));
       }
       const due = this.#due(kinds);
-      if (due.length > 0) rows.set(subject, rowsOf(due));
-      else if (!this.#accepted.has(subject)) unproven.set(subject, rowsOf(answered(kinds)));
+      if (due.length > 0) rows.set(subject, requestRows(due));
+      else if (!this.#accepted.has(subject)) unproven.set(subject, requestRows(answered(kinds)));
     }
     const refused = new Map([...rows].map(([subject, kinds]) => [subject, shareOf(kinds).refused] as const));
     const diagnoses = [

@@ -5,12 +5,12 @@ import { numberOf, type Timed } from '../partial/earliest.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
-import type { AcceptancePart } from './acceptance-part.ts';
 import { AcceptanceTally } from './acceptance-tally.ts';
 import type { AcceptanceVerdict } from './acceptance-verdict.ts';
 import { acceptedRequest, assumptions, type Expectation, expectationOf } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-state/objects.ts';
-import type { RefusedKind } from './refused-kinds.ts';
+import type { AcceptancePart } from './sent/acceptance-part.ts';
+import type { RefusedKind } from './sent/refused-kinds.ts';
 import type { Tally } from './sent/sent-part.ts';
 import { letterOf, ordinal, outcomeOf } from './sent/sent-requests.ts';
 import { reasonOf } from './sent/unanswered.ts';
@@ -79,7 +79,7 @@ export class Acceptance {
     this.#before = before;
   }
 
-  /** What a partial verdict holds of it. */
+  /** The content of a partial verdict. */
   part(): AcceptancePart {
     return this.#tally.part();
   }

@@ -28,7 +28,7 @@ export class CostCounter {
     this.tokens += reportedTokens(exchange, 'total_tokens');
   }
 
-  /** What a partial verdict holds of it. */
+  /** The content of a partial verdict. */
   part(): CostPart {
     return { requests: this.requests, bytes: this.bytes, tokens: this.tokens };
   }

@@ -57,7 +57,7 @@ export class LatencyTally {
     if (tokens > 0 && end.at > 0) this.#tokensPerSecond.add((tokens * 1000) / end.at, lot);
   }
 
-  /** What a partial verdict holds of it. */
+  /** The content of a partial verdict. */
   part(): LatencyPart {
     return {
       responses: this.#responses,

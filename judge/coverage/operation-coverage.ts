@@ -88,7 +88,7 @@ export class OperationCoverage {
     if (call.responseClass === 'accepted') this.#learn(call);
   }
 
-  /** What a partial verdict holds of it. */
+  /** The content of a partial verdict. */
   part(): readonly OperationPart[] {
     return [...this.#tallies].map(([id, tally]) => ({
       id,

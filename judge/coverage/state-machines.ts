@@ -95,7 +95,7 @@ export class StateMachineTracker {
     for (const tally of this.#tallies) tally.next();
   }
 
-  /** What a partial verdict holds of it. */
+  /** The content of a partial verdict. */
   part(): readonly StateMachinePart[] {
     return this.#tallies.map((tally) => tally.part());
   }

@@ -99,7 +99,7 @@ export class AppliedErrata implements PathMatcher {
     });
   }
 
-  /** What a partial verdict holds of it. */
+  /** The content of a partial verdict. */
   part(): ErrataPart {
     const used = [...this.#tallies].map(([id, { calls, excused }]) => ({ id, calls, excused: [...excused] }));
     return { used, vocabulary: this.vocabulary.part() };

@@ -12,7 +12,7 @@ const KEPT = 20;
 /** Characters of a value that are shown. */
 const SHOWN = 40;
 
-/** What targets accept beyond the specification, in one part of the traffic. */
+/** Values that targets accept beyond the specification, in one part of the traffic. */
 export type VocabularyPart = readonly {
   readonly operation: string;
   readonly spec: string;
@@ -64,7 +64,7 @@ export class OpenVocabulary {
       }));
   }
 
-  /** What a partial verdict holds of it. */
+  /** The content of a partial verdict. */
   part(): VocabularyPart {
     return [...this.#taken].map(([operation, { spec, values }]) => ({
       operation,

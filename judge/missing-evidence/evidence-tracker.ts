@@ -35,7 +35,7 @@ export class EvidenceTracker {
     this.#received.call(call, at);
   }
 
-  /** What a partial verdict holds of it. */
+  /** The content of a partial verdict. */
   part(): ReceivedPart {
     return this.#received.part();
   }

@@ -35,7 +35,7 @@ interface Tally {
   readonly events: FirstTexts;
 }
 
-/** What one scenario received from one operation in one part of the traffic. */
+/** Answers of one operation to one scenario in one part of the traffic. */
 interface TallyPart {
   readonly operation: string;
   readonly first: Timed<string> | null;
@@ -44,7 +44,7 @@ interface TallyPart {
   readonly events: ReturnType<FirstTexts['part']>;
 }
 
-/** What scenarios received in one part of the traffic. */
+/** Answers to scenarios in one part of the traffic. */
 export type ReceivedPart = readonly {
   readonly scenario: string;
   readonly tallies: readonly TallyPart[];
@@ -81,7 +81,7 @@ export class ReceivedByScenario {
       if (event !== '') tally.events.add(event.slice(0, MAX_EVENT_NAME), at + n / MAX_STREAM);
   }
 
-  /** What a partial verdict holds of it. */
+  /** The content of a partial verdict. */
   part(): ReceivedPart {
     const scenarios = new Set([...this.#tallies.keys(), ...this.#refused.keys()]);
     return [...scenarios].map((scenario) => ({

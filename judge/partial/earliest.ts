@@ -56,7 +56,7 @@ export class FirstTexts {
     if (this.#times.size > this.#most) this.#dropLatest();
   }
 
-  /** What a partial verdict holds of it. */
+  /** The content of a partial verdict. */
   part(): readonly (readonly [text: string, at: number])[] {
     return [...this.#times].toSorted(([, a], [, b]) => a - b);
   }

@@ -1,4 +1,4 @@
-import type { AcceptancePart } from '../acceptance/acceptance-part.ts';
+import type { AcceptancePart } from '../acceptance/sent/acceptance-part.ts';
 import type { OperationUsage } from '../client/usage.ts';
 import type { CostPart } from '../coverage/cost-counter.ts';
 import type { OperationPart } from '../coverage/operation-coverage.ts';

@@ -1,4 +1,4 @@
-// Which exchanges have to be judged together: those about one resource of its own. What any of them may depend on is shared.
+// Exchanges about one thread, store, batch or job are judged together. Those that any exchange may depend on are shared.
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
@@ -17,9 +17,9 @@ export interface Route {
   readonly isShared: boolean;
 }
 
-/** A path below a resource of its own: its collection, its id where it has one, and what follows. */
+/** A path of such a resource: its collection, its id where it has one, and what follows. */
 const OWN = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
-/** What every part sees and any part may judge. */
+/** Every part sees it, and any part may judge it. */
 const ANYWHERE: Route = { names: [], isShared: true };
 /** Requests that are about nothing but themselves. */
 const ALONE = /\/completions$/;

@@ -2,7 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 
 /**
- * One of the parts that traffic is cut into. Exchanges about one resource of its own, such as a thread, are in one part
+ * One of the parts that traffic is cut into. Exchanges about one resource, such as a thread, are in one part
  * alone; those that any part may depend on are shared: each part sees them, and one of them judges them.
  */
 export interface TrafficCut {

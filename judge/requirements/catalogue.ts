@@ -4,8 +4,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import type { AcceptancePart } from '../acceptance/acceptance-part.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
+import type { AcceptancePart } from '../acceptance/sent/acceptance-part.ts';
 import type { StateMachine } from '../coverage/state-machines.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
 import type { ExpectedEvidence, FreeEvidence } from '../missing-evidence/expected-evidence.ts';
@@ -86,7 +86,7 @@ export interface Evaluator {
   next?(before?: number): void;
   /** The trace is over: reports what is known only now. */
   finish(): void;
-  /** What a partial verdict holds of it, where what it reports depends on all parts of the traffic. After `finish`. */
+  /** The content of a partial verdict, where what it reports depends on all parts of the traffic. After `finish`. */
   part?(): AcceptancePart;
   /** Adds another part of the traffic. */
   absorb?(part: AcceptancePart): void;

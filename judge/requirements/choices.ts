@@ -38,7 +38,7 @@ export class ChoiceTracker {
       (open): EvidenceListener => ({
         selector: open.choice.selector,
         receive: (evidence) => this.#take(open, evidence),
-        // What a choice permits holds in every part of the traffic.
+        // The permission of a choice holds in every part of the traffic.
         receiveForeign: (evidence) =>
           this.#take({ choice: open.choice, taken: new FirstTexts(KEPT) }, evidence),
         fail: (error) => reportDefect(open, error),
@@ -52,7 +52,7 @@ export class ChoiceTracker {
     if (refused !== undefined) this.#permit(refused.id);
   }
 
-  /** What a partial verdict holds of them. */
+  /** The content of a partial verdict. */
   part(): ChoicesPart {
     return this.#open
       .filter(({ taken }) => taken.size > 0)

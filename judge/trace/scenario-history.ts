@@ -113,7 +113,7 @@ export class ScenarioHistory {
     }
   }
 
-  /** What a partial verdict holds of it. */
+  /** The content of a partial verdict. */
   part(): HistoryPart {
     return {
       stop: this.stop,

@@ -115,7 +115,7 @@ export class RequirementState {
     this.#fault = earlier(this.#fault, { at, by: 0, value: message });
   }
 
-  /** What a partial verdict holds of it; null where nothing was seen. */
+  /** The content of a partial verdict; null where nothing was seen. */
   part(): RequirementPart | null {
     const [inconclusive, blocked, fault, excuse] = [
       this.#inconclusive,

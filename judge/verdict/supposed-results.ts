@@ -68,7 +68,7 @@ export class SupposedResults {
       }
   }
 
-  /** What a partial verdict holds of it. */
+  /** The content of a partial verdict. */
   part(): SuppositionsPart {
     const supposed = [...this.#supposed].flatMap(([key, own]) =>
       own.flatMap(({ holds, by, state, excuses }) => {

@@ -24,7 +24,7 @@ interface SentRequestPart {
   readonly features: number | null;
 }
 
-/** What was sent in one part of the traffic. */
+/** Requests that were sent in one part of the traffic. */
 export interface SentPart {
   readonly requests: readonly SentRequestPart[];
   /** Each set of features once. */

@@ -79,7 +79,7 @@ export class SentRequests {
     return tallyOf(entry ?? this.#entry(letter, sent), moment);
   }
 
-  /** What a partial verdict holds of it: features in place of requests. */
+  /** The content of a partial verdict: features in place of requests. */
   part(): SentPart {
     const sets = new FeatureSets();
     const requests = [...this.#sent].map(([letter, { first, tallies, request }]) => {

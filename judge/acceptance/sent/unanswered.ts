@@ -58,7 +58,7 @@ export class UnansweredRequests {
       .toSorted((a, b) => numberOf(a.exchange) - numberOf(b.exchange));
   }
 
-  /** What a partial verdict holds of them. */
+  /** The content of a partial verdict. */
   part(): readonly (readonly [letter: string, request: UnansweredRequest])[] {
     return [...this.#open.entries()].map(([letter, request]) => [
       digestOf(letter),

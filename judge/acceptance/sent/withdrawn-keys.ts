@@ -13,7 +13,7 @@ const KEPT = 20_000;
 interface DeniedRequest {
   readonly key: string;
   readonly ordinal: number;
-  /** What equal requests have in common. */
+  /** The text that equal requests have in common. */
   readonly letter: string;
   /** How many others were under way. */
   readonly beside: number;
@@ -40,7 +40,7 @@ export class WithdrawnKeys {
     this.#acceptedAt(keyOf(call), ordinal(call));
   }
 
-  /** What a partial verdict holds of them. */
+  /** The content of a partial verdict. */
   part(): KeysPart {
     const denied = [...this.#denied.entries()].map(([exchange, { key, letter, request, ...facts }]) => {
       const assumes = request.assumes.map(digestOf);

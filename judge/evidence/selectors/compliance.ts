@@ -40,7 +40,7 @@ class ComplianceCollector<E extends Evidence> implements Collector<WithComplianc
     return this.#sort([...this.#inner.call(call)]);
   }
 
-  /** What does not comply, supposed that the target complies elsewhere, and supposed that it does not. */
+  /** Evidence that does not comply, supposed that the target complies elsewhere, and supposed that it does not. */
   finish(): readonly WithCompliance<E>[] {
     const last = this.#sort([...(this.#inner.finish?.() ?? [])]);
     const supposed = [true, false].flatMap((holds) =>

@@ -1,13 +1,14 @@
 // Refused requests, sorted by what they say, in bounded memory.
+
+import type { RequestRow } from '../candidates.ts';
+import { isOfMoment } from '../moments.ts';
 import type { RefusedExchange, RefusedKindPart } from './acceptance-part.ts';
-import type { RequestRow } from './candidates.ts';
-import { isOfMoment } from './moments.ts';
-import { asRepeated, digestOf, sameMoment } from './sent/sent-part.ts';
+import { asRepeated, digestOf, sameMoment } from './sent-part.ts';
 
 /** Kinds of refused requests that are kept, of one operation and of all; of further ones nothing is learned. */
 const KINDS = { ofOne: 2000, ofAll: 10_000 } as const;
 /** Refused exchanges whose ids are kept. */
-export const NAMED = 20_000;
+export const NAMED_REFUSALS = 20_000;
 
 /** Refused requests of one operation that say the same under the same assumptions. */
 export interface RefusedKind {
@@ -21,7 +22,7 @@ export interface RefusedKind {
   exchanges: RefusedExchange[];
 }
 
-/** What tells one kind from another. */
+/** The facts that distinguish kinds. */
 type KindName = Pick<RefusedKind, 'subject' | 'features' | 'assumes'>;
 
 /** All kinds of refused requests of a trace. */
@@ -36,7 +37,7 @@ export class RefusedKinds {
     if (kind === null) return null;
     kind.refused += 1;
     if (exchange.isForbidden) kind.forbidden += 1;
-    if (this.#named < NAMED) {
+    if (this.#named < NAMED_REFUSALS) {
       this.#named += 1;
       kind.exchanges.push(exchange);
     }
@@ -58,7 +59,7 @@ export class RefusedKinds {
       .map(({ subject, kinds }) => [subject, kinds] as const);
   }
 
-  /** What a partial verdict holds of them. */
+  /** The content of a partial verdict. */
   part(): readonly RefusedKindPart[] {
     return this.bySubject().flatMap(([, kinds]) =>
       kinds.map((kind) => ({ ...kind, assumes: kind.assumes.map(digestOf) })),
@@ -73,7 +74,7 @@ export class RefusedKinds {
       kind.at = Math.min(kind.at, at);
       kind.refused += refused;
       kind.forbidden += forbidden;
-      const kept = exchanges.slice(0, NAMED - this.#named);
+      const kept = exchanges.slice(0, NAMED_REFUSALS - this.#named);
       this.#named += kept.length;
       kind.exchanges = [...kind.exchanges, ...kept].toSorted((a, b) => a.at - b.at);
     }
@@ -123,7 +124,7 @@ export function repeatedFeatures(features: readonly string[]): readonly string[]
 }
 
 /** Kinds as the rows that diagnoses read. */
-export function rowsOf(kinds: readonly RefusedKind[]): readonly RequestRow[] {
+export function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
   return kinds.map(({ features, refused, exchanges }) => ({
     features,
     accepted: 0,

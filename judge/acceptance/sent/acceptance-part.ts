@@ -1,7 +1,7 @@
-// What a partial verdict holds of the acceptance of requests.
-import type { SentPart } from './sent/sent-part.ts';
-import type { UnansweredRequest } from './sent/unanswered.ts';
-import type { KeysPart } from './sent/withdrawn-keys.ts';
+// The acceptance of requests in a partial verdict.
+import type { SentPart } from './sent-part.ts';
+import type { UnansweredRequest } from './unanswered.ts';
+import type { KeysPart } from './withdrawn-keys.ts';
 
 /** A refused exchange. */
 export interface RefusedExchange {
@@ -34,10 +34,10 @@ export interface UndecidedPart {
   readonly at: number;
 }
 
-/** What became of valid requests in one part of the traffic. */
+/** Outcomes of valid requests in one part of the traffic. */
 export interface AcceptancePart {
   readonly kinds: readonly RefusedKindPart[];
-  /** What requests have shown to be good, as digests. */
+  /** Facts that requests have shown to be good, as digests. */
   readonly proven: readonly string[];
   readonly sent: SentPart;
   /** Digest of what equal requests have in common, and the first of them. */
