@@ -1,7 +1,9 @@
 // The example as a user has it: the compiled command judges a small real server by the extension, with nothing changed in assay.
+import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { projectWithExamples } from '../extension/testing/project.ts';
 import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
@@ -78,6 +80,40 @@ describe('a server that conforms', () => {
     });
   });
 
+  test('its cassette is replayed as it is, and verified by the schemas of the extension', async () => {
+    const cassette = join(folder, 'session/cassette');
+    const client = `const answer = await fetch(process.env.OPENAI_BASE_URL + '/embeddings', { method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'text-embedding-tiny', input: ['a', 'b'] }) });
+      process.exit((await answer.json()).data?.length === 2 ? 0 : 3)`;
+    const program = ['--', process.execPath, '--input-type=module', '-e', client];
+    const at = (command: readonly string[]) => spawnAssay(command, { cwd: folder });
+    const watch = [
+      'watch',
+      '--base-url',
+      server.url,
+      '--extension',
+      extension,
+      '--report-dir',
+      join(folder, 'session'),
+    ];
+    expect((await at([...watch, ...program])).code).toBe(0);
+    expect((await at(['replay', cassette, '--strict', ...program])).code).toBe(0);
+    const verify = (url: string) => ['verify', cassette, '--base-url', url];
+    const refused = await at(verify(server.url));
+    expect(refused.stderr).toContain('driven with the extension embeddings: give its file with --extension');
+    expect(refused.code).toBe(2);
+    const same = await at([...verify(server.url), '--extension', extension]);
+    expect([same.code, same.stdout]).toEqual([0, '']);
+    const other = await started('text-as-index');
+    const drifted = await at([...verify(other.url), '--extension', extension]);
+    await other.close();
+    expect(drifted.stdout).toMatch(
+      /schema at \/data\/0\/index\s+recorded {2}valid \(type\)\s+now {7}must be integer/,
+    );
+    expect(drifted.code).toBe(1);
+  });
+
   test('its requirements are proved both ways', async () => {
     const { code, stdout } = await runAssay(
       ['prove', join(folder, 'good/cassette'), '--extension', extension],
@@ -120,6 +156,21 @@ test('list and explain know the extension, and nothing of it is left behind', as
   });
   expect(explained.stdout).toContain('The index of each embedding is the place of its text');
   expect(await runAssay(['list', '--family', 'embeddings'], { cwd: folder })).toMatchObject({ code: 2 });
+});
+
+test('a process that has judged both sides with the extension judges them without it', () => {
+  const program = `import { main } from ${JSON.stringify(pathToFileURL(join(dirname(inject('main')), '../lib/program.js')))};
+const codes = [];
+for (const extension of [['--extension', process.argv[1]], []])
+  for (const side of ['server', 'client']) codes.push(await main(['list', '--side', side, ...extension]));
+process.exitCode = Math.max(...codes);`;
+  const node = ['--input-type=module', '--eval', program, extension];
+  const { status, stderr } = spawnSync(process.execPath, node, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
 });
 
 test.each([

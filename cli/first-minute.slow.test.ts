@@ -1,10 +1,12 @@
 // Where new users stumbled: each test is one wrong turn that is not there any more.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Reference, startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
+import { startSmallService } from './testing/small-service.ts';
 
 let reference: Reference;
 let cwd: string;
@@ -75,6 +77,54 @@ test('explain proposes a command for the same target', async () => {
     `npx assay run --base-url ${reference.url} --only models.list.each-once`,
   );
   expect((await explain()).stdout).toContain('npx assay run --only models.list.each-once');
+});
+
+test('explain says why the last run did not show a requirement, and where to look', async () => {
+  const silent = await startSmallService();
+  await run(silent.url, '--claim', 'chat', '--only', 'chat.logprobs:*');
+  const explain = (id: string, ...flags: readonly string[]) =>
+    runAssay(['explain', id, '--no-example', ...flags], { cwd });
+  const report: Report = JSON.parse(textOf('report.json'));
+  const missing = report.requirements.find(({ cause }) => cause?.kind === 'no-evidence' && cause.expected);
+  const { stdout } = await explain(missing?.id ?? '');
+  await silent.close();
+  expect(stdout).toMatch(
+    /in assay-report +inconclusive: no-evidence: scenario chat\.\S+ received createChatCompletion/,
+  );
+  expect(stdout).toMatch(/look +npx assay show assay-report\/cassette \| grep chat\./);
+  expect(stdout).toContain(`npx assay run --base-url ${silent.url} --only`);
+  expect((await explain('file:bytes#type')).stdout).toMatch(/in assay-report +untested: not-claimed/);
+  const gone = await explain('file:bytes#type', '--report', 'nowhere');
+  expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('--report nowhere does not exist')]);
+});
+
+test('what another run wrote is not lost', async () => {
+  await run(reference.url, ...CHAT, '--report', 'html,json');
+  const page = textOf('report.html');
+  const { stderr } = await run(reference.url, ...CHAT);
+  expect(stderr).toContain('report.html of an earlier run: now in assay-report/earlier');
+  expect(textOf('earlier/report.html')).toBe(page);
+  const before = textOf('report.json');
+  await runAssay(['client', '--', process.execPath, '-e', '0'], { cwd });
+  await runAssay(['watch', '--base-url', reference.url, '--', process.execPath, '-e', '0'], { cwd });
+  expect(readdirSync(cwd).toSorted()).toEqual(['assay-client', 'assay-report', 'assay-watch']);
+  expect(textOf('report.json')).toBe(before);
+  const there = await runAssay(['client', '--report-dir', 'assay-report', '--', 'true'], { cwd });
+  expect([there.code, there.stderr]).toEqual([2, expect.stringContaining('has the report of a run')]);
+});
+
+test('watch takes the configuration of the gate, and makes no entry of its baseline stale', async () => {
+  const known = [{ id: 'listModels:answer#json', signatures: ['x'], reason: 'mended soon' }];
+  writeFileSync(join(cwd, 'baseline.json'), JSON.stringify({ format: 1, known }));
+  const configuration = { format: 1, baseUrl: reference.url, claim: ['models'], baseline: 'baseline.json' };
+  writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(configuration));
+  const ask = "await fetch(process.env.OPENAI_BASE_URL + '/models')";
+  const watched = await runAssay(['watch', '--', process.execPath, '--input-type=module', '-e', ask], {
+    cwd,
+  });
+  expect([watched.code, watched.stdout]).toEqual([0, expect.stringContaining('\nconforms\n')]);
+  const gate = await runAssay(['run', '--only', 'listModels:*'], { cwd });
+  expect([gate.code, gate.stdout]).toEqual([1, expect.stringContaining('which passes: take the entry out')]);
 });
 
 test('client without a command says what it waits for', async () => {

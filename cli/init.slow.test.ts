@@ -7,6 +7,7 @@ import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { breakingProxy, type BreakingProxy as Service } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
+import { startSmallService } from './testing/small-service.ts';
 
 let reference: Reference;
 let service: Service;
@@ -37,7 +38,9 @@ test('init writes what it found, and a run without options judges that, in CI to
   const { code, stdout } = await init();
   expect(code).toBe(0);
   expect(stdout).toContain('The target offers moderations and models (3 of 63 operations)');
-  expect(stdout).toContain('written: assay.config.json, .github/workflows/assay.yml\nnext: npx assay run\n');
+  expect(stdout).toContain('written: assay.config.json, .github/workflows/assay.yml\n');
+  expect(stdout).toMatch(/the workflow fetches assay@\S+ from the npm registry: where that does not have it/);
+  expect(stdout).toContain('\nnext: npx assay run\n');
   expect(stdout).toContain('--baseline-write assay-baseline.json');
   const { model, ...values } = JSON.parse(readIn('assay.config.json'));
   expect(values).toEqual({
@@ -74,6 +77,56 @@ test('files that exist are kept, unless --force is given', async () => {
   expect((await init('--force', '--workflow', 'none')).code).toBe(0);
   expect(readIn('assay.config.json')).toContain('"listModels"');
   expect(existsSync(join(cwd, '.github'))).toBe(false);
+});
+
+test('the steps that init prints lead to a green gate, which new failures turn red', async () => {
+  const small = await startSmallService();
+  const { stdout } = await runAssay(['init', '--base-url', small.url], { cwd });
+  const steps = [...stdout.matchAll(/npx assay (.+)/g)].map(([, words = '']) =>
+    words.replace('"REASON"', 'tools-come-later').split(' '),
+  );
+  const [run = [], write = []] = steps;
+  const first = await runAssay(run, { cwd });
+  expect([first.code, first.stdout]).toEqual([1, expect.stringMatching(/\d+ MUSTs could not be decided/)]);
+  const written = await runAssay(write, { cwd });
+  expect([written.code, written.stderr]).toEqual([
+    0,
+    expect.stringMatching(
+      /wrote (\d+) entries to assay-baseline\.json: \d+ known failures, \d+ MUSTs that could not be decided\nnext: pass --baseline/,
+    ),
+  ]);
+  const configuration = JSON.parse(readIn('assay.config.json'));
+  const accepting = { ...configuration, baseline: 'assay-baseline.json' };
+  writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(accepting));
+  const gate = await runAssay(run, { cwd });
+  // Undecided requirements stay undecided, and the verdict says so.
+  expect([gate.code, gate.stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /\nconforms\n {2}with \d+ known failures\n {2}\d+ MUSTs could not be decided, which is accepted\n/,
+    ),
+  ]);
+  const report = JSON.parse(readIn('assay-report/report.json')) as Report; // as: its schema is tested elsewhere
+  expect(report.requirements.filter(({ verdict }) => verdict === 'inconclusive').length).toBeGreaterThan(20);
+  const worse = await breakingProxy(small.url, [
+    { operation: 'createChatCompletion', pointer: '/usage', value: undefined },
+  ]);
+  expect((await runAssay([...run, '--base-url', worse.url], { cwd })).code).toBe(1);
+  await Promise.all([worse.close(), small.close()]);
+});
+
+test('a project that depends on assay uses its own in the workflow', async () => {
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ devDependencies: { assay: 'file:assay.tgz' } }));
+  writeFileSync(join(cwd, 'package-lock.json'), '{}');
+  const { stdout } = await init();
+  expect(stdout).not.toContain('npm registry');
+  expect(readIn('.github/workflows/assay.yml')).toMatch(
+    /- run: npm ci\n(?:.*\n)*.*- run: npx assay run --wait-for/,
+  );
+  await init('--force', '--package', './assay-0.1.0.tgz');
+  expect(readIn('.github/workflows/assay.yml')).toContain(
+    '- run: npx --yes --package="./assay-0.1.0.tgz" assay run ',
+  );
 });
 
 test('for GitLab there is a file to include', async () => {

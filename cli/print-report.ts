@@ -1,6 +1,7 @@
 import type { ReportListener } from '../pipeline/live-run.ts';
 import type { WrittenBaseline } from '../pipeline/report/known-failures.ts';
 import { DEFAULT_WIDTH } from '../pipeline/report/write-reports.ts';
+import { shellQuote } from '../reports/failure/curl-command.ts';
 import { githubAnnotations } from '../reports/formats/github.ts';
 import { problemLines } from '../reports/formats/problems.ts';
 import { plural, scoreLine, verdictSentence } from '../reports/report.ts';
@@ -13,7 +14,7 @@ export const printReport: ReportListener = (
   written,
   { report: asked, color },
 ) => {
-  if (baseline !== null) process.stderr.write(`${baselineLine(baseline)}\n`);
+  if (baseline !== null) process.stderr.write(`${baselineLines(baseline)}\n`);
   if (asked.includes('problems')) process.stdout.write(problemLines(report));
   if (asked.includes('github')) process.stdout.write(githubAnnotations(report));
   if (!asked.includes('terminal')) {
@@ -31,9 +32,19 @@ export const printReport: ReportListener = (
   );
 };
 
-/** What was written into a baseline and what is left to do; for a trace without evidence, why no file was written. */
-function baselineLine({ path, isWritten, failures, unfilled }: WrittenBaseline): string {
+/** The entries that were written into a baseline, and the next step; for a trace without evidence, why no file was written. */
+function baselineLines({ path, isWritten, failures, undecided, unfilled }: WrittenBaseline): string {
   if (!isWritten)
     return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;
-  return `${path}: ${plural(failures, 'known failure')}, ${plural(unfilled, 'reason')} to be filled in`;
+  const kinds = [
+    ...(failures > 0 || undecided === 0 ? [plural(failures, 'known failure')] : []),
+    ...(undecided > 0 ? [`${plural(undecided, 'MUST')} that could not be decided`] : []),
+  ];
+  const use = `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
+  const next =
+    unfilled === 0
+      ? use
+      : `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT), then ${use}`;
+  const total = plural(failures + undecided, 'entry', 'entries');
+  return `wrote ${total} to ${path}: ${kinds.join(', ')}\nnext: ${next}`;
 }

@@ -105,6 +105,9 @@ describe('a session of the openai client', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('/v1/models/other');
     expect(stderr).toContain('1 miss, ');
+    expect(stderr).toMatch(
+      /again +npx assay record --base-url \S+ --cassette \S+ --mode new -- \S+ -e 'await fetch|again.* --mode new -- \S+ -e \$'await fetch/,
+    );
   });
 
   test("the command's own exit code comes first, and leftovers fail only under --strict", async () => {

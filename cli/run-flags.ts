@@ -9,23 +9,26 @@ import { collectRepeated, parseSeconds } from './flag-values.ts';
 export const VERDICT_EXIT_CODES =
   '0 if the target conforms, 1 if it does not, 2 if that could not be decided';
 
-/** Adds the flags on judging and reports, shared by `run`, `check` and `watch`. */
-export function addJudgingFlags(command: Command): Command {
+/** Adds the flags on judging and reports, shared by `run`, `check` and the proxies that judge; these have a folder each. */
+export function addJudgingFlags(command: Command, reportDir = 'assay-report'): Command {
   return addExtensionFlag(command)
     .option('--dialect <name>', 'dialect of the target: openai, or a JSON file (default: none)')
     .option('--fail-on <level>', 'lowest level that fails the run: must, should or never (default: must)')
     .option('--allow-inconclusive', 'pass even if some MUST requirements are inconclusive')
-    .option('--baseline <file>', 'file of known failures, which do not fail the run')
+    .option(
+      '--baseline <file>',
+      'file of what is accepted: failures and undecided MUSTs that do not fail the run',
+    )
     .option(
       '--baseline-write <file>',
-      'write the failures of this run as a baseline, with reasons to fill in',
+      'write what is broken or undecided now as a baseline, and exit as a run with it',
     )
     .option('--baseline-reason <text>', 'reason of the new entries that --baseline-write writes')
     .option(
       '--report <list>',
       'outputs: terminal, json, junit, html, markdown, ctrf, badge, github, problems, sarif, allure, otlp (default: the first three)',
     )
-    .option('--report-dir <dir>', 'directory of the reports (default: assay-report)')
+    .option('--report-dir <dir>', `directory of the reports (default: ${reportDir})`)
     .option('--compare-to <report>', 'earlier report.json, or its folder: show what changed since')
     .option('--no-color', 'print without colours');
 }
@@ -115,10 +118,13 @@ const NOT_SETTINGS = new Set([
 ]);
 
 /**
- * The settings of a command, with `claim` where none is given: a flag wins over `ASSAY_X_Y`, which wins over `assay.config.ts|json` of the working directory.
+ * The settings of a command, with its claim and its folder where none is given: a flag wins over `ASSAY_X_Y`, which wins over `assay.config.ts|json` of the working directory.
  * Throws ConfigurationError, and UsageError for an unreadable configuration file.
  */
-export async function settingsOf(command: Command, claim: 'all' | 'auto' = 'all'): Promise<Settings> {
+export async function settingsOf(
+  command: Command,
+  defaults: Pick<SettingSources, 'claim' | 'reportDir'> = {},
+): Promise<Settings> {
   const { readExtensionFiles, readSettings } = await import('../drive/configuration/settings.ts');
   const given = Object.entries(command.opts()).filter(
     // Commander sets a default for --no-color; only flags of the command line count here.
@@ -127,7 +133,7 @@ export async function settingsOf(command: Command, claim: 'all' | 'auto' = 'all'
   const sources: SettingSources = {
     flags: Object.fromEntries(given),
     env: process.env,
-    claim,
+    ...defaults,
     file: await configFile(process.cwd()),
     readText: (path) => readFileSync(path, 'utf8'),
   };

@@ -1,6 +1,7 @@
 // Loads extensions and puts them into effect, for the thread that calls it.
 import { resolve } from 'node:path';
 import { extensions, type SpecificationExtension, useExtensions } from '../schemas/index.ts';
+import { isBaseRequest } from '../suites/generate/base.ts';
 import { probeScenarios } from '../suites/generate/probes/scenarios.ts';
 import { ExtensionError } from './extension-error.ts';
 import { type ExtensionFile, readExtensionFile, textOf } from './manifest.ts';
@@ -8,7 +9,7 @@ import { readOpenApiDocument } from './openapi/document.ts';
 import { exampleRequest } from './openapi/example-requests.ts';
 import { readOperations } from './openapi/operations.ts';
 import { SchemaCollector } from './openapi/schemas.ts';
-import { isBaseRequest, suiteExports } from './suites.ts';
+import { suiteExports } from './suites.ts';
 
 /** Extensions that were loaded, by path and digest: suites are imported once for each process. */
 const loaded = new Map<string, SpecificationExtension>();

@@ -6,7 +6,7 @@ import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { operations } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
-import type { BaseRequest } from '../suites/generate/base.ts';
+import { isBaseRequest } from '../suites/generate/base.ts';
 import { ExtensionError } from './extension-error.ts';
 import type { ExtensionFile } from './manifest.ts';
 import { within } from './time-limit.ts';
@@ -27,11 +27,6 @@ export async function suiteExports(manifest: ExtensionFile): Promise<readonly un
   }
   refuseTwice(found, manifest);
   return found;
-}
-
-/** True for what `baseRequest` gives back. */
-export function isBaseRequest(value: unknown): value is BaseRequest {
-  return isObject(value) && 'operation' in value && 'ready' in value;
 }
 
 /** The exports of a module. One that never ends its top level, or throws in it, is an error of the extension. */

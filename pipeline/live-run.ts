@@ -28,6 +28,12 @@ export type RunEvent =
   | DriveEvent
   /** The target was not reached: the report of an earlier run stays in its folder. */
   | { readonly kind: 'earlier-report-kept'; readonly reportDir: string }
+  /** Reports of an earlier run in formats that this one did not write are in the folder `earlier` of the report folder. */
+  | {
+      readonly kind: 'earlier-reports-moved';
+      readonly names: readonly string[];
+      readonly reportDir: string;
+    }
   | { readonly kind: 'driven'; readonly result: DriveResult; readonly configuration: RunConfiguration }
   /** With `--trace`: each item of the trace, without secrets. */
   | { readonly kind: 'item'; readonly item: TraceItem };

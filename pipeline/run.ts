@@ -70,7 +70,10 @@ async function keepingEarlier(
     if (earlier.exist && outcome.result?.stopReason === 'target-unreachable') {
       earlier.restore();
       onEvent?.({ kind: 'earlier-report-kept', reportDir });
-    } else earlier.drop();
+      return outcome;
+    }
+    const names = earlier.drop();
+    if (names.length > 0) onEvent?.({ kind: 'earlier-reports-moved', names, reportDir });
     return outcome;
   } catch (error) {
     if (error instanceof ConfigurationError) earlier.restore();

@@ -26,11 +26,12 @@ import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import type { ObservedFinding } from './metrics/exchange-measure.ts';
 import type { WatchObserver } from './metrics/watch-observer.ts';
+import { makeRoomForProxy } from './report/earlier-files.ts';
 import { readEarlierReport } from './report/earlier-report.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
-import { DEFAULT_WIDTH, removeReports, writeReports } from './report/write-reports.ts';
+import { DEFAULT_WIDTH, writeReports } from './report/write-reports.ts';
 import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
 import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
 
@@ -119,7 +120,7 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
   const known = { ...readKnownFailures(settings.baseline, options), earlier };
   const [upstream, cassette] = [parseBaseUrl(options.baseUrl).href, join(settings.reportDir, 'cassette')];
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
-  removeReports(settings.reportDir);
+  makeRoomForProxy(settings);
   const [began, { side, clientCommand = null }] = [performance.now(), options];
   const context = { settings, side, known, dialect, upstream, cassette, clientCommand, began };
   const stored = headerOf(context, options);

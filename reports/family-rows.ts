@@ -12,6 +12,8 @@ import {
 export interface FamilyRow {
   readonly family: string;
   readonly counts: VerdictCounts;
+  /** Those of them that a baseline accepts. */
+  readonly accepted: VerdictCounts;
   /** Of those that fail, how many only follow from a cause that is reported. */
   readonly consequences: number;
   readonly operations: { readonly claimed: number; readonly exercised: number };
@@ -25,6 +27,7 @@ export function byFamily(report: Report): readonly FamilyRow[] {
   return [...new Set([...ordered, ...judged])].map((family) => ({
     family,
     counts: countVerdicts(claimed.filter((one) => one.family === family)),
+    accepted: countVerdicts(claimed.filter((one) => one.family === family && one.baseline !== null)),
     consequences: claimed.filter(
       (one) => one.family === family && one.verdict === 'fail' && isConsequence(one),
     ).length,
@@ -36,4 +39,10 @@ export function byFamily(report: Report): readonly FamilyRow[] {
 export function claimedFamilies({ claims, operations }: Report): readonly string[] {
   const rows = operations.filter(({ id, family }) => claims.includes(family) || claims.includes(id));
   return [...new Set(rows.map(({ family }) => family))];
+}
+
+/** The families of which nothing is claimed, in the order of their operations. */
+export function unclaimedFamilies({ operations }: Pick<Report, 'operations'>): readonly string[] {
+  const claimed = new Set(operations.filter((row) => row.claimed).map(({ family }) => family));
+  return [...new Set(operations.map(({ family }) => family))].filter((family) => !claimed.has(family));
 }

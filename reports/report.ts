@@ -271,9 +271,11 @@ function causesIn({ diagnoses = [] }: Report): (one: RequirementVerdict) => bool
   return ({ id }) => ids.has(id);
 }
 
-/** The failures that the baseline lists. */
+/** The failures that the baseline accepts. */
 export function knownFailures(report: Report): readonly ReportedRequirement[] {
-  return report.requirements.filter(({ baseline }) => baseline !== null);
+  return report.requirements.filter(
+    ({ baseline, verdict }) => baseline !== null && verdict !== 'inconclusive',
+  );
 }
 
 /** The score, never without its coverage: «611 of 640 requirements pass, 63 of 63 operations exercised». */
@@ -291,10 +293,32 @@ export function verdictWords(report: Report): string {
   return report.summary.verdict.replaceAll('-', ' ');
 }
 
-/** The verdict in words where it stands alone: never without the failures that a baseline lists. */
+/** The verdict in words where it stands alone: never without what is accepted of it. */
 export function verdictSentence(report: Report): string {
   const { length } = knownFailures(report);
-  if (length === 0) return verdictWords(report);
-  const beside = report.summary.verdict === 'conforms' ? ' with' : ', beside';
-  return `${verdictWords(report)}${beside} ${plural(length, 'known failure')}`;
+  const open = acceptedUndecided(report);
+  const besides = [
+    ...(length === 0 ? [] : [plural(length, 'known failure')]),
+    ...(open === 0 ? [] : [`${plural(open, 'MUST')} not decided`]),
+  ].join(' and ');
+  if (besides === '') return verdictWords(report);
+  return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', beside'} ${besides}`;
+}
+
+/** The reasons of the verdict in words, without those that `verdictSentence` contains. */
+export function reasonsBesideVerdict({ summary }: Report): readonly string[] {
+  const { verdict, causes, reasons } = summary;
+  if (verdict !== 'conforms') return reasons;
+  return reasons.filter((_, n) => !['known-failures', 'accepted-undecided'].includes(causes[n]?.kind ?? ''));
+}
+
+/** How many MUSTs the gate passed without a decision. */
+function acceptedUndecided({ summary }: Report): number {
+  const found = summary.causes.find(({ kind }) => kind === 'accepted-undecided');
+  return found !== undefined && 'count' in found ? found.count : 0;
+}
+
+/** Whether the target conforms only with what a baseline or an option accepts. */
+export function conformsWithExceptions(report: Report): boolean {
+  return report.summary.verdict === 'conforms' && verdictSentence(report) !== verdictWords(report);
 }

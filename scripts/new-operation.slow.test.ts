@@ -125,11 +125,7 @@ export const createRehearsal = baseRequest({
 import { scenario } from '../../drive/scenario/scenario.ts';
 import { createdResource } from '../data/resources.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
-import * as bases from './base.ts';
-
-export const probes = probeScenarios(Object.values(bases));
 
 export const paging = listScenarios({
   operation: 'listRehearsals',

@@ -6,6 +6,7 @@ import { validate } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readSettings } from '../drive/configuration/settings.ts';
+import { fetchedInstallation } from '../pipeline/init/installation.ts';
 import { githubWorkflow, gitlabJob, type WorkflowFacts } from '../pipeline/init/workflows.ts';
 import { codeBlock, readDocument } from './testing/documents.ts';
 
@@ -26,15 +27,22 @@ function errorsOf(value: unknown, name: keyof typeof SCHEMAS): unknown {
   return check(value) ? [] : check.errors;
 }
 
+/** A schema of SchemaStore in the oldest form, which is read like the newer ones as far as it goes. */
+function olderSchema(name: string): object {
+  const path = require.resolve(`schemastore/schemas/json/${name}`);
+  const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(path, 'utf8'));
+  return schema;
+}
+
 const LOCAL: WorkflowFacts = {
   baseUrl: 'http://127.0.0.1:8000/v1',
   keyVariable: 'SERVICE_KEY',
   start: 'npm start -- --name "a b"',
-  version: '0.1.0',
+  installation: { install: 'npm ci', command: 'npx assay' },
 };
 const FACTS: readonly WorkflowFacts[] = [
   LOCAL,
-  { ...LOCAL, start: null },
+  { ...LOCAL, start: null, installation: fetchedInstallation('./packages/assay-0.1.0.tgz') },
   { ...LOCAL, baseUrl: 'https://service.example/v1', keyVariable: null, start: null },
 ];
 
@@ -49,6 +57,15 @@ test('the image has no finding of the linter, runs without root, and says whethe
   expect(last).toContain(
     `prom-client@${/\d+/.exec(JSON.parse(readDocument('package.json')).peerDependencies['prom-client'])?.[0]}`,
   );
+});
+
+test('the dashboard is one for Grafana', () => {
+  const check = new Ajv({ strict: false }).compile(olderSchema('grafana-dashboard-5.x.json'));
+  // The schema is that of Grafana 5, whose variables had another form.
+  const { templating, ...dashboard } = JSON.parse(readDocument('docs/grafana-dashboard.json'));
+  expect(templating.list.map(({ type }: { readonly type: string }) => type)).toEqual(['datasource', 'query']);
+  expect(check({ dashboard }), JSON.stringify(check.errors)).toBe(true);
+  expect(check({ dashboard: { ...dashboard, panels: [{ type: 5 }] } })).toBe(false);
 });
 
 test('the action is valid, and passes each of its inputs on', () => {
@@ -98,9 +115,12 @@ test('what assay init writes is valid', () => {
   for (const facts of FACTS) {
     expect(errorsOf(parse(githubWorkflow(facts)), 'workflow')).toEqual([]);
     expect(errorsOf(parse(gitlabJob(facts)), 'gitlab')).toEqual([]);
+    expect(gitlabJob(facts)).toContain(`- ${facts.installation.command} run `);
   }
   const { steps } = parse(githubWorkflow(LOCAL)).jobs.conformance;
-  expect(steps.map(({ run }: { run?: string }) => run)).toContain('npm start -- --name "a b" &');
+  expect(steps.map(({ run }: { run?: string }) => run)).toEqual(
+    expect.arrayContaining(['npm ci', 'npm start -- --name "a b" &']),
+  );
 });
 
 test('the workflows of the documents are valid', () => {

@@ -18,7 +18,7 @@ import { importModules } from '../schemas/import-modules.ts';
 import { extensions, operation, perSpecification } from '../schemas/index.ts';
 import { familyData } from './data/family-data.ts';
 import { without } from './data/unshown.ts';
-import type { BaseRequest } from './generate/base.ts';
+import { isBaseRequest } from './generate/base.ts';
 import { variantOf } from './generate/probes/probes.ts';
 import type { EquivalentMutant } from './vocabulary/types.ts';
 
@@ -122,17 +122,12 @@ async function exportsOf(file: RegExp): Promise<unknown[]> {
 
 /** The probes that a family's base requests cannot make, and why. */
 function leftOut(value: unknown): readonly InfeasibleRequirement[] {
-  if (!isBase(value)) return [];
+  if (!isBaseRequest(value)) return [];
   const subject = subjectOf(operation(value.operation), variantOf(value));
   return Object.entries(value.leave ?? {}).map(([glob, reason]) => ({ id: `${subject}:${glob}`, reason }));
 }
 
-/** The exports of the suites are recognised by their properties, since their modules have no common type. */
-function isBase(value: unknown): value is BaseRequest {
-  return isObject(value) && 'operation' in value && 'ready' in value;
-}
-
-/** Requirements for which no scenario can provide evidence, with the reason. */
+/** Requirements for which no scenario can provide evidence, with the reason; recognised by their properties, as all that follows. */
 function isInfeasible(value: unknown): value is InfeasibleRequirement {
   return isObject(value) && 'reason' in value && 'id' in value;
 }

@@ -1,17 +1,14 @@
+import { choiceOf } from './data/choices.ts';
 import { acceptance } from './generate/probes/acceptance.ts';
 import { setIn } from './vocabulary/changes.ts';
 import { deepEqual, isObject, valueAtPath } from './vocabulary/json.ts';
 import { responses, successions, where } from './vocabulary/selectors.ts';
-import { section } from './vocabulary/statements.ts';
 import type { CallSuccession } from './vocabulary/types.ts';
 
-const { choice } = section('1 Common shapes');
 const OF = ['Assistant', 'Thread', 'Message', 'VectorStore'];
 const MODIFICATIONS = OF.map((noun) => `modify${noun}`);
 
-export const metadataModifyOtherPairs = choice('metadata.modify.other-pairs', {
-  says: 'Effect of a modification of the metadata on pairs that it does not name.',
-  alternatives: ['replaced', 'merged'],
+export const metadataModifyOtherPairs = choiceOf('metadata.modify.other-pairs', {
   selector: where(
     successions({
       first: OF.flatMap((noun) => [`create${noun}`, `modify${noun}`]),
@@ -27,9 +24,7 @@ export const metadataModifyOtherPairs = choice('metadata.modify.other-pairs', {
   },
 });
 
-export const metadataModifyEmptyMap = choice('metadata.modify.empty-map', {
-  says: 'Effect of a modification with an empty map on the pairs of metadata.',
-  alternatives: ['taken away', 'kept'],
+export const metadataModifyEmptyMap = choiceOf('metadata.modify.empty-map', {
   selector: where(
     responses(MODIFICATIONS),
     ({ asked, call }) => deepEqual(valueAtPath(asked, 'metadata'), {}) && call.exchange.probe === null,
@@ -40,8 +35,6 @@ export const metadataModifyEmptyMap = choice('metadata.modify.empty-map', {
 
 export const nothing = acceptance({
   id: 'metadata.modify.nothing',
-  spec: '1 Threads',
-  says: 'Whether a modification of a thread or a message may name no field at all.',
   operations: ['modifyThread', 'modifyMessage'],
   concerns: (asked) => deepEqual(asked, {}),
 });

@@ -33,6 +33,9 @@ async function commandOf(
   ].join(' ');
 }
 
+/** The report of a run stays in its folder. */
+const CLIENT_FOLDER = 'assay-client';
+
 /**
  * `assay client`: records what a client sends, and judges its requests. Without a service, the embedded reference answers. Exits
  * with the code of the command given after `--`; where that is 0, with the code of the gate.
@@ -53,7 +56,7 @@ export const clientCommand: AddCommand = (program, invocation) => {
       '--beta-header <name>',
       'name of the beta header that the client sends (default: that of the dialect)',
     );
-  addJudgingFlags(addTrafficFlags(addDisturbFlags(command)))
+  addJudgingFlags(addTrafficFlags(addDisturbFlags(command)), CLIENT_FOLDER)
     .usage('[options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay client --dialect openai -- node client.mjs')
     .action((flags: Flags, self: Command) => judgeClient(flags, self, invocation));
@@ -62,7 +65,7 @@ export const clientCommand: AddCommand = (program, invocation) => {
 /** Starts what answers the client, judges its traffic, and ends with the exit code of both. */
 async function judgeClient(flags: Flags, self: Command, { command, finish }: Invocation): Promise<void> {
   if (flags.disturb === 'list') return printDisturbances();
-  const settings = await settingsOf(self);
+  const settings = await settingsOf(self, { reportDir: CLIENT_FOLDER });
   const { answeringService } = await import('../../pipeline/proxy-sessions/client-session.ts');
   const service = await answeringService(settings, flags);
   const { disturb, disturbSeed } = flags;

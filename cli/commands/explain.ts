@@ -8,6 +8,8 @@ interface Flags {
   readonly extension?: readonly string[];
   /** The target of the command that the explanation proposes. */
   readonly baseUrl?: string;
+  /** Report of the run to look into. */
+  readonly report?: string;
 }
 
 /** Columns of a page that is not a terminal. */
@@ -22,19 +24,28 @@ export const explainCommand: AddCommand = (program, { finish }) => {
     .command('explain')
     .description(
       'Prints one requirement, choice or exclusion in full: its sentence, its section, and the scenarios that show ' +
-        'evidence for it; for a requirement also an exchange that passes and one that fails, made with the embedded reference.',
+        'evidence for it, and what the last run found; for a requirement also an exchange that passes and one that fails, made with the embedded reference.',
     )
     .option('--no-example', 'leave the examples out')
-    .option('--base-url <url>', 'target of the command that is printed (default: that of ASSAY_BASE_URL)')
+    .option(
+      '--base-url <url>',
+      'target of the command that is printed (default: that of ASSAY_BASE_URL, then of the last run)',
+    )
+    .option('--report <path>', 'report.json of a run, or its folder (default: assay-report, if it has one)')
     .argument('<id>', 'id, as assay list prints it');
   addExtensionFlag(command)
     .addHelpText('after', "\nExample:\n  assay explain 'file:bytes#type'")
-    .action(async (id: string, { example, baseUrl, extension }: Flags) => {
+    .action(async (id: string, { example, baseUrl, report, extension }: Flags) => {
       await useNamedExtensions(extension);
       const { explainRequirement } = await import('../../pipeline/listing/explain-requirement.ts');
       const target = baseUrl ?? process.env['ASSAY_BASE_URL'] ?? null;
       const width = process.stdout.columns ?? DEFAULT_COLUMNS;
-      const options = { examples: example ? 'made' : 'omitted', width, baseUrl: target } as const;
+      const options = {
+        examples: example ? 'made' : 'omitted',
+        width,
+        baseUrl: target,
+        report: report ?? null,
+      } as const;
       // The sentence of the requirement is known at once and printed before the scenarios of the examples
       // have run.
       for await (const text of explainRequirement(id, options)) process.stdout.write(text);

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { WorkflowKind } from '../../pipeline/init/project-files.ts';
+import { packageInfo } from '../../pipeline/package-info.ts';
 import type { AddCommand } from '../command.ts';
 import { requireNode } from '../engine-tuning.ts';
 import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
@@ -9,6 +10,8 @@ interface Flags {
   readonly workflow: WorkflowKind;
   /** Shell command that starts the service in the workflow. */
   readonly start?: string;
+  /** The package that the workflow fetches where the project does not depend on assay, as npm takes it. */
+  readonly package?: string;
   readonly force?: true;
 }
 
@@ -31,6 +34,10 @@ export const initCommand: AddCommand = (program, { finish }) => {
         .default('github'),
     )
     .option('--start <command>', 'command that starts the service in the workflow')
+    .option(
+      '--package <spec>',
+      'what the workflow fetches, as npm takes it: a version, or the path or URL of the package file (default: the dependency of the project, else this version on the npm registry)',
+    )
     .option('--force', 'replace files that assay init has written before')
     .addHelpText('after', '\nExample:\n  assay init --base-url http://127.0.0.1:8000/v1 --start "npm start"')
     .action(async (flags: Flags, self: Command) => finish(await init(flags, self)));
@@ -39,31 +46,40 @@ export const initCommand: AddCommand = (program, { finish }) => {
 /** The next steps with the files. */
 const NEXT = [
   'next: npx assay run',
-  'where it fails today, a baseline lets the workflow fail for new failures only:',
+  'where it does not conform today, a baseline accepts that with a reason, and from then on only what is new fails:',
   '  npx assay check assay-report/cassette --baseline-write assay-baseline.json --baseline-reason "REASON"',
-  '  and "baseline": "assay-baseline.json" in assay.config.json',
+  '  then add "baseline": "assay-baseline.json" to assay.config.json',
 ];
 
+/** Where the workflow fetches assay from a registry that need not have it. */
+const FETCHED = (spec: string) =>
+  `the workflow fetches ${spec} from the npm registry: where that does not have it, add assay to the dependencies of the project, or pass --package FILE.tgz; then repeat this command with --force`;
+
 /** Looks, writes, and prints both; returns the exit code. */
-async function init({ workflow, start, force }: Flags, self: Command): Promise<number> {
+async function init({ workflow, start, package: spec, force }: Flags, self: Command): Promise<number> {
   requireNode('init');
-  const [settings, { lookAtTarget }, { writeProjectFiles }, { runNotice }] = await Promise.all([
-    settingsOf(self, 'auto'),
+  const [settings, { lookAtTarget }, { writeProjectFiles }, { runNotice }, installing] = await Promise.all([
+    settingsOf(self, { claim: 'auto' }),
     import('../../pipeline/init/look-at-target.ts'),
     import('../../pipeline/init/project-files.ts'),
     import('../notices/run-notices.ts'),
+    import('../../pipeline/init/installation.ts'),
   ]);
+  const usual = `assay@${packageInfo().version}`;
+  const own = spec === undefined ? installing.projectInstallation(process.cwd()) : null;
+  const installation = own ?? installing.fetchedInstallation(spec ?? usual);
+  const isFromRegistry = workflow !== 'none' && own === null && spec === undefined;
   const baseUrl = await serviceUrl(settings);
   const findings = await lookAtTarget(settings);
   const { apiKey, keyVariable, dialect } = settings;
   const facts = { baseUrl, keyVariable: apiKey === null ? null : keyVariable, dialect, findings };
   const files = writeProjectFiles(
     process.cwd(),
-    { ...facts, start: start ?? null, workflow },
+    { ...facts, start: start ?? null, workflow, installation },
     force === true ? 'replace' : 'keep',
   );
   process.stdout.write(
-    `${[...runNotice(findings.event), `written: ${files.join(', ')}`, ...NEXT].join('\n')}\n`,
+    `${[...runNotice(findings.event), `written: ${files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...NEXT].join('\n')}\n`,
   );
   return 0;
 }

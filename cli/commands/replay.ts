@@ -128,9 +128,10 @@ async function replay(
   flags: Flags,
   { command, finish }: Invocation,
 ): Promise<void> {
-  const [{ startReplayer }, { replaySummary }, chunking] = await Promise.all([
+  const [{ startReplayer }, { replaySummary }, { shellQuote }, chunking] = await Promise.all([
     import('../../proxy/replay/replay.ts'),
     import('../../pipeline/proxy-sessions/replay-words.ts'),
+    import('../../reports/failure/curl-command.ts'),
     chunkingOf(flags.chunking ?? 'wire'),
   ]);
   const replayer = await startReplayer({
@@ -141,6 +142,7 @@ async function replay(
     onUnreadable: (words) => void process.stderr.write(`${words}\n`),
     rewriteUrls: flags.rewriteUrls ?? false,
     chunking,
+    ...(command.length > 0 && { client: command.map(shellQuote).join(' ') }),
     ...(flags.pace === undefined ? {} : { pace: flags.pace }),
     ...(flags.strict === undefined ? {} : { strict: flags.strict }),
   });

@@ -37,7 +37,7 @@ export const runCommand: AddCommand = (program, { finish }) => {
       // different ones.
       requireNode('run');
       tuneForShortRun();
-      const settings = await settingsOf(self, usualClaim());
+      const settings = await settingsOf(self, { claim: usualClaim() });
       const { interruption } = await import('../serving.ts');
       const { signal, release } = interruption();
       try {

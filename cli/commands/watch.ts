@@ -11,6 +11,9 @@ import {
 } from '../run-flags.ts';
 import { addTrafficFlags, judgeTraffic, type TrafficFlags } from '../watching/judging-proxy.ts';
 
+/** The report of a run stays in its folder. */
+const WATCH_FOLDER = 'assay-watch';
+
 /**
  * `assay watch`: a proxy that judges the traffic while it passes. Exits with the code of the command given after `--`; where
  * that is 0, with the code of the gate; where that is 0, too, with 1 when a secret could not be replaced.
@@ -36,11 +39,11 @@ export const watchCommand: AddCommand = (program, invocation) => {
         .choices(['text', 'json'])
         .default('text'),
     );
-  addJudgingFlags(addSideFlag(addTrafficFlags(command)))
+  addJudgingFlags(addSideFlag(addTrafficFlags(command)), WATCH_FOLDER)
     .usage('--base-url <url> [options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')
     .action(async (flags: TrafficFlags, self: Command) => {
-      const settings = await settingsOf(self);
+      const settings = await settingsOf(self, { reportDir: WATCH_FOLDER });
       const traffic = { ...flags, baseUrl: await serviceUrl(settings) };
       invocation.finish(await judgeTraffic(settings, traffic, invocation.command));
     });

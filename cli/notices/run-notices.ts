@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import type { DriveResult } from '../../drive/run.ts';
 import { type ClaimedNames, claimedNames, claimsOperation } from '../../exchange/claims.ts';
+import { EARLIER_FOLDER } from '../../pipeline/report/earlier-files.ts';
 import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
 import type { EarlierLedger } from '../../pipeline/resume/earlier-ledger.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
@@ -28,6 +30,10 @@ export function runNotice(event: RunEvent, width = DEFAULT_WIDTH): readonly stri
       return earlierLedger(event.earlier);
     case 'earlier-report-kept':
       return [`${event.reportDir} keeps the report of the run before; this one wrote none.`];
+    case 'earlier-reports-moved':
+      return [
+        `${event.names.join(', ')} of an earlier run: now in ${join(event.reportDir, EARLIER_FOLDER)}, because this run did not write that format.`,
+      ];
     case 'resumed': {
       if (event.waitingScenarios.length === 0)
         return [`--resume ${event.reportDir}: no scenario is waiting. This is the result of the run.`];

@@ -30,6 +30,8 @@ export interface SettingSources {
   readonly file: { readonly name: string; readonly values: unknown } | null;
   /** The claim where none is given; `all` unless given here. */
   readonly claim?: 'all' | 'auto';
+  /** The folder of the reports where none is given; `assay-report` unless given here. */
+  readonly reportDir?: string;
   /** Text of a file named with `@`; throws when it cannot be read. */
   readonly readText: (path: string) => string;
 }
@@ -70,6 +72,8 @@ export type ReportOutput = (typeof REPORT_FORMATS)[number];
 
 /** Format of the configuration file that this version reads. */
 const CONFIGURATION_FORMAT = 1;
+/** Folder of the reports of a run. */
+const REPORT_FOLDER = 'assay-report';
 /** Environment variable of the key unless another one is named. */
 const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
 /** Environment variables that are searched for a key, in this order. */
@@ -104,7 +108,7 @@ export function readSettings(sources: SettingSources): Settings {
     baseline: read('baseline', null, readText),
     compareTo: read('compareTo', null, readText),
     report: read('report', ['terminal', 'json', 'junit'], readSeveral(REPORT_FORMATS)),
-    reportDir: read('reportDir', 'assay-report', readText),
+    reportDir: read('reportDir', sources.reportDir ?? REPORT_FOLDER, readText),
     dryRun: read('dryRun', false, readBoolean),
     trace: read('trace', false, readBoolean),
     color: read(

@@ -1,7 +1,7 @@
 import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { AwaitedState, Missing, Obstacle } from '../../exchange/note.ts';
-import { type CostClass, extensions, type FamilyName } from '../../schemas/index.ts';
+import { type CostClass, extensions, type FamilyName, operation } from '../../schemas/index.ts';
 import { shownByScenario } from './shown-by-scenario.ts';
 
 /** Model ids come by role, never by name. */
@@ -127,12 +127,14 @@ export interface ScenarioContext {
 export interface ScenarioPlan {
   /** `family.topic`, unique. */
   readonly name: string;
-  readonly family: FamilyName;
+  /** The first word of the name unless given. */
+  readonly family?: FamilyName;
   /** Operations that it exercises. */
   readonly operations: readonly string[];
-  /** Cost classes that must be allowed for it to run. */
-  readonly cost: readonly CostClass[];
-  readonly roles: readonly RoleName[];
+  /** Cost classes that must be allowed for it to run; those of its operations unless given. */
+  readonly cost?: readonly CostClass[];
+  /** Roles of the models that it names; none unless given. */
+  readonly roles?: readonly RoleName[];
   /** True when it shows nothing unless an API key is configured. */
   readonly key?: boolean;
   /** True when it lists what others make; so does every scenario of an operation that lists what an organisation has. */
@@ -142,8 +144,11 @@ export interface ScenarioPlan {
   readonly run: (context: ScenarioContext) => Promise<void>;
 }
 
-/** A scenario, and what it is known to show. */
+/** A scenario with nothing left to defaults, and what it is known to show. */
 export interface Scenario extends ScenarioPlan {
+  readonly family: FamilyName;
+  readonly cost: readonly CostClass[];
+  readonly roles: readonly RoleName[];
   /** Ids of the requirements and choices that it makes evidence for; null until `npm run generate:evidence` has run it. */
   readonly shows: ReadonlySet<string> | null;
 }
@@ -156,7 +161,17 @@ const brand = Symbol.for('assay.scenario');
 
 /** Declares a scenario; a suite file exports what this gives back. */
 export function scenario(plan: ScenarioPlan): Scenario {
-  return Object.freeze({ ...plan, shows: shownByScenario(plan.name), [brand]: true });
+  const { name, operations } = plan;
+  const [family = name] = name.split('.');
+  const cost = plan.cost ?? costsOf(operations);
+  return Object.freeze({ family, roles: [], ...plan, cost, shows: shownByScenario(name), [brand]: true });
+}
+
+/** The cost classes of operations; free only where all are. */
+function costsOf(operations: readonly string[]): readonly CostClass[] {
+  const costs = new Set(operations.map((id) => operation(id).cost));
+  if (costs.size > 1) costs.delete('free');
+  return [...costs];
 }
 
 /** True for what `scenario` made, also when another copy of this module made it. */

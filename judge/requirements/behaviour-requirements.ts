@@ -5,6 +5,7 @@ import { type EvidenceListener, SelectorDispatch } from '../evidence/selector-di
 import { behaviourMutants } from '../mutation-testing/mutants/behaviour-mutants.ts';
 import { UnknownRequestError } from '../trace/call.ts';
 import type { Requirement, RequirementSet, ResultSink } from './catalogue.ts';
+import { isFiltered } from './claimed.ts';
 import type { BehaviourRequirement, Evidence } from './requirement.ts';
 
 /** The hand-written requirements as a section. Those that share a selector share its evidence. */
@@ -56,11 +57,13 @@ function familiesFor(id: string, variant: 'v1' | 'v2' | null): readonly string[]
   return named === undefined ? familiesOf(operation(id)) : [named.family];
 }
 
+/** Those that `--only` or `--skip` leaves out need no evidence: their verdict is known. */
 function listenersOf(
   sink: ResultSink,
   requirements: readonly BehaviourRequirement<Evidence>[],
 ): EvidenceListener[] {
-  return requirements.map(
+  const wanted = requirements.filter((requirement) => !isFiltered(requirement, sink.header.filters));
+  return wanted.map(
     (requirement): EvidenceListener => ({
       selector: requirement.selector,
       receive: (evidence) => judge(sink, requirement, evidence),

@@ -101,6 +101,63 @@ describe('a listed requirement', () => {
   });
 });
 
+describe('a MUST that could not be decided', () => {
+  const open: RequirementVerdict = { ...requirement('inconclusive'), cause: { kind: 'no-evidence' } };
+  const accepted = entry({ signatures: [], undecided: 'no-evidence', reason: 'no tools' });
+
+  test('is listed with the kind of its reason, and read again', () => {
+    const made = makeBaseline(judged(open), null, 'no tools');
+    expect(made.known).toEqual([accepted]);
+    expect(readBaseline(JSON.stringify(made), 'b.json')).toEqual(made);
+    expect(() => readBaseline(JSON.stringify(makeBaseline(judged(open), null)), 'b.json')).toThrow(
+      'say why file:bytes#type without a decision is accepted',
+    );
+  });
+
+  test('is accepted for this kind of reason alone, and stays what it is', () => {
+    const { judgement } = applyBaseline(
+      judged(open),
+      { format: 1, known: [accepted] },
+      { today, isRun: true },
+    );
+    expect(judgement.requirements[0]).toEqual({ ...open, baseline: 'no tools' });
+    expect(apply({ ...open, cause: { kind: 'nesting' } }, accepted)).toEqual({
+      baseline: null,
+      problems: [],
+    });
+    expect(apply(open, { ...accepted, expires: '2026-11-19' }).baseline).toBeNull();
+  });
+
+  test('hides no failure, and one that passes by now is only named', () => {
+    expect(apply(requirement('fail', 'a'), accepted).baseline).toBeNull();
+    const { problems } = apply(requirement('pass'), accepted);
+    expect(problems).toEqual([{ id: 'file:bytes#type', why: 'decided' }]);
+    const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
+    expect(failGateForBaseline(gate, problems)).toMatchObject({ verdict: 'conforms', exitCode: 0 });
+  });
+
+  test.for([
+    ['of a SHOULD', { ...open, level: 'SHOULD' }, 'completed'],
+    [
+      'for lack of capacity',
+      { ...open, cause: { kind: 'capacity', exchange: 'e1', arrival: null } },
+      'completed',
+    ],
+    ['of a run that ended early', open, 'interrupted'],
+  ] as const)('is not listed: %s', ([, one, stopReason]) => {
+    expect(makeBaseline({ ...judged(one), stopReason }, null, 'x').known).toEqual([]);
+  });
+
+  test('for a cause without an entry is listed itself', () => {
+    const made = makeBaseline(
+      judged({ ...open, consequenceOf: ['createFile:accepts#body.x'] }),
+      null,
+      'no tools',
+    );
+    expect(made.known).toEqual([accepted]);
+  });
+});
+
 describe('a requirement that fails for causes', () => {
   const [n, tools] = [
     'createChatCompletion:accepts#body.n>1',
@@ -200,6 +257,11 @@ test.for([
   ['{"format":1,"known":[{"id":""}]}', 'entry 1: id is'],
   ['{"format":1,"known":[{"id":"a","signatures":[],"reason":"x"}]}', 'signatures is'],
   ['{"format":1,"known":[{"id":"a","signatures":["s"],"reason":"x","expires":"soon"}]}', 'expires is a day'],
+  [
+    '{"format":1,"known":[{"id":"a","undecided":"capacity","reason":"x"}]}',
+    'undecided is one of no-evidence',
+  ],
+  ['{"format":1,"known":[{"id":"a","undecided":"model","signatures":["s"],"reason":"x"}]}', 'signatures is'],
   ['{"format":1,"known":[{"id":"a","signature":["s"],"reason":"x"}]}', 'has "signature"; it takes'],
 ] as const)('%s is refused with a word on what is wrong', ([text, message]) => {
   expect(() => readBaseline(text, 'b.json')).toThrow(message);

@@ -1,4 +1,5 @@
-// Known failures: a baseline lists accepted failures with a reason, so that CI fails on new ones only.
+// A baseline lists, each with a reason, the failures that are accepted and the MUSTs that are accepted without a decision, so that
+// CI fails on new ones only. A requirement that is accepted without a decision stays inconclusive in every report.
 
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
@@ -6,15 +7,21 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
 import { causeParts } from '../acceptance/ids.ts';
 import { isOnClient } from '../client/client-side.ts';
+import type { Cause } from './cause.ts';
 import { isConsequence } from './failure-count.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
-/** One known failure. It is still judged, and accepted as long as its findings are those listed. */
+/**
+ * One known failure, or one MUST that could not be decided. It is still judged, and accepted as long as its findings, or the kind of
+ * reason for which it is not decided, are those listed.
+ */
 export interface BaselineEntry {
   /** Id of a requirement, or of one cause for which it fails: `createChatCompletion:accepts#body.n>1`. */
   readonly id: string;
-  /** Signatures of the findings that are known. */
+  /** Signatures of the findings that are known; empty where nothing was decided. */
   readonly signatures: readonly string[];
+  /** Why it could not be decided, as the kind of its cause in `report.json`: `no-evidence`. Absent for a failure. */
+  readonly undecided?: Cause['kind'];
   /** Why it is accepted for now. */
   readonly reason: string;
   /** Where it is tracked, or null. */
@@ -55,24 +62,41 @@ export function readBaseline(text: string, name: string): Baseline {
   return { format: 1, known };
 }
 
-const FIELDS = ['id', 'signatures', 'reason', 'link', 'expires'];
+const FIELDS = ['id', 'signatures', 'undecided', 'reason', 'link', 'expires'];
+
+/**
+ * Kinds of causes for which a MUST may be accepted without a decision: those that lie in what the target does. Where it had no
+ * capacity or refused the key, the run is to be repeated.
+ */
+const LASTING: readonly Cause['kind'][] = [
+  'no-evidence',
+  'blocked',
+  'target-error',
+  'model',
+  'deadline',
+  'protocol',
+  'nesting',
+];
 
 function readEntry(value: Json, where: string): BaselineEntry {
   if (!isJsonObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
   const odd = Object.keys(value).find((key) => !FIELDS.includes(key));
   if (odd !== undefined)
     throw new BaselineError(`${where} has ${JSON.stringify(odd)}; it takes ${FIELDS.join(', ')}.`);
-  const { id, signatures, reason, link = null, expires = null } = value;
+  const { id, signatures = [], undecided, reason, link = null, expires = null } = value;
   const wrong = (field: string, wanted: string) => new BaselineError(`${where}: ${field} is ${wanted}.`);
   if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');
-  if (!isTexts(signatures) || signatures.length === 0)
-    throw wrong('signatures', 'a list of one signature or more');
+  const kind = LASTING.find((one) => one === undecided);
+  if (undecided !== undefined && kind === undefined) throw wrong('undecided', `one of ${LASTING.join(', ')}`);
+  if (!isTexts(signatures) || (signatures.length === 0) !== (kind !== undefined))
+    throw wrong('signatures', 'a list of one signature or more; an entry with undecided has none');
   if (typeof reason !== 'string' || reason.trim() === '' || reason === MISSING_REASON) {
-    throw wrong('reason', `not given: say why the failure of ${id} is accepted`);
+    const what = kind === undefined ? `the failure of ${id}` : `${id} without a decision`;
+    throw wrong('reason', `not given: say why ${what} is accepted`);
   }
   if (link !== null && typeof link !== 'string') throw wrong('link', 'a text or null');
   if (expires !== null && !isDay(expires)) throw wrong('expires', 'a day such as 2027-01-31, or null');
-  return { id, signatures, reason, link, expires };
+  return { id, signatures, ...(kind !== undefined && { undecided: kind }), reason, link, expires };
 }
 
 /** A judgement with its baseline applied. */
@@ -100,7 +124,7 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   const problems = baseline.known
     .filter(({ id }) => sides.has(isOnClient(id)))
     .flatMap((entry) => problemOf(entry, verdicts, today) ?? [])
-    .filter(({ why }) => isRun || why !== 'passes');
+    .filter(({ why }) => isRun || (why !== 'passes' && why !== 'decided'));
   const covering = new CoveringEntries(entries, today);
   const requirements = judgement.requirements.map((one) => {
     const entry = covering.of(one);
@@ -121,10 +145,10 @@ class CoveringEntries {
 
   /** The entry of the requirement, else the first of those of its causes; null unless all its findings are accepted. */
   of(one: RequirementVerdict): BaselineEntry | null {
-    if (one.verdict === 'inconclusive' && isConsequence(one)) return this.#ofCauses(one);
-    if (!isBroken(one)) return null;
     const entry = this.#entries.get(one.id);
     if (entry !== undefined && holds(entry, one, this.#today)) return entry;
+    if (one.verdict === 'inconclusive' && isConsequence(one)) return this.#ofCauses(one);
+    if (!isBroken(one)) return null;
     const { findings } = one;
     if (findings.length === 0) return null;
     if (isConsequence(one)) return this.#ofCauses(one);
@@ -157,7 +181,10 @@ function isExpired({ expires }: BaselineEntry, today: string): boolean {
 }
 
 function holds(entry: BaselineEntry, one: RequirementVerdict, today: string): boolean {
-  if (!isBroken(one) || isExpired(entry, today)) return false;
+  if (isExpired(entry, today)) return false;
+  if (entry.undecided !== undefined)
+    return one.verdict === 'inconclusive' && one.cause?.kind === entry.undecided;
+  if (!isBroken(one)) return false;
   return one.findings.every(({ signature }) => entry.signatures.includes(signature));
 }
 
@@ -166,12 +193,12 @@ function problemOf(
   verdicts: ReadonlyMap<string, RequirementVerdict>,
   today: string,
 ): BaselineProblem | null {
-  const { id, expires } = entry;
+  const { id, expires, undecided } = entry;
   const cause = causeParts(id);
   const one = verdicts.get(cause?.requirement ?? id);
   if (one === undefined || (cause !== null && !isKnownCause(id))) return { id, why: 'unknown' };
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
-  if (one.verdict === 'pass') return { id, why: 'passes' };
+  if (one.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
   // That other causes are not listed is reported with the requirement.
   if (cause !== null) return null;
   if (isBroken(one) && !holds(entry, one, today)) {
@@ -181,41 +208,71 @@ function problemOf(
   return null;
 }
 
-/** The gate, failed if entries no longer hold. */
+/**
+ * The gate, failed if entries no longer hold. An entry for what is decided by now and passes is only named: whether evidence comes
+ * about may change from run to run, and it hides nothing, because a failure is not accepted by it.
+ */
 export function failGateForBaseline(gate: GateResult, problems: readonly BaselineProblem[]): GateResult {
   if (problems.length === 0) return gate;
-  const broken = problems.map((problem) => ({ kind: 'baseline', problem }) as const);
-  const reasons = [...broken, ...gate.reasons];
+  const reasonsOf = (some: readonly BaselineProblem[]) =>
+    some.map((problem) => ({ kind: 'baseline', problem }) as const);
+  const [decided, stale] = [problems.filter(isDecided), problems.filter((one) => !isDecided(one))];
+  const reasons = [...reasonsOf(stale), ...gate.reasons, ...reasonsOf(decided)];
+  if (stale.length === 0) return { ...gate, reasons };
   return { verdict: 'does-not-conform', exitCode: 1, reasons };
 }
 
-/** A baseline of everything that is broken now; what was accepted before keeps its reason, the rest gets the given one. */
+function isDecided({ why }: BaselineProblem): boolean {
+  return why === 'decided';
+}
+
+/**
+ * A baseline of everything that is broken now, and of each MUST that a completed run could not decide; what was accepted before keeps
+ * its reason, the rest gets the given one.
+ */
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,
   given: string = MISSING_REASON,
 ): Baseline {
   const old = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
-  const known = judgement.requirements
-    .filter((one) => isBroken(one) && !isConsequence(one))
-    .flatMap(knownWays)
-    .map(({ id, signatures }) => {
-      const { reason = given, link = null, expires = null } = old.get(id) ?? {};
-      return { id, signatures, reason, link, expires };
-    });
+  const own = judgement.requirements
+    .filter((one) => !isConsequence(one))
+    .flatMap((one) => listed(one, judgement));
+  const ids = new Set(own.map(({ id }) => id));
+  // Consequences are accepted with their causes; a cause that breaks nothing itself has no entry, so they have one.
+  const others = judgement.requirements
+    .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
+    .flatMap((one) => listed(one, judgement));
+  const known = [...own, ...others].map((one) => {
+    const { reason = given, link = null, expires = null } = old.get(one.id) ?? {};
+    return { ...one, reason, link, expires };
+  });
   return { format: 1, known };
 }
 
+/** The facts of new entries. */
+type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided'>[];
+
+/** The entries for a requirement: of its failures, or of a missing decision. */
+function listed(one: RequirementVerdict, { stopReason }: Judgement): Listed {
+  if (isBroken(one)) return knownWays(one);
+  return stopReason === 'completed' ? withoutDecision(one) : [];
+}
+
 /** What a baseline lists of a broken requirement: each of its causes, or else the requirement itself. */
-function knownWays({
-  id,
-  findings,
-}: RequirementVerdict): readonly Pick<BaselineEntry, 'id' | 'signatures'>[] {
+function knownWays({ id, findings }: RequirementVerdict): Listed {
   const ids = [...new Set(findings.map(({ causeId = id }) => causeId))].toSorted();
   return ids.map((one) => {
     const own = findings.filter(({ causeId = id }) => causeId === one);
     return { id: one, signatures: [...new Set(own.map(({ signature }) => signature))].toSorted() };
   });
+}
+
+/** The entry for a MUST that was not decided because of something that the target does. */
+function withoutDecision({ id, level, verdict, cause }: RequirementVerdict): Listed {
+  const undecided = verdict === 'inconclusive' && level === 'MUST' ? cause?.kind : undefined;
+  return undecided !== undefined && LASTING.includes(undecided) ? [{ id, signatures: [], undecided }] : [];
 }
 
 function isBroken({ verdict }: RequirementVerdict): boolean {

@@ -158,4 +158,20 @@ describe('the gate', () => {
       { kind: 'known-failures', count: 1 },
     ]);
   });
+
+  test('names what it passes without a decision, by a baseline or by an option', () => {
+    const listed = { ...open, baseline: 'the service has no tools' };
+    const accepted = (count: number) => [{ kind: 'accepted-undecided', count }];
+    expect(evaluateGate(judgement({ requirements: [pass, listed] }), OPTIONS)).toEqual({
+      verdict: 'conforms',
+      exitCode: 0,
+      reasons: accepted(1),
+    });
+    const both = judgement({ requirements: [pass, listed, open] });
+    expect(evaluateGate(both, OPTIONS)).toMatchObject({
+      verdict: 'cannot-tell',
+      reasons: [{ kind: 'inconclusive', count: 1 }],
+    });
+    expect(evaluateGate(both, { ...OPTIONS, allowInconclusive: true }).reasons).toEqual(accepted(2));
+  });
 });

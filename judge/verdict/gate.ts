@@ -1,6 +1,6 @@
 // Decides the exit code. A broken requirement outweighs missing evidence, and both are reported.
 import type { JudgedSide, Level } from '../requirements/requirement.ts';
-import { countFailures } from './failure-count.ts';
+import { countFailures, isConsequence } from './failure-count.ts';
 import type { GateReason, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
 /** Options of the gate. */
@@ -30,12 +30,18 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
     return { verdict: broken.length > 0 ? 'does-not-conform' : 'cannot-tell', exitCode: 2, reasons };
   }
   if (broken.length > 0) return { verdict: 'does-not-conform', exitCode: 0, reasons };
-  const known = judgement.requirements.filter(({ baseline }) => baseline !== null).length;
-  return {
-    verdict: 'conforms',
-    exitCode: 0,
-    reasons: known === 0 ? [] : [{ kind: 'known-failures', count: known }],
-  };
+  return { verdict: 'conforms', exitCode: 0, reasons: accepted(judgement, options) };
+}
+
+/** Everything that a gate passes in spite of: the verdict never stands without it. */
+function accepted({ requirements }: Judgement, { allowInconclusive }: GateOptions): GateReason[] {
+  const known = requirements.filter((one) => one.baseline !== null && one.verdict !== 'inconclusive').length;
+  const listed = requirements.filter((one) => one.baseline !== null && isOpenMust(one)).length;
+  const open = listed + (allowInconclusive ? undecided(requirements).length : 0);
+  return [
+    ...(known === 0 ? [] : [{ kind: 'known-failures', count: known } as const]),
+    ...(open === 0 ? [] : [{ kind: 'accepted-undecided', count: open } as const]),
+  ];
 }
 
 function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReason[] {
@@ -76,12 +82,15 @@ function doubts(
 function undecided(requirements: Judgement['requirements']): readonly RequirementVerdict[] {
   const causes = new Set(requirements.flatMap(({ findings }) => findings.map(({ causeId }) => causeId)));
   return requirements.filter(
-    ({ verdict, level, baseline, consequenceOf = [] }) =>
-      verdict === 'inconclusive' &&
-      level === 'MUST' &&
-      baseline === null &&
-      (consequenceOf.length === 0 || !consequenceOf.every((id) => causes.has(id))),
+    (one) =>
+      isOpenMust(one) &&
+      one.baseline === null &&
+      !(isConsequence(one) && one.consequenceOf?.every((id) => causes.has(id))),
   );
+}
+
+function isOpenMust({ verdict, level }: RequirementVerdict): boolean {
+  return verdict === 'inconclusive' && level === 'MUST';
 }
 
 /** True if the target was unreachable: then a list of operations without a response adds nothing. */

@@ -44,7 +44,7 @@ export interface RequirementVerdict {
   /** Set for `untested`, `inconclusive`, `excused` and `error`; null for the others. */
   readonly cause: Cause | null;
   readonly observations: number;
-  /** Reason of the baseline entry that accepts the failure; null if none does. */
+  /** Reason of the baseline entry that accepts the failure, or that it could not be decided; null if none does. */
   readonly baseline: string | null;
   /** Sorted by exchange, then pointer; at most 20 are kept, `findingsTotal` counts all. */
   readonly findings: readonly Finding[];
@@ -166,13 +166,15 @@ export type GateReason =
   /** MUST requirements alone. */
   | { readonly kind: 'inconclusive'; readonly count: number }
   /** Failures that the baseline accepts. */
-  | { readonly kind: 'known-failures'; readonly count: number };
+  | { readonly kind: 'known-failures'; readonly count: number }
+  /** MUST requirements that were not decided, which the baseline or an option of the run accepts. */
+  | { readonly kind: 'accepted-undecided'; readonly count: number };
 
 /** Why the baseline entry for a requirement no longer holds. */
 export type BaselineProblem = {
   readonly id: string;
-} /** The catalogue has no requirement with the id, or the requirement passes. */ & (
-  | { readonly why: 'unknown' | 'passes' }
+} /** The catalogue has no requirement with the id, or it passes: one that was listed as failing, or as not decided. */ & (
+  | { readonly why: 'unknown' | 'passes' | 'decided' }
   /** The last day on which the entry was accepted: `2027-01-31`. */
   | { readonly why: 'expired'; readonly expires: string }
   /** A finding that the entry does not list: its signature, and its place. */

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { packageInfo } from '../package-info.ts';
 import { UsageError } from '../usage-error.ts';
+import type { Installation } from './installation.ts';
 import type { TargetFindings } from './look-at-target.ts';
-import { githubWorkflow, gitlabJob, type WorkflowFacts } from './workflows.ts';
+import { githubWorkflow, gitlabJob } from './workflows.ts';
 
 /** Which CI system `assay init` writes a workflow for. */
 export type WorkflowKind = 'github' | 'gitlab' | 'none';
@@ -20,6 +20,8 @@ export interface ProjectFacts {
   /** Shell command that starts the service in the workflow; null where it runs elsewhere, or is not known. */
   readonly start: string | null;
   readonly workflow: WorkflowKind;
+  /** How the workflow gets assay. */
+  readonly installation: Installation;
 }
 
 /** The files that a run reads, of which only one may exist; `init` writes the first. */
@@ -75,11 +77,7 @@ function configurationText({ baseUrl, keyVariable, dialect, findings }: ProjectF
   return `${JSON.stringify(values, null, 2)}\n`;
 }
 
-/** The file of one CI system; it names the version of assay that wrote it. */
-function workflowText(
-  { baseUrl, keyVariable, start }: ProjectFacts,
-  kind: Exclude<WorkflowKind, 'none'>,
-): string {
-  const facts: WorkflowFacts = { baseUrl, keyVariable, start, version: packageInfo().version };
+/** The file of one CI system. */
+function workflowText(facts: ProjectFacts, kind: Exclude<WorkflowKind, 'none'>): string {
   return kind === 'github' ? githubWorkflow(facts) : gitlabJob(facts);
 }

@@ -1,4 +1,5 @@
 // The workflows that `assay init` writes. They read the target and the claim from assay.config.json.
+import type { Installation } from './installation.ts';
 
 /** What a workflow depends on. */
 export interface WorkflowFacts {
@@ -8,8 +9,8 @@ export interface WorkflowFacts {
   readonly keyVariable: string | null;
   /** Shell command that starts the service; null where it is not known. */
   readonly start: string | null;
-  /** Of assay: another version may judge more. */
-  readonly version: string;
+  /** How the workflow gets assay, and calls it. */
+  readonly installation: Installation;
 }
 
 /** Seconds that a workflow waits for its service to come up. */
@@ -17,7 +18,7 @@ const WAIT = 60;
 
 /** A workflow of GitHub Actions. The report is the summary of the job, and an artifact, whatever the verdict. */
 export function githubWorkflow(facts: WorkflowFacts): string {
-  const { keyVariable } = facts;
+  const { keyVariable, installation } = facts;
   const secret = `${keyVariable}: \${{ secrets.${keyVariable} }}`;
   return `name: assay
 on: [push, pull_request]
@@ -29,7 +30,7 @@ jobs:
       - uses: actions/setup-node@v4
         with:
           node-version: 22
-${startLines(facts, '      - run: ', '      ')}      - run: npx --yes assay@${facts.version} run --wait-for ${WAIT} --report terminal,json,junit,markdown,github
+${installLine(facts, '      - run: ')}${startLines(facts, '      - run: ', '      ')}      - run: ${installation.command} run --wait-for ${WAIT} --report terminal,json,junit,markdown,github
 ${keyVariable === null ? '' : `        env:\n          ${secret}\n`}      - if: always()
         run: cat assay-report/summary.md >> "$GITHUB_STEP_SUMMARY"
       - if: always()
@@ -46,13 +47,18 @@ export function gitlabJob(facts: WorkflowFacts): string {
 assay:
   image: node:22-slim
   script:
-${startLines(facts, '    - ', '    ')}    - npx --yes assay@${facts.version} run --wait-for ${WAIT} --report terminal,json,junit,html
+${installLine(facts, '    - ')}${startLines(facts, '    - ', '    ')}    - ${facts.installation.command} run --wait-for ${WAIT} --report terminal,json,junit,html
   artifacts:
     when: always
     paths: [assay-report]
     reports:
       junit: assay-report/junit.xml
 `;
+}
+
+/** The step that installs the project; nothing where the package is fetched when it is called. */
+function installLine({ installation: { install } }: WorkflowFacts, step: string): string {
+  return install === null ? '' : `${step}${install}\n`;
 }
 
 /** The step that starts a service on the machine of the workflow; a comment where its command is not known; nothing for a remote one. */

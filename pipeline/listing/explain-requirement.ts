@@ -12,6 +12,7 @@ import { catalogue } from '../../suites/index.ts';
 import { exampleFor } from '../example.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
 import { UsageError } from '../usage-error.ts';
+import { type LastRun, lastRun, lastRunRows } from './last-run.ts';
 
 /** Ends of the ids of the two requirements that probes of one request constraint show. */
 const SIDES = ['.accepted', '.rejected'];
@@ -28,8 +29,10 @@ export interface ExplanationOptions {
   readonly examples: 'made' | 'omitted';
   /** Columns of the page. */
   readonly width: number;
-  /** Target of the command that judges the requirement alone; null for the embedded reference. */
+  /** Target of the command that judges the requirement alone; null for that of the last run, or the embedded reference. */
   readonly baseUrl: string | null;
+  /** A report to look into; null for that of the usual folder. */
+  readonly report: string | null;
 }
 
 /**
@@ -39,11 +42,12 @@ export interface ExplanationOptions {
  */
 export async function* explainRequirement(
   id: string,
-  { examples, width, baseUrl }: ExplanationOptions,
+  { examples, width, baseUrl, report }: ExplanationOptions,
 ): AsyncGenerator<string> {
+  const last = lastRun(report);
   const suites = await catalogue('both');
   for (const entry of entriesWithId(id, listingEntries(suites))) {
-    yield factsOf(entry, suites, baseUrl);
+    yield factsOf(entry, suites, { baseUrl: baseUrl ?? targetOf(last), last });
     // The reference is driven by scenarios, and those are no requests of a client.
     if (examples === 'made' && isRequirement(entry) && entry.side === undefined)
       yield exampleLines(await exampleFor(entry.id, suites), width);
@@ -67,7 +71,11 @@ function isRequirement({ kind }: ListingEntry): boolean {
 }
 
 /** The id of an entry, and a table of its sentence, level, section, family, proof and scenarios. */
-function factsOf(entry: ListingEntry, { scenarios }: Catalogue, baseUrl: string | null): string {
+function factsOf(
+  entry: ListingEntry,
+  { scenarios }: Catalogue,
+  { baseUrl, last }: { readonly baseUrl: string | null; readonly last: LastRun | null },
+): string {
   const { id, kind } = entry;
   const shown = scenarios.filter(({ shows }) => shows?.has(id) === true);
   const rows = [
@@ -79,9 +87,16 @@ function factsOf(entry: ListingEntry, { scenarios }: Catalogue, baseUrl: string 
     ...(entry.detail === null ? [] : [[DETAILS[kind] ?? 'free', entry.detail]]),
     ...(isRequirement(entry) ? proofRows(id, entry.families) : []),
     ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
+    ...lastRunRows(id, last),
     ...(kind === 'exclusion' ? [] : [['alone', aloneCommand(entry, baseUrl)]]),
   ];
   return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
+}
+
+/** The target of the last run; the embedded reference is gone with its port. */
+function targetOf(last: LastRun | null): string | null {
+  const target = last?.report.target;
+  return target === undefined || target.name === 'reference' ? null : target.baseUrl;
 }
 
 /** The command that judges an entry; what a client sends is judged with everything else that it sends. */

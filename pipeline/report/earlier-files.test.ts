@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { EarlierFiles } from './earlier-files.ts';
+import { EarlierFiles, makeRoomForProxy } from './earlier-files.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -63,4 +63,23 @@ test('files that other programs put into the cassette stay', () => {
   write('old', 'cassette/.gitkeep');
   expect(EarlierFiles.putAside(dir).exist).toBe(false);
   expect(readdirSync(join(dir, 'cassette'))).toEqual(['.gitkeep']);
+});
+
+test('reports in formats that the next run does not write are kept, traffic and results of Allure are not', () => {
+  write('old', 'report.html', 'ledger.jsonl', RESULT);
+  const earlier = EarlierFiles.putAside(dir);
+  write('new');
+  expect(earlier.drop()).toEqual(['report.html']);
+  expect(readdirSync(dir).toSorted()).toEqual(['cassette', 'earlier', 'report.json']);
+  expect([textOf('report.json'), textOf('earlier/report.html')]).toEqual(['new', 'old']);
+});
+
+test('a proxy keeps reports in other formats than its own, and replaces no report of a run', () => {
+  write('old', 'report.html');
+  const proxy = { reportDir: dir, report: ['terminal', 'json'] } as const;
+  makeRoomForProxy(proxy);
+  expect(readdirSync(dir)).toEqual(['earlier']);
+  expect(textOf('earlier/report.html')).toBe('old');
+  write('old', 'ledger.jsonl');
+  expect(() => makeRoomForProxy(proxy)).toThrow('has the report of a run, which would be lost');
 });

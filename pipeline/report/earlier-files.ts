@@ -1,7 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
+import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { contentsOf } from '../../exchange/cassette/read/contents.ts';
-import { removeReports, reportFilesIn } from './write-reports.ts';
+import { refuseReportOfRun } from './report-folder.ts';
+import { namesOfFormats, removeReports, reportFilesIn } from './write-reports.ts';
 
 /** Prefix of the folder, inside the report folder, in which the files of an earlier run wait. */
 const PREFIX = '.earlier-';
@@ -56,10 +58,48 @@ export class EarlierFiles {
     this.drop();
   }
 
-  /** Removes them. */
-  drop(): void {
-    if (this.#aside !== null) rmSync(this.#aside, { recursive: true, force: true });
+  /** Removes them, but for the reports in formats that the run did not write; returns the names of these. */
+  drop(): readonly string[] {
+    const aside = this.#aside;
+    if (aside === null) return [];
+    const left = this.#names.filter((name) => !existsSync(join(this.#reportDir, name)));
+    const kept = keepReports(left, aside, this.#reportDir);
+    rmSync(aside, { recursive: true, force: true });
+    return kept;
   }
+}
+
+/** Folder, inside the report folder, of the last report in each format that a later run did not write. */
+export const EARLIER_FOLDER = 'earlier';
+
+/**
+ * Removes the report of an earlier proxy, but for formats that the next one does not write. Throws UsageError where the folder has
+ * the report of a run.
+ */
+export function makeRoomForProxy({
+  reportDir,
+  report,
+}: Pick<RunConfiguration, 'reportDir' | 'report'>): void {
+  refuseReportOfRun(reportDir);
+  keepOtherFormats(reportDir, report);
+  removeReports(reportDir);
+}
+
+/** Moves the reports of an earlier run in other formats than the given ones to a separate folder. */
+function keepOtherFormats(reportDir: string, formats: readonly string[]): void {
+  const written = new Set(namesOfFormats(formats));
+  keepReports(
+    reportFilesIn(reportDir).filter((name) => !written.has(name)),
+    reportDir,
+    reportDir,
+  );
+}
+
+/** Moves the reports among some files into the folder for earlier ones. Traffic, the ledger and results of Allure are not reports to read. */
+function keepReports(names: readonly string[], from: string, reportDir: string): readonly string[] {
+  const reports = names.filter((name) => name !== 'cassette' && name !== LEDGER && !name.includes(sep));
+  if (reports.length > 0) move(reports, from, join(reportDir, EARLIER_FOLDER));
+  return reports;
 }
 
 /** Whether the traffic is a folder of our files alone: one that is reached through a link, or has files of others, stays where it is. */

@@ -27,12 +27,16 @@ export interface BaselineOutput {
   readonly baselineReason?: string | undefined;
 }
 
-/** What became of a baseline that was to be written: how many failures it lists, and how many of them have no reason yet. */
+/** The result of writing a baseline. */
 export interface WrittenBaseline {
   readonly path: string;
   /** False where no requirement was judged: no file is written then, because its empty list would read as "no known failures". */
   readonly isWritten: boolean;
+  /** Entries for failures. */
   readonly failures: number;
+  /** Entries for what could not be decided. */
+  readonly undecided: number;
+  /** Entries without a reason. */
   readonly unfilled: number;
 }
 
@@ -52,32 +56,42 @@ export function readKnownFailures(
 }
 
 /**
- * Lays the baseline over a judgement, of a run of the suite or of other traffic, and writes the new one where it was asked for.
+ * Lays the baseline over a judgement, of a run of the suite or of other traffic. Where a new one is asked for, it is written and
+ * laid over the judgement in place of the old one, so that the verdict is the one of the next run with this file.
  */
 export function applyKnownFailures(
   judgement: Judgement,
   { baseline, write }: KnownFailures,
   { isRun }: Pick<BaselineUse, 'isRun'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
-  const written = write === null ? null : writeBaseline(write, judgement, baseline);
-  if (baseline === null) return { judgement, problems: [], written };
+  const made = write === null ? null : makeAndWrite(write, judgement, baseline);
+  const written = made?.written ?? null;
+  const used = made?.baseline ?? baseline;
+  if (used === null) return { judgement, problems: [], written };
   // The date decides whether an entry has expired; it is that of UTC, so that all machines of a CI agree.
   const today = new Date().toISOString().slice(0, 10);
-  return { ...applyBaseline(judgement, baseline, { today, isRun }), written };
+  return { ...applyBaseline(judgement, used, { today, isRun }), written };
 }
 
-/** Writes the file with two spaces of indentation, because people edit and review it. */
-function writeBaseline(
+/** Writes the file with two spaces of indentation, because people edit and review it. Null where nothing was judged. */
+function makeAndWrite(
   { path, reason: given }: NonNullable<KnownFailures['write']>,
   judgement: Judgement,
   known: Baseline | null,
-): WrittenBaseline {
-  if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict)))
-    return { path, isWritten: false, failures: 0, unfilled: 0 };
+): { readonly written: WrittenBaseline; readonly baseline: Baseline | null } {
+  if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict))) {
+    const counts = { failures: 0, undecided: 0, unfilled: 0 };
+    return { written: { path, isWritten: false, ...counts }, baseline: null };
+  }
   const made = makeBaseline(judgement, known, given);
   writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`);
-  const unfilled = made.known.filter(({ reason }) => reason === MISSING_REASON).length;
-  return { path, isWritten: true, failures: made.known.length, unfilled };
+  const undecided = made.known.filter((entry) => entry.undecided !== undefined).length;
+  const counts = {
+    failures: made.known.length - undecided,
+    undecided,
+    unfilled: made.known.filter(({ reason }) => reason === MISSING_REASON).length,
+  };
+  return { written: { path, isWritten: true, ...counts }, baseline: made };
 }
 
 /** Verdicts that evidence led to; all others mean that nothing is known of the requirement. */

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../../exchange/directory.ts';
 import { messageOf } from '../../schemas/error-message.ts';
@@ -18,4 +18,13 @@ export function makeReportFolder(dir: string): void {
       `--report-dir ${dir}: nothing can be written there (${why}). Name a folder that may be written.`,
     );
   }
+}
+
+/** Refuses to replace the report of a run by that of a proxy: a run costs more to repeat. Throws UsageError. */
+export function refuseReportOfRun(dir: string): void {
+  // Only a run creates objects, so only a run leaves their list.
+  if (!existsSync(join(dir, 'ledger.jsonl'))) return;
+  throw new UsageError(
+    `--report-dir ${dir} has the report of a run, which would be lost. Name another folder, or remove it first.`,
+  );
 }

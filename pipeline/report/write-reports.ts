@@ -90,6 +90,12 @@ export function reportFilesIn(reportDir: string): readonly string[] {
   ];
 }
 
+/** Names of the files of formats; results of Allure have none that are known before. */
+export function namesOfFormats(formats: readonly string[]): readonly string[] {
+  const known: Readonly<Record<string, readonly ReportFile[]>> = FILES;
+  return formats.flatMap((format) => known[format] ?? []).map(({ name }) => name);
+}
+
 /** As `removeReports`, and leaves the traffic, with which a run goes on. */
 export function removeReportFiles(reportDir: string): void {
   for (const { name } of Object.values(FILES).flat()) rmSync(join(reportDir, name), { force: true });

@@ -4,11 +4,13 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { scanForSecrets } from '../../exchange/cassette/secret-scan.ts';
+import { headerPairs } from '../../exchange/http/headers.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { recordFixture } from '../testing/recording-bench.ts';
 import { startReplayer } from './replay.ts';
 
 const bench = recordFixture();
+const NOW = 'Sun, 01 Feb 2026 10:00:00 GMT';
 const SECRET = '0a9Z8b7Y6c5X4w3V2u1T';
 const FIELDS: readonly (readonly [string, string])[] = [
   ['retry-after-ms', '1500'],
@@ -55,4 +57,27 @@ test('fields and trailers of a response are replayed, cookies with masked values
     .map((file) => readFileSync(join(file.parentPath, file.name)));
   expect(Buffer.concat(disk).includes(SECRET)).toBe(false);
   expect(scanForSecrets(bench.cassette(), new Redactor(), 'known-and-shapes')).toEqual([]);
+});
+
+test('fields keep the order and the case in which the service sent them: for the client, in the cassette and in the replay', async () => {
+  const sent = [
+    ...['X-B', '1', 'Content-Type', 'application/json', 'Set-Cookie', 'a=', 'x-A', '2', 'Date', NOW],
+    ...['x-b', '3', '7', 'a number', 'set-cookie', 'b=', 'Content-Length', '2', 'Vary', 'Origin', 'X-b', '4'],
+  ];
+  const { url } = await bench.through((_req, res) => {
+    res.sendDate = false;
+    res.writeHead(200, sent).end('{}');
+  });
+  // These fields concern one connection, and a proxy has two.
+  const kept = async (from: string) => {
+    const { fields } = await answerOf(from);
+    return headerPairs(fields).filter(([name]) => !/^(?:connection|keep-alive)$/i.test(name));
+  };
+  expect(await kept(url)).toEqual(headerPairs(sent));
+  const [exchange] = await bench.recorded();
+  expect(exchange?.response?.headers.slice(0, sent.length / 2)).toEqual(headerPairs(sent));
+  const replayer = await startReplayer({ cassettes: [bench.cassette()] });
+  const replayed = await kept(replayer.url);
+  await replayer.close();
+  expect(replayed).toEqual(headerPairs(sent));
 });

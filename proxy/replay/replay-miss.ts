@@ -34,11 +34,12 @@ const COMPARED = 200;
 /** Similar recordings in a miss, and places in its message. */
 const SHOWN = 3;
 
-/** Explains why no recording answers a request. */
+/** Explains why no recording answers a request. `client`: the command that sent it, where it is known. */
 export function explainMiss(
   request: HttpRequest,
   match: Exclude<RecordingMatch, { kind: 'hit' }>,
   recordings: Recordings,
+  client?: string,
 ): ReplayMiss {
   const asked = recordings.canonical(request);
   const candidates = match.kind === 'exhausted' ? match.locations : likely(asked, recordings);
@@ -48,7 +49,7 @@ export function explainMiss(
     .slice(0, SHOWN);
   const { method, target } = request;
   const { missingRules: rules } = recordings;
-  return { code: match.kind, method, target, nearest, rules, again: again(recordings) };
+  return { code: match.kind, method, target, nearest, rules, again: again(recordings, client) };
 }
 
 /** A miss that no recording could have prevented: an upgrade, or a connection through the proxy. */
@@ -154,9 +155,10 @@ function alike(method: string, target: string, asked: CanonicalRequest): number 
 }
 
 /** The command that records the request into the first cassette and keeps the other recordings. */
-function again({ cassettes: [first] }: Recordings): string {
-  if (first === undefined) return 'npx assay record --base-url URL --cassette DIR';
-  return `npx assay record --base-url ${first.header.target.baseUrl} --cassette ${first.dir} --mode new`;
+function again({ cassettes: [first] }: Recordings, client?: string): string {
+  const sender = client === undefined ? '' : ` -- ${client}`;
+  if (first === undefined) return `npx assay record --base-url URL --cassette DIR${sender}`;
+  return `npx assay record --base-url ${first.header.target.baseUrl} --cassette ${first.dir} --mode new${sender}`;
 }
 
 /** Longest value that is printed whole. UTF-16 code units. */

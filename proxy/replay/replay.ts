@@ -42,6 +42,8 @@ export interface ReplayOptions extends MatchOptions {
   readonly chunking?: Chunking;
   /** Whether absolute URLs of recorded hosts in JSON responses are replaced by the replayer's. */
   readonly rewriteUrls?: boolean;
+  /** The command whose requests are answered, as words of a command line: a miss proposes to record it again. */
+  readonly client?: string;
   /** Called at the first miss of each request; `words` are the lines for a terminal. */
   readonly onMiss?: (miss: ReplayMiss, words: string) => void;
   /** Called where a client reads on beyond a recording whose client had disconnected; `words` for a terminal. */
@@ -170,7 +172,7 @@ class ReplayHandler {
     const { res } = client;
     const match = this.#recordings.take(request);
     if (match.kind !== 'hit') {
-      this.#miss(request, res, explainMiss(request, match, this.#recordings));
+      this.#miss(request, res, explainMiss(request, match, this.#recordings, this.#options.client));
       return PLAYED_AT_ONCE;
     }
     this.statistics.answered += 1;

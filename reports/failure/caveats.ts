@@ -1,5 +1,6 @@
 // Limits of a report, shown first: they can make a pass meaningless.
-import { countVerdicts, plural, type Report, requirementsInScope } from '../report.ts';
+import { unclaimedFamilies } from '../family-rows.ts';
+import { countVerdicts, knownFailures, plural, type Report, requirementsInScope } from '../report.ts';
 import { printable } from './excerpt.ts';
 
 /** Reasons for which a pass may mean little; empty without such reasons. */
@@ -21,7 +22,7 @@ function coverage(report: Report): string[] {
   const idle = new Set(claimed.filter(({ exercised }) => exercised === 0).map(({ id }) => id));
   for (const { id, exercised } of claimed) if (exercised > 0) idle.delete(id);
   // Claims are the most common reason for a good score on few requirements, so they are always stated.
-  const left = new Set(report.operations.filter((row) => !row.claimed).map(({ family }) => family));
+  const left = unclaimedFamilies(report);
   const lines: string[] = [];
   if (claimed.length > 0 && report.summary.operations.exercised === 0) {
     lines.push('No operation was ever answered with success: nothing here speaks for the target.');
@@ -29,15 +30,16 @@ function coverage(report: Report): string[] {
     lines.push(`${plural(idle.size, 'claimed operation')} never succeeded: ${[...idle].join(', ')}.`);
   }
   const all = new Set(report.operations.map(({ family }) => family)).size;
-  const names = left.size > NAMED ? `${left.size} of ${all} families` : [...left].join(', ');
-  if (left.size > 0) lines.push(`Not claimed, so not judged: ${names}.`);
+  const names = left.length > NAMED ? `${left.length} of ${all} families` : left.join(', ');
+  if (left.length > 0) lines.push(`Not claimed, so not judged: ${names}.`);
   return lines;
 }
 
 /** Requirements without a verdict. */
 function unjudged(report: Report): string[] {
   const scope = requirementsInScope(report.requirements);
-  const { inconclusive, error } = countVerdicts(scope);
+  const { error } = countVerdicts(scope);
+  const inconclusive = scope.filter((one) => one.verdict === 'inconclusive' && one.baseline === null).length;
   const lines = withoutEvidence(scope);
   if (inconclusive > 0) lines.push(`${plural(inconclusive, 'requirement')} could not be decided.`);
   if (error > 0) lines.push(`${plural(error, 'requirement')} met a defect of assay itself.`);
@@ -69,10 +71,14 @@ function withoutEvidence(scope: Report['requirements']): string[] {
 
 /** Failures that a baseline or a dialect excuses. */
 function leniency(report: Report): string[] {
-  const known = report.requirements.filter(({ baseline }) => baseline !== null).length;
+  const known = knownFailures(report).length;
+  const open = report.requirements.filter(
+    ({ baseline, verdict }) => baseline !== null && verdict === 'inconclusive',
+  ).length;
   const { excused, name } = report.dialect;
   return [
     ...(known > 0 ? [`${plural(known, 'known failure')} excused by the baseline.`] : []),
+    ...(open > 0 ? [`${plural(open, 'requirement')} accepted by the baseline without a decision.`] : []),
     ...(excused.length > 0 ? [`${plural(excused.length, 'requirement')} excused by dialect ${name}.`] : []),
   ];
 }

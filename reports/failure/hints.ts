@@ -17,7 +17,7 @@ export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
 }
 
 /** Why no operation succeeded. */
-function silence({ summary, operations, blockers, target, hints: known }: Report): string[] {
+function silence({ summary, operations, requirements, blockers, target, hints: known }: Report): string[] {
   if (summary.operations.exercised > 0) return [];
   // The hint on the key already explains why nothing succeeded.
   if (known.some(({ kind }) => kind === 'key-refused')) return [];
@@ -28,6 +28,8 @@ function silence({ summary, operations, blockers, target, hints: known }: Report
   const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
   // A hint on the target explains it better.
   if (absent.length === 0 || known.length > 0) return [];
+  // Of what a filter left, little was asked for: that it is not there says nothing about the path.
+  if (requirements.some(({ cause }) => cause?.kind === 'filtered')) return [];
   const [first] = absent;
   return [
     `nothing was found below ${target.baseUrl}, not even ${first?.method} ${prefixOf(target.baseUrl)}${first?.path}: ` +

@@ -3,6 +3,7 @@
 // specification; a suite is a family, so that Allure groups by family as our own reports do.
 import { createHash } from 'node:crypto';
 import type { Verdict } from '../../judge/verdict/verdict.ts';
+import { acceptedAs } from '../accepted.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { failureWords } from './failure-words.ts';
@@ -75,7 +76,7 @@ function outcome(requirement: ReportedRequirement, context: FailureContext) {
     ...(isBroken && { message: says, trace: failureWords(requirement, context) }),
     ...(!isBroken && reason !== null && { message: reason }),
     // The reason of the baseline is what a reader of a skipped test looks for.
-    ...(baseline !== null && { known: true, message: `known failure: ${baseline}` }),
+    ...(baseline !== null && { known: true, message: `${acceptedAs(requirement)}: ${baseline}` }),
   };
   return { status: baseline === null ? STATUS[verdict] : 'skipped', statusDetails: details };
 }

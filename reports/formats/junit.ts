@@ -1,5 +1,6 @@
 // JUnit XML for GitLab, Jenkins and reporters on GitHub.
 import XMLBuilder from 'fast-xml-builder';
+import { acceptedAs } from '../accepted.ts';
 import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
@@ -91,7 +92,8 @@ function outputOf(requirement: ReportedRequirement, context: FailureContext): st
 /** The child elements that stand for the verdict. */
 function outcome(requirement: ReportedRequirement, context: FailureContext): Element {
   const { verdict, says, reason, level, baseline } = requirement;
-  if (baseline !== null) return { skipped: { '@message': printable(`known failure: ${baseline}`) } };
+  if (baseline !== null)
+    return { skipped: { '@message': printable(`${acceptedAs(requirement)}: ${baseline}`) } };
   switch (verdict) {
     case 'pass':
     case 'warn':

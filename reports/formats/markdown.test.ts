@@ -22,3 +22,13 @@ test('what the target sent cannot leave its code fence', () => {
   expect(text).toContain('````text');
   expect(text).toContain('a &lt;b&gt; &#124; &#96;c&#96;');
 });
+
+test('what a baseline accepts is folded below its reason, by id', () => {
+  const { report, evidence } = sampleReport('broken');
+  const requirements = report.requirements.map((one) =>
+    one.verdict === 'fail' ? { ...one, baseline: 'mended in 2.0, see <link>' } : one,
+  );
+  const text = markdownReport({ ...report, requirements }, evidence);
+  expect(text).toContain('<summary>4 known failures: mended in 2.0, see &lt;link&gt;</summary>');
+  expect(text).toContain('- `chat.stream.finish-reason-ends-choice`\n- `file:bytes#type`\n');
+});

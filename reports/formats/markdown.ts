@@ -2,6 +2,7 @@
 
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
+import { type AcceptedGroup, acceptedCount, acceptedGroups } from '../accepted.ts';
 import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
 import { printable } from '../failure/excerpt.ts';
 import { type FailureContext, type FailureText, failureBlocks, failureText } from '../failure/failure.ts';
@@ -9,16 +10,16 @@ import { hints } from '../failure/hints.ts';
 import { obviousLines } from '../failure/obvious.ts';
 import { byFamily } from '../family-rows.ts';
 import {
-  knownFailures,
   openCauses,
   plural,
   type Report,
+  reasonsBesideVerdict,
   scoreLine,
   unexcusedRequirements,
-  verdictWords,
+  verdictSentence,
 } from '../report.ts';
 import { coloursFor } from '../terminal/colours.ts';
-import { CLAIM_COMMAND_INTRO, claimCommand } from '../terminal/next-step.ts';
+import { nextStep } from '../terminal/next-step.ts';
 import { costLine, errataLines, inconsistentChoices, unjudgedLines } from '../terminal/summary.ts';
 import { diagnosisWords } from '../words/diagnosis.ts';
 import { printableReport } from './printable-report.ts';
@@ -35,17 +36,17 @@ const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconc
 /** The report for a pull request comment or `$GITHUB_STEP_SUMMARY`. */
 export function markdownReport(given: Report, context: FailureContext): string {
   const report = printableReport(given);
-  const command = claimCommand(report, context);
+  const step = nextStep(report, context);
   const blocks = [
-    `## assay: ${verdictWords(report)}`,
+    `## assay: ${verdictSentence(report)}`,
     `**${scoreLine(report)}**`,
     `${code(report.target.baseUrl)} · ${costLine(report)}`,
-    list(report.summary.reasons),
+    list(reasonsBesideVerdict(report)),
     familyTable(report),
     ...openCauses(report).flatMap((one) => cause(one, report, context)),
     ...failures(report, 'fail', context),
     ...failures(report, 'warn', context),
-    list(knownFailures(report).map(({ id, baseline }) => `known: ${id} (${baseline})`)),
+    ...acceptedGroups(report).map(accepted),
     list(errataLines(report).map((line) => `excused: ${line}`)),
     ...undecided(report),
     ...choices(report),
@@ -55,7 +56,7 @@ export function markdownReport(given: Report, context: FailureContext): string {
       ...inconsistentChoices(report),
       ...hints(report),
     ]),
-    command === null ? '' : `${CLAIM_COMMAND_INTRO}\n\n${fence(command)}`,
+    ...(step === null ? [] : [escapeMarkdown(step.intro), step.command === null ? '' : fence(step.command)]),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -99,9 +100,23 @@ function failures(report: Report, verdict: 'fail' | 'warn', context: FailureCont
   return [...broken.slice(0, IN_FULL).map((one) => failure(one, context)), list(named)];
 }
 
-/** Inconclusive requirements, each with its reason. */
+/** Everything that the baseline accepts for one reason, folded below the reason. */
+function accepted(group: AcceptedGroup): string {
+  const ids = [...group.failures, ...group.undecided].map(({ id }) => id);
+  const rest = ids.length - NAMED;
+  const items = [
+    ...ids.slice(0, NAMED).map(codeSpan),
+    ...(rest > 0 ? [`… and ${rest} more, in the report`] : []),
+  ];
+  const title = escapeMarkdown(printable(`${acceptedCount(group)}: ${group.reason}`));
+  return `<details><summary>${title}</summary>\n\n${items.map((item) => `- ${item}`).join('\n')}\n\n</details>`;
+}
+
+/** Inconclusive requirements that nothing accepts, each with its reason. */
 function undecided({ requirements }: Report): string[] {
-  const open = requirements.filter((one) => one.verdict === 'inconclusive' && !isConsequence(one));
+  const open = requirements.filter(
+    (one) => one.verdict === 'inconclusive' && one.baseline === null && !isConsequence(one),
+  );
   const lines = open.slice(0, NAMED).map(({ id, reason }) => `${id}: ${reason ?? ''}`);
   return folded(`${plural(open.length, 'requirement')} could not be decided`, lines, open.length);
 }
@@ -157,10 +172,21 @@ function fence(body: string): string {
   return `${ticks}text\n${body}\n${ticks}`;
 }
 
+/** An id as inline code of Markdown, which is readable in the file, too. */
+function codeSpan(id: string): string {
+  return id.includes('`') ? code(id) : `\`${printable(id)}\``;
+}
+
 /** Inline code as HTML: backticks would need an escape that Markdown does not have. */
 function code(text: string): string {
   return `<code>${escapeMarkdown(text)}</code>`;
 }
+
+/**
+ * Characters that Markdown reads: an underscore within a word and a `#` within an id mean nothing to it, and stay readable in the
+ * file; before a digit, a `#` would be a link to an issue.
+ */
+const MARKDOWN = /[\\`*[\]|~@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^#|#(?=\d)/gmu;
 
 /** Text that is neither HTML nor Markdown, nor mentions anyone. */
 export function escapeMarkdown(text: string): string {
@@ -168,5 +194,5 @@ export function escapeMarkdown(text: string): string {
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replace(/[\\`*_[\]|~#@]/g, (character) => `&#${character.codePointAt(0)};`);
+    .replace(MARKDOWN, (character) => `&#${character.codePointAt(0)};`);
 }

@@ -1,6 +1,6 @@
 // A picture of coverage: for each family its operations and what was judged of it.
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
-import { byFamily, claimedFamilies, type FamilyRow } from '../family-rows.ts';
+import { byFamily, claimedFamilies, type FamilyRow, unclaimedFamilies } from '../family-rows.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -8,28 +8,39 @@ import { html, type Markup } from './markup.ts';
 export function coverageSection(report: Report): Markup {
   const claimed = claimedFamilies(report);
   const rows = byFamily(report).filter(({ family }) => claimed.includes(family));
+  // A column of zeros would only be noise where no baseline accepts anything.
+  const accepts = rows.some(({ accepted }) => accepted.total > 0);
   return html`<section id="coverage" aria-labelledby="h-coverage">
 <h2 id="h-coverage">Coverage</h2>
-<div class="wide" tabindex="0" role="group" aria-labelledby="h-coverage"><table class="coverage">
+<div class="wide" tabindex="0" role="group" aria-labelledby="h-coverage"><table class="${accepts ? 'coverage accepting' : 'coverage'}">
 <thead><tr><th scope="col">family</th><th scope="col">operations</th><th scope="col">judged</th>
-<th scope="col" class="n">pass</th><th scope="col" class="n">broken</th><th scope="col" class="n">open</th></tr></thead>
-<tbody>${rows.map((row) => familyRow(row, report))}</tbody></table></div>
-<p class="key"><span class="chip pass">judged</span> <span class="chip fail">broken</span> <span class="chip absent">not offered</span> <span class="chip idle">never succeeded</span></p>
+<th scope="col" class="n">pass</th><th scope="col" class="n">broken</th>${accepts ? html`<th scope="col" class="n">known</th>` : null}<th scope="col" class="n">open</th></tr></thead>
+<tbody>${rows.map((row) => familyRow(row, report, accepts ? 'shown' : 'left out'))}</tbody></table></div>
+<p class="key"><span class="chip pass">judged</span> <span class="chip fail">broken</span> ${accepts ? html`<span class="chip known">known</span> ` : null}<span class="chip absent">not offered</span> <span class="chip idle">never succeeded</span></p>
 ${leftOut(report)}
 </section>`;
 }
 
-/** One family: chips, a bar of its verdicts, and their numbers. */
-function familyRow({ family, counts }: FamilyRow, report: Report): Markup {
+/**
+ * One family: chips, a bar of its verdicts, and their numbers. Accepted ones have a column where any family has some.
+ */
+function familyRow(
+  { family, counts, accepted }: FamilyRow,
+  report: Report,
+  knownColumn: 'shown' | 'left out',
+): Markup {
   // An operation with two variants has a chip in the family of each.
   const operations = report.operations.filter((operation) => operation.family === family);
-  const broken = counts.fail + counts.warn;
-  const open = counts.total - counts.pass - broken - counts.excused;
+  // Accepted ones are counted apart, so that nothing red stands beside a verdict that is not.
+  const known = accepted.total;
+  const [fail, warn] = [counts.fail - accepted.fail, counts.warn - accepted.warn];
+  const broken = fail + warn;
+  const open = counts.total - counts.pass - broken - known - counts.excused;
   return html`<tr><th scope="row">${family}</th>
 <td><ul class="chips">${operations.map((one) => chip(one, report))}</ul></td>
-<td class="bar">${bar({ pass: counts.pass + counts.excused, warn: counts.warn, fail: counts.fail, open })}</td>
+<td class="bar">${bar({ pass: counts.pass + counts.excused, known, warn, fail, open })}</td>
 <td class="n passed">${formatNumber(counts.pass)}</td><td class="${broken === 0 ? 'n broken none' : 'n broken fail'}">${formatNumber(broken)}</td>
-<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
+${knownColumn === 'shown' ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">${formatNumber(known)}</td>` : null}<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
 }
 
 /** Requirements of a family, by what the bar shows. */
@@ -37,16 +48,18 @@ interface Shares {
   readonly pass: number;
   readonly fail: number;
   readonly warn: number;
+  /** Accepted by a baseline. */
+  readonly known: number;
   /** Without a verdict: untested, undecided, or a defect of assay. */
   readonly open: number;
 }
 
 /** Shares of a family as one bar. The numbers beside it say the same. */
 function bar(shares: Shares): Markup {
-  const total = shares.pass + shares.fail + shares.warn + shares.open;
+  const total = shares.pass + shares.known + shares.fail + shares.warn + shares.open;
   // In the units of the drawing: hundredths of its width.
   let x = 0;
-  const parts = (['pass', 'warn', 'fail', 'open'] as const).map((kind) => {
+  const parts = (['pass', 'known', 'warn', 'fail', 'open'] as const).map((kind) => {
     const share = total === 0 ? 0 : (shares[kind] / total) * 100;
     // A single failure among hundreds is still seen.
     const width = shares[kind] === 0 ? 0 : Math.max(share, 1.5);
@@ -62,33 +75,33 @@ function bar(shares: Shares): Markup {
 
 /** An operation. Its state is in the sign and the title, too, and not only in the colour. */
 function chip(operation: OperationVerdict, report: Report): Markup {
-  const broken = report.requirements.filter(
+  const failing = report.requirements.filter(
     ({ verdict, operations, family }) =>
       verdict === 'fail' && operations.includes(operation.id) && family === operation.family,
-  ).length;
-  const { kind, words } = stateOf(operation, broken);
+  );
+  const known = failing.filter(({ baseline }) => baseline !== null).length;
+  const { kind, words } = stateOf(operation, { known, broken: failing.length - known });
   return html`<li class="${`chip ${kind}`}" title="${`${operation.method} ${operation.path}: ${words}`}">${operation.id}<span class="sr">${`: ${words}`}</span></li>`;
 }
 
 /** State of an operation: class for its colour and sign, and text. */
 function stateOf(
   operation: OperationVerdict,
-  broken: number,
+  { broken, known }: { readonly broken: number; readonly known: number },
 ): { readonly kind: string; readonly words: string } {
   // A family may be claimed in part.
   if (!operation.claimed) return { kind: 'unclaimed', words: 'not claimed' };
   // From the gravest on: what is not offered cannot be broken.
   if (operation.notImplemented) return { kind: 'absent', words: 'not offered' };
   if (broken > 0) return { kind: 'fail', words: `${plural(broken, 'requirement')} broken` };
+  if (known > 0) return { kind: 'known', words: plural(known, 'known failure') };
   if (operation.exercised === 0) return { kind: 'idle', words: 'never succeeded' };
   return { kind: 'pass', words: `judged, ${operation.exercised} × 2xx` };
 }
 
 /** The families that are not claimed, on one line. */
 function leftOut(report: Report): Markup | null {
-  const claimed = claimedFamilies(report);
-  const left = report.operations.filter(({ family }) => !claimed.includes(family));
-  const families = [...new Set(left.map(({ family }) => family))];
+  const families = unclaimedFamilies(report);
   if (families.length === 0) return null;
   return html`<p class="facts">${`Not claimed, so not judged: ${families.join(', ')}.`}</p>`;
 }

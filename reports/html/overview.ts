@@ -5,16 +5,18 @@ import type { FailureContext } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';
 import { obviousLines } from '../failure/obvious.ts';
 import {
+  conformsWithExceptions,
   countVerdicts,
   formatBytes,
   formatNumber,
   plural,
   type Report,
+  reasonsBesideVerdict,
   requirementsInScope,
   scoreLine,
-  verdictWords,
+  verdictSentence,
 } from '../report.ts';
-import { CLAIM_COMMAND_INTRO, claimCommand } from '../terminal/next-step.ts';
+import { type NextStep, nextStep } from '../terminal/next-step.ts';
 import { wrapCommand } from '../terminal/wrap.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -23,10 +25,12 @@ const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' }
 
 /** Verdict, reasons, facts of the run and links to the sections. */
 export function overview(report: Report, sections: readonly SectionLink[]): Markup {
-  const { verdict, reasons } = report.summary;
-  return html`<header class="${`top ${verdict}`}">
+  const { verdict } = report.summary;
+  const reasons = reasonsBesideVerdict(report);
+  const look = conformsWithExceptions(report) ? 'conforms-with-exceptions' : verdict;
+  return html`<header class="${`top ${look}`}">
 <p class="kind">assay conformance report</p>
-<h1><span class="sign" aria-hidden="true">${SIGNS[verdict]}</span><span class="words">${verdictWords(report)}</span></h1>
+<h1><span class="sign" aria-hidden="true">${SIGNS[verdict]}</span><span class="words">${verdictSentence(report)}</span></h1>
 <p class="score">${scoreLine(report)}</p>
 ${reasons.length === 0 ? null : html`<ul class="reasons" id="verdict">${reasons.map((reason) => html`<li>${printable(reason)}</li>`)}</ul>`}
 ${facts(report)}
@@ -77,21 +81,33 @@ const COMMAND_COLUMNS = 56;
 
 /** What limits the verdict, and what to do next. Before everything else: a reader must know the limits of a pass. */
 export function limitsSection(report: Report, context: FailureContext): Markup {
-  // A run without limits and without hints has no such section.
-  const limits = caveats(report);
-  const next = [...obviousLines(report), ...hints(report)];
-  const command = claimCommand(report, context);
-  if (limits.length === 0 && next.length === 0 && command === null) return html``;
+  // A run without limits and without hints has no such section. A capability that a target lacks as a whole is a limit, not a step.
+  const limits = [...obviousLines(report).map((line) => `${capitalised(line)}.`), ...caveats(report)];
+  const next = hints(report);
+  const step = nextStep(report, context);
+  if (limits.length === 0 && next.length === 0 && step === null) return html``;
+  // The command first: it is the step, and hints only explain it.
   const steps =
-    next.length === 0 && command === null
+    next.length === 0 && step === null
       ? null
-      : html`<div><h2>What to do next</h2>${list(next)}${
-          command === null
-            ? null
-            : html`<p>${`${CLAIM_COMMAND_INTRO.slice(0, 1).toUpperCase()}${CLAIM_COMMAND_INTRO.slice(1)}`}</p><pre tabindex="0" aria-label="Command">${wrapCommand(command, COMMAND_COLUMNS).join('\n')}</pre>`
-        }</div>`;
+      : html`<div><h2>What to do next</h2>${step === null ? null : stepMarkup(step)}${list(next)}</div>`;
   const before = limits.length === 0 ? null : html`<div><h2>Limits of this report</h2>${list(limits)}</div>`;
   return html`<section id="limits" aria-label="Limits and next steps">${before}${steps}</section>`;
+}
+
+/** A sentence that begins in lower case in a terminal. */
+function capitalised(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** The step, and its command to copy. */
+function stepMarkup({ intro, command }: NextStep): Markup {
+  const words = intro.replace(/^next: /, '');
+  return html`<p>${capitalised(words)}</p>${
+    command === null
+      ? null
+      : html`<pre tabindex="0" aria-label="Command">${wrapCommand(command, COMMAND_COLUMNS).join('\n')}</pre>`
+  }`;
 }
 
 function list(lines: readonly string[]): Markup | null {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sampleProof, sampleReport } from '../samples/sample.ts';
+import { coloursFor } from '../terminal/colours.ts';
+import { terminalReport } from '../terminal/terminal.ts';
 import { escapeText, html } from './markup.ts';
 import { htmlReport } from './page.ts';
 
@@ -89,6 +91,52 @@ describe('the page', () => {
     const odd = htmlReport({ ...report, claims: ['listModels', 'retrieveModel'], operations }, evidence);
     expect(odd).toContain('deleteModel<span class="sr">: not claimed</span>');
     expect(odd).toContain('<th scope="row">models</th>');
+  });
+
+  test('what a baseline accepts is known, neither broken nor conforming without a word', () => {
+    const requirements = report.requirements
+      .filter(({ verdict }) => ['pass', 'fail', 'inconclusive'].includes(verdict))
+      .map((one) => (one.verdict === 'pass' ? one : { ...one, baseline: 'mended in 2.0' }));
+    const causes = [{ kind: 'accepted-undecided', count: 3 }] as const;
+    const reasons = ['3 MUSTs could not be decided, which is accepted'];
+    const summary = { ...report.summary, verdict: 'conforms', exitCode: 0, causes, reasons } as const;
+    const accepted = htmlReport({ ...report, summary, requirements }, evidence);
+    const top = accepted.slice(0, accepted.indexOf('<main'));
+    expect(top).toContain('<header class="top conforms-with-exceptions">');
+    expect(top).toContain('>conforms with 4 known failures and 3 MUSTs not decided</span>');
+    expect(accepted).toContain('<th scope="col" class="n">known</th>');
+    expect(accepted).toContain('createChatCompletion<span class="sr">: 2 known failures</span>');
+    expect(accepted).not.toContain('class="n broken fail"');
+    expect(accepted).toContain('Not decided, accepted by the baseline <span class="count">3</span>');
+    expect(accepted).toContain('Nothing is broken beyond what the baseline accepts.');
+    expect(accepted).not.toContain('could not be decided');
+    expect(page).not.toContain('<th scope="col" class="n">known</th>');
+  });
+
+  test('counts the families that are not claimed as the terminal does', () => {
+    const [operation] = report.operations;
+    const many = Array.from({ length: 9 }, (_, n) => ({
+      ...operation,
+      family: `family-${n}`,
+      claimed: false,
+    }));
+    // Of a family that is claimed in part, nothing is left out as a whole.
+    const operations = [...report.operations, { ...operation, id: 'deleteModel', claimed: false }, ...many];
+    const odd = { ...report, operations } as typeof report; // as: the first operation is there
+    const families = new Set(operations.map(({ family }) => family)).size;
+    expect(htmlReport(odd, evidence)).toContain(`Not claimed, so not judged: 10 of ${families} families.`);
+    const terminal = terminalReport(odd, {
+      ...evidence,
+      paint: coloursFor('off'),
+      columns: null,
+      written: [],
+    });
+    expect(terminal).toContain('left out, not claimed: 10 families');
+  });
+
+  test('what to do next has a step, and a lack of the target is a limit', () => {
+    expect(page).toMatch(/<h2>What to do next<\/h2><p>To judge only what this target offers:<\/p><pre/);
+    expect(htmlReport(sampleReport('nothing').report, evidence)).toContain('<h2>What to do next</h2><p>');
   });
 
   test('a cause comes first, with what breaks it', () => {

@@ -3,7 +3,7 @@ import type { MutationReport } from '../../judge/mutation-testing/mutation-repor
 import type { Comparison } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../formats/printable-report.ts';
-import { type Report, verdictWords } from '../report.ts';
+import { type Report, verdictSentence } from '../report.ts';
 import { changesSection } from './changes.ts';
 import { coverageSection } from './coverage.ts';
 import { disturbancesSection } from './disturbances.ts';
@@ -48,7 +48,7 @@ ${referenceSection(report)}
 ${proofSection(report, proof)}
 </main>
 <footer>${footer(report)}</footer>`;
-  return htmlPage(`assay: ${verdictWords(report)}`, body, 'page.js');
+  return htmlPage(`assay: ${verdictSentence(report)}`, body, 'page.js');
 }
 
 /** The sections that this page has. */

@@ -1,5 +1,6 @@
 // All requirements in scope, folded by family. The script of the page filters them; the lists read without it.
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
+import { acceptedAs } from '../accepted.ts';
 import { printable } from '../failure/excerpt.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation-status.ts';
 import {
@@ -75,7 +76,7 @@ function familyList(
 
 /** One requirement. A pass has neither a word nor attributes for its verdict and level, because there are thousands of them. */
 function row(one: ReportedRequirement, status: MutationStatus | null): Markup {
-  const { id, verdict, level, basis, spec, says, reason, observations, operations } = one;
+  const { id, verdict, level, basis, spec, says, reason, observations, operations, baseline } = one;
   const broken = verdict === 'fail' || verdict === 'warn';
   const name = broken
     ? html`<a href="${`#${anchor(`r:${id}`)}`}"><code>${id}</code></a>`
@@ -86,6 +87,7 @@ function row(one: ReportedRequirement, status: MutationStatus | null): Markup {
     spec,
     ...(verdict === 'untested' ? [] : [`${formatNumber(observations)} seen`]),
     ...(reason === null ? [] : [printable(reason)]),
+    ...(baseline === null ? [] : [`${acceptedAs(one)}: ${printable(baseline)}`]),
     ...(status === null || status.word === 'proved' ? [] : [`proof: ${status.words}`]),
   ];
   const isPass = verdict === 'pass' ? null : html` data-v="${verdict}"`;

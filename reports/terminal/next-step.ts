@@ -1,22 +1,24 @@
 // The step after a run that brings most, as a command to paste.
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
+import type { StopReason } from '../../exchange/note.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
 import { shellQuote } from '../failure/curl-command.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { openCauses, type Report, unexcusedRequirements } from '../report.ts';
-import { type Columns, wrapCommand } from './wrap.ts';
+import { type Columns, wrapCommand, wrapText } from './wrap.ts';
 
 /** Precedes the command that claims fewer families. */
-export const CLAIM_COMMAND_INTRO = 'to judge only what this target offers:';
+const CLAIM_COMMAND_INTRO = 'to judge only what this target offers:';
 
 /** Where commands come from, and the columns of the terminal; null for a pipe. */
-export interface NextStepOptions extends Pick<FailureContext, 'claiming' | 'again' | 'exchange' | 'baseUrl'> {
+export interface NextStepOptions
+  extends Pick<FailureContext, 'claiming' | 'again' | 'exchange' | 'baseUrl' | 'cassette'> {
   readonly columns: Columns;
 }
 
 /** Against a partial target: the command that claims what it does offer, by operation where a family is not whole. Null where it offers all that is claimed. */
-export function claimCommand(report: Report, { claiming }: Pick<FailureContext, 'claiming'>): string | null {
+function claimCommand(report: Report, { claiming }: Pick<FailureContext, 'claiming'>): string | null {
   const claimed = report.operations.filter((operation) => operation.claimed);
   const missing = new Set(claimed.filter((row) => row.notImplemented).map(({ family }) => family));
   const used = claimed.filter(({ exercised }) => exercised > 0);
@@ -29,36 +31,113 @@ export function claimCommand(report: Report, { claiming }: Pick<FailureContext, 
 export function nextLines(report: Report, options: NextStepOptions): string[] {
   const columns = options.columns === null ? null : options.columns - 2;
   const step = nextStep(report, options);
-  return step === null ? [] : [step.intro, ...wrapCommand(step.command, columns).map((line) => `  ${line}`)];
+  if (step === null) return [];
+  const command = step.command === null ? [] : wrapCommand(step.command, columns);
+  return [...wrapText(step.intro, options.columns, 2), ...command.map((line) => `  ${line}`)];
 }
 
-/** The step that brings most: to claim what is offered, to look at the first failure, to look at what could not be decided. */
-function nextStep(report: Report, options: NextStepOptions): { intro: string; command: string } | null {
+/** The next step in words, and a command to paste; null where none fits. */
+export interface NextStep {
+  readonly intro: string;
+  readonly command: string | null;
+}
+
+/** Where commands come from. */
+type CommandSource = Omit<NextStepOptions, 'columns'>;
+
+/**
+ * The step that brings most. Every verdict but `conforms` has one; null only for a target that conforms
+ * and leaves nothing open.
+ */
+export function nextStep(report: Report, options: CommandSource): NextStep | null {
+  const stop = afterStop(report);
+  if (stop !== null) return stop;
   const claim = claimCommand(report, options);
   if (claim !== null) return { intro: CLAIM_COMMAND_INTRO, command: claim };
+  return (
+    firstFailure(report, options) ??
+    staleBaseline(report) ??
+    firstUndecided(report, options) ??
+    lookAtTraffic(report, options)
+  );
+}
+
+/** Steps after runs that ended early. */
+const AFTER_STOP: Readonly<Partial<Record<StopReason, string>>> = {
+  interrupted: 'next: run it again, to its end',
+  budget: 'next: run it again with a larger --max-requests or --max-tokens, or with fewer --claim',
+  deadline: 'next: run it again with a larger --timeout',
+  'target-unreachable':
+    'next: start the service or mend --base-url, and run it again (--wait-for 60 waits for a service that is starting)',
+};
+
+function afterStop({ stopReason }: Report): NextStep | null {
+  const intro = AFTER_STOP[stopReason];
+  return intro === undefined ? null : { intro, command: null };
+}
+
+/** The first of what fails the run, to be judged alone. */
+function firstFailure(report: Report, options: CommandSource): NextStep | null {
+  // Warnings fail a run with `--fail-on should`.
+  const levels =
+    report.summary.verdict === 'does-not-conform' ? (['fail', 'warn'] as const) : ['fail' as const];
   const [first] = [
     ...openCauses(report).flatMap(brokenBy),
-    ...unexcusedRequirements(report, 'fail').map(({ id }) => id),
+    ...levels.flatMap((verdict) => unexcusedRequirements(report, verdict)).map(({ id }) => id),
   ];
-  if (first !== undefined) {
-    const exchange = report.requirements.find(({ id }) => id === first)?.findings[0]?.exchange;
-    const command = options.again(first, exchange === undefined ? undefined : options.exchange(exchange));
-    const how = isOnClient(first) ? 'run the client again' : 'judge it alone';
-    return { intro: `next: mend the first failure above, and ${how}:`, command };
-  }
+  if (first === undefined) return null;
+  const exchange = report.requirements.find(({ id }) => id === first)?.findings[0]?.exchange;
+  const command = options.again(first, exchange === undefined ? undefined : options.exchange(exchange));
+  const how = isOnClient(first) ? 'run the client again' : 'judge it alone';
+  return { intro: `next: mend the first failure, and ${how}:`, command };
+}
+
+/** Entries of a baseline that no longer hold. */
+function staleBaseline({ summary }: Report): NextStep | null {
+  if (summary.exitCode === 0 || !summary.causes.some(({ kind }) => kind === 'baseline')) return null;
+  return {
+    intro: 'next: take these entries out of the baseline, or write it again with --baseline-write FILE',
+    command: null,
+  };
+}
+
+/** A MUST without a decision that nothing accepts. */
+function firstUndecided(report: Report, options: CommandSource): NextStep | null {
   const open = report.requirements.find(
-    ({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST',
+    ({ verdict, level, baseline }) => verdict === 'inconclusive' && level === 'MUST' && baseline === null,
   );
   if (open === undefined) return null;
+  // Where the gate passed, it is accepted already.
+  const how =
+    report.summary.verdict === 'cannot-tell'
+      ? ', or accept those of today with --baseline-write FILE --baseline-reason "WHY"'
+      : '';
   return {
-    // Where the gate passed, it is allowed already.
-    intro: `next: see why one could not be decided${report.summary.verdict === 'cannot-tell' ? ', or pass --allow-inconclusive' : ''}:`,
+    intro: `next: see why one could not be decided${how}:`,
     command: `npx assay explain ${shellQuote(open.id)}${baseUrlFlag(options)}`,
   };
 }
 
+/** Why nothing was sent: what is claimed costs more than is allowed, or nothing is left of it. */
+function withoutRequests({ requirements }: Report): string {
+  const costs = requirements.flatMap(({ cause }) =>
+    cause?.kind === 'not-allowed' && 'cost' in cause ? [cause.cost] : [],
+  );
+  if (costs.length === 0) return 'next: no request was sent: widen --claim, --only or --scenario';
+  return `next: no request was sent, because each would cost more than is allowed: pass --allow ${[...new Set(costs)].join(',')}`;
+}
+
+/** Where nothing else explains the verdict, the traffic does. */
+function lookAtTraffic(report: Report, { cassette }: CommandSource): NextStep | null {
+  if (report.summary.verdict === 'conforms') return null;
+  if (report.cost.requests === 0) return { intro: withoutRequests(report), command: null };
+  return cassette === null
+    ? { intro: 'next: see the requirements in the report', command: null }
+    : { intro: 'next: see what the service answered:', command: `npx assay show ${cassette}` };
+}
+
 /** The target, for commands that propose others. */
-function baseUrlFlag({ baseUrl }: NextStepOptions): string {
+function baseUrlFlag({ baseUrl }: CommandSource): string {
   return baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`;
 }
 

@@ -6,8 +6,9 @@ import type { Comparison } from '../comparison/compare.ts';
 import { printable } from '../failure/excerpt.ts';
 import { hints } from '../failure/hints.ts';
 import { explainedIds, obviousLines } from '../failure/obvious.ts';
-import { byFamily } from '../family-rows.ts';
+import { byFamily, unclaimedFamilies } from '../family-rows.ts';
 import {
+  conformsWithExceptions,
   formatBytes,
   formatNumber,
   plural,
@@ -109,12 +110,12 @@ function families(report: Report, width: Columns): string[] {
     digits(all.map(({ counts }) => counts.pass)),
     digits(all.map(({ counts }) => counts.total)),
   ];
-  const rows = all.map(({ family, counts, consequences, operations }) => {
+  const rows = all.map(({ family, counts, accepted, consequences, operations }) => {
     const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
       .filter((verdict) => counts[verdict] > 0)
       .map(
         (verdict) =>
-          `${formatNumber(counts[verdict])} ${verdict}${verdict === 'fail' ? inConsequence(consequences) : ''}`,
+          `${formatNumber(counts[verdict])} ${verdict}${beside({ consequences: verdict === 'fail' ? consequences : 0, accepted: accepted[verdict] })}`,
       );
     return [
       family,
@@ -126,9 +127,19 @@ function families(report: Report, width: Columns): string[] {
   return block(columns(rows, width));
 }
 
-/** How many of the failures only follow from a cause that is reported. */
-function inConsequence(consequences: number): string {
-  return consequences === 0 ? '' : ` (${formatNumber(consequences)} in consequence)`;
+/** How many of a verdict only follow from a cause that is reported, and how many a baseline accepts. */
+function beside({
+  consequences,
+  accepted,
+}: {
+  readonly consequences: number;
+  readonly accepted: number;
+}): string {
+  const parts = [
+    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} in consequence`]),
+    ...(accepted === 0 ? [] : [`${formatNumber(accepted)} known`]),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 /** Why requirements were not judged, the commonest reason first, and what blocked how many. */
@@ -179,15 +190,12 @@ function undecided(report: Report, written: readonly WrittenFile[]): string[] {
 /** Requirements that the options of the run exclude; the score leaves them out. */
 function leftOut(report: Report): string[] {
   const { length } = requirementsInScope(report.requirements);
-  const left = report.requirements.filter(({ cause }) => cause?.kind === 'not-claimed');
-  // A claimed family has requirements that speak of another one, too, and of a family one operation may be claimed.
-  const claimed = report.operations.filter((operation) => operation.claimed).map(({ family }) => family);
-  const families = new Set(left.map(({ family }) => family).filter((one) => !claimed.includes(one)));
+  // Those of which anything is claimed have requirements that speak of another one, too.
+  const families = unclaimedFamilies(report);
   const rest = report.requirements.length - length;
   if (rest === 0) return [];
-  const names =
-    families.size > NAMED ? plural(families.size, 'family', 'families') : [...families].join(', ');
-  const why = families.size === 0 ? ' by --only or --skip' : `, not claimed: ${names}`;
+  const names = families.length > NAMED ? plural(families.length, 'family', 'families') : families.join(', ');
+  const why = families.length === 0 ? ' by --claim, --only or --skip' : `, not claimed: ${names}`;
   return [`${plural(rest, 'requirement')} left out${why}`];
 }
 
@@ -263,7 +271,9 @@ export function errataLines({ dialect }: Report): string[] {
 
 /** The verdict in its colour. */
 function verdictLine(report: Report, paint: Colours): string {
-  const colour = { conforms: paint.green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
+  // Green is for a verdict without exceptions, which the lines below it name.
+  const green = conformsWithExceptions(report) ? paint.yellow : paint.green;
+  const colour = { conforms: green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
   return paint.bold(colour[report.summary.verdict](verdictWords(report)));
 }
 

@@ -1,8 +1,8 @@
 // The report for a terminal.
-import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { acceptedCount, acceptedGroups } from '../accepted.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { printableReport } from '../formats/printable-report.ts';
-import { knownFailures, type Report } from '../report.ts';
+import type { Report } from '../report.ts';
 import { ownerOf } from '../words/owner.ts';
 import { type FailingOptions, failingPart } from './failing-part.ts';
 import { errataLines, summaryLines, type WrittenFile } from './summary.ts';
@@ -24,7 +24,7 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
   const report = printableReport(given);
   return [
     ...failingPart(report, options),
-    ...excused(knownFailures(report), options),
+    ...accepted(report, options),
     ...errata(report, options),
     ...defects(report, options),
     ...summaryLines(report, options),
@@ -40,11 +40,19 @@ function listed(lines: readonly string[], { columns }: TerminalOptions, indent: 
   return [...shown, ...(rest > 0 ? [`      … and ${rest} more, in the report`] : []), ''];
 }
 
-/** Failures that the baseline lists. */
-function excused(requirements: readonly RequirementVerdict[], options: TerminalOptions): string[] {
-  const { bold, cyan } = options.paint;
-  const lines = requirements.map(({ id, baseline }) => `KNOWN ${id}  ${baseline}`);
-  return listed(lines, options, 6).map((line) => line.replace(/^KNOWN/, bold(cyan('KNOWN'))));
+/** Everything that the baseline accepts, by reason: a line that counts, and the first ids. */
+function accepted(report: Report, { paint, columns }: TerminalOptions): string[] {
+  return acceptedGroups(report).flatMap((group) => {
+    const ids = [...group.failures, ...group.undecided].map(({ id }) => id);
+    const rest = ids.length - LISTED;
+    const head = wrapText(`KNOWN ${acceptedCount(group)}: ${group.reason}`, columns, 6);
+    return [
+      ...head.map((line) => line.replace(/^KNOWN/, paint.bold(paint.cyan('KNOWN')))),
+      ...ids.slice(0, LISTED).flatMap((id) => wrapText(`      ${id}`, columns, 6)),
+      ...(rest > 0 ? [`      … and ${rest} more, in the report`] : []),
+      '',
+    ];
+  });
 }
 
 /** Errata of the dialect that were needed. */

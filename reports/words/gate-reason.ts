@@ -26,6 +26,8 @@ export function gateWords(reason: GateReason): string {
       return `${plural(reason.count, 'MUST')} could not be decided`;
     case 'known-failures':
       return `with ${plural(reason.count, 'known failure')}`;
+    case 'accepted-undecided':
+      return `${plural(reason.count, 'MUST')} could not be decided, which is accepted`;
     default:
       return reason satisfies never;
   }
@@ -47,6 +49,8 @@ function problemWords(problem: BaselineProblem): string {
       return `the baseline entry for ${id} expired on ${problem.expires}`;
     case 'passes':
       return `the baseline lists ${id}, which passes: take the entry out`;
+    case 'decided':
+      return `the baseline lists ${id} as not decided; it passes now, so the entry can be taken out`;
     // The entry lists signatures: a new defect of a known requirement still fails the gate.
     case 'other-finding':
       return `${id} fails in a way that the baseline does not list (${problem.signature} at ${problem.at})`;

@@ -10,7 +10,7 @@ const MIN_COMMENT_SHARE = 0.15;
 
 /** Folders that hold data, or one file for each family, object, fault or command: they may be as large as their subject. */
 const ONE_FILE_EACH =
-  /^(schemas\/(examples|objects|requests|envelopes|events|lines)|reference\/families|reference\/faults\/(families|filed)|reference\/audio\/clips|reports\/samples|cassettes|cli\/commands)(\/|$)/;
+  /^(suites\/data\/choices|schemas\/(examples|objects|requests|envelopes|events|lines)|reference\/families|reference\/faults\/(families|filed)|reference\/audio\/clips|reports\/samples|cassettes|cli\/commands)(\/|$)/;
 
 /** Files whose content is data in the form of TypeScript: literals that explain themselves by their fields. */
 const IS_DATA =

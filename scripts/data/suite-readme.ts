@@ -55,8 +55,9 @@ const HEAD = `# Suites
 One folder for each family of operations. \`*.requirements.ts\` define requirements, \`*.suite.ts\` the scenarios that
 provide their evidence, and \`exclusions.json\` the sentences that no black-box test can judge; \`generate/\` makes
 requirements and probes from the schemas. \`ledger.json\` lists every requirement. Words that all families use are imported from
-\`vocabulary/\`: a file names its section once, \`const { stated, implied, choice } = section('2 Models')\`, and states each requirement
-and each choice with one of these three.
+\`vocabulary/\`: a file names its section once, \`const { stated, implied } = section('2 Models')\`, and states each requirement
+with one of these two. The words of choices are in \`data/choices/\`; \`choiceOf('models.list.order', {…})\` adds how a target shows its
+alternative.
 
 The tables below are generated from the comments of the sources: \`npm run generate\`.
 `;

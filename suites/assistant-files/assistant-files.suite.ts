@@ -4,17 +4,10 @@ import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
-import * as bases from './base.ts';
 import { attachFile, createOwner } from './samples.ts';
 
 const assistantFile = createdResource('assistant-files');
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 export const listPaging = listScenarios({
   operation: 'listAssistantFiles',
@@ -36,9 +29,7 @@ export const lifecycle = lifecycleScenario({
 /** How files come and go by the assistant itself: attached at its creation, left out by a modification, detached. */
 export const attachments = scenario({
   name: 'assistant-files.ties',
-  family: 'assistant-files',
   operations: ['createAssistantFile', 'listAssistantFiles', 'retrieveAssistantFile', 'deleteAssistantFile'],
-  cost: ['free'],
   roles: ['assistant'],
   run: runAttachments,
 });
@@ -74,9 +65,7 @@ async function runAttachments(context: ScenarioContext): Promise<void> {
 /** Files that are detached, that do not exist, and whose assistant is deleted. */
 export const filesOfDeleted = scenario({
   name: 'assistant-files.of-deleted',
-  family: 'assistant-files',
   operations: ['deleteAssistant', 'retrieveAssistantFile', 'deleteAssistantFile', 'createAssistant'],
-  cost: ['free'],
   roles: ['assistant'],
   run: runFilesOfDeleted,
 });
@@ -99,9 +88,7 @@ async function runFilesOfDeleted(context: ScenarioContext): Promise<void> {
 
 export const betaForm = scenario({
   name: 'assistant-files.beta-form',
-  family: 'assistant-files',
   operations: ['retrieveAssistantFile'],
-  cost: ['free'],
   roles: ['assistant'],
   run: async (context) => {
     const [file_id = ''] = await uploadAssistantFiles(context, 1);
@@ -116,9 +103,7 @@ export const betaForm = scenario({
 /** As many files as an assistant takes, and one more. */
 export const fullAssistant = scenario({
   name: 'assistant-files.full',
-  family: 'assistant-files',
   operations: ['createAssistantFile'],
-  cost: ['free'],
   roles: ['assistant'],
   run: async (context) => {
     const path = { assistant_id: await createSampleAssistant(context, 'v1') };

@@ -1,10 +1,7 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { createdResource } from '../data/resources.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
-import * as bases from './base.ts';
 import {
   type AssistantFields,
   type AssistantForm,
@@ -18,10 +15,6 @@ import {
 
 const betaAssistant = createdResource('assistants-v2');
 const legacyAssistant = createdResource('assistants-v1');
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 const forms: readonly AssistantForm[] = ['v2', 'v1'];
 
@@ -70,9 +63,7 @@ export const legacyLifecycle = lifecycleScenario({
 /** A file that is older than another by its upload and by its attachment; then both attached at once. */
 export const assistantsV1FilesByAgeScenario = scenario({
   name: 'assistants-v1.files-by-age',
-  family: 'assistants-v1',
   operations: ['createAssistant', 'retrieveAssistant'],
-  cost: ['free'],
   roles: ['assistant'],
   run: async (context) => {
     const path = { assistant_id: await createSampleAssistant(context, 'v1') };
@@ -94,9 +85,7 @@ export const assistantsV1FilesByAgeScenario = scenario({
 export const otherModels = forms.map((variant) =>
   scenario({
     name: `assistants-${variant}.other-model`,
-    family: `assistants-${variant}`,
     operations: ['createAssistant', 'modifyAssistant', 'retrieveAssistant'],
-    cost: ['free'],
     roles: ['assistant', ...OTHER_ROLES],
     run: async (context) => {
       const model = otherModel(context);
@@ -113,9 +102,7 @@ export const otherModels = forms.map((variant) =>
 export const unspecified = forms.map((variant) =>
   scenario({
     name: `assistants-${variant}.open-points`,
-    family: `assistants-${variant}`,
     operations: ['createAssistant', 'retrieveAssistant'],
-    cost: ['free'],
     roles: ['assistant'],
     run: (context) => askOpenPoints(context, variant),
   }),

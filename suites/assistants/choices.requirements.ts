@@ -1,21 +1,16 @@
+import { choiceOf } from '../data/choices.ts';
 import { acceptance } from '../generate/probes/acceptance.ts';
 import { allEdits, inResponse, removeValue, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { fieldState } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Call, Json } from '../vocabulary/types.ts';
 
-const { choice } = section('1 Assistant');
-const versioning = section('1 Versioning');
 const SAMPLING = ['temperature', 'top_p'];
 /** Operations that answer with an assistant. */
 const TELLING = ['createAssistant', 'retrieveAssistant', 'modifyAssistant'];
 
-export const assistantsV1OmittedSettings = choice('assistants.v1.omitted-settings', {
-  says: 'Whether a response with a legacy assistant has temperature, top_p and response_format.',
-  places: ['assistant.v1:temperature', 'assistant.v1:top_p'],
-  alternatives: ['with them', 'without them'],
+export const assistantsV1OmittedSettings = choiceOf('assistants.v1.omitted-settings', {
   selector: responses(TELLING, { variant: 'v1' }),
   taken: ({ answer }) => {
     const settings = ['temperature', 'top_p', 'response_format'].map(
@@ -32,9 +27,7 @@ export const assistantsV1OmittedSettings = choice('assistants.v1.omitted-setting
   },
 });
 
-export const assistantsFormOtherFields = versioning.choice('assistants.form.other-fields', {
-  says: 'Effect of a field of the other form when an assistant is created.',
-  alternatives: ['left out', 'kept', 'refused'],
+export const assistantsFormOtherFields = choiceOf('assistants.form.other-fields', {
   selector: where(requests('createAssistant'), ({ call, asked }) => {
     const foreign = call.variant === null ? undefined : FOREIGN[call.variant.name];
     return foreign !== undefined && valueAtPath(asked, foreign) !== undefined && call.exchange.probe === null;
@@ -55,9 +48,7 @@ export const assistantsFormOtherFields = versioning.choice('assistants.form.othe
 /** By form, a field that only the other one has. */
 const FOREIGN: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
 
-export const assistantsFormMissingHeader = versioning.choice('assistants.form.missing-header', {
-  says: 'Response to a request for an assistant without a beta header.',
-  alternatives: ['the legacy form', 'the beta form', 'refused'],
+export const assistantsFormMissingHeader = choiceOf('assistants.form.missing-header', {
   selector: where(
     requests('retrieveAssistant'),
     ({ call: { exchange, variant } }) =>
@@ -73,11 +64,7 @@ export const assistantsFormMissingHeader = versioning.choice('assistants.form.mi
   },
 });
 
-export const assistantsFunctionOmittedParts = choice('assistants.function.omitted-parts', {
-  spec: '1 Common shapes',
-  says: 'How the response shows a function that was sent without description and parameters.',
-  places: ['function:description', 'function:parameters'],
-  alternatives: ['left out', 'empty'],
+export const assistantsFunctionOmittedParts = choiceOf('assistants.function.omitted-parts', {
   selector: where(responses('createAssistant'), ({ asked }) => arrayAt(asked, 'tools').some(isBare)),
   taken: ({ asked, answer }) => {
     const place = arrayAt(asked, 'tools').findIndex(isBare);
@@ -95,10 +82,7 @@ export const assistantsFunctionOmittedParts = choice('assistants.function.omitte
   },
 });
 
-export const assistantsResourcesUnset = choice('assistants.resources.unset', {
-  says: 'The tool_resources of an assistant whose request has none.',
-  places: ['assistant.v2:tool_resources'],
-  alternatives: ['an empty object', 'null'],
+export const assistantsResourcesUnset = choiceOf('assistants.resources.unset', {
   selector: where(
     responses('createAssistant', { variant: 'v2' }),
     ({ asked }) => valueAtPath(asked, 'tool_resources') === undefined,
@@ -107,10 +91,7 @@ export const assistantsResourcesUnset = choice('assistants.resources.unset', {
   examples: { null: setIn('createAssistant', '/tool_resources', null) },
 });
 
-export const assistantsSamplingUnset = choice('assistants.sampling.unset', {
-  says: 'The temperature and top_p of an assistant whose request has none.',
-  places: ['assistant.v2:temperature', 'assistant.v2:top_p'],
-  alternatives: ['their defaults', 'null'],
+export const assistantsSamplingUnset = choiceOf('assistants.sampling.unset', {
   selector: where(responses('createAssistant'), ({ asked }) =>
     SAMPLING.every((field) => valueAtPath(asked, field) === undefined),
   ),
@@ -148,8 +129,6 @@ const OPTIONAL = ['name', 'description', 'instructions', 'tool_resources', 'temp
 
 export const nullRequest = acceptance({
   id: 'assistants.request.null',
-  spec: '1 Assistants',
-  says: 'Whether a request may have null for an optional field of an assistant, as responses may.',
   operations: ['createAssistant', 'modifyAssistant'],
   concerns: (asked) => OPTIONAL.some((field) => valueAtPath(asked, field) === null),
 });

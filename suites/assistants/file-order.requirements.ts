@@ -1,10 +1,9 @@
+import { choiceOf } from '../data/choices.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Evidence, Json, Selector } from '../vocabulary/types.ts';
 
-const { choice } = section('1 Assistant');
 const NEW = 'createAssistant';
 
 /** A legacy assistant whose request names its files by age, the newest upload first. */
@@ -17,9 +16,7 @@ interface ReversedFiles extends Evidence {
  * The order is that of creation. A file and its attachment are both created; attachments of one request have the
  * same time, so this order leaves both readings.
  */
-export const assistantsFilesOfOneRequest = choice('assistants.files.of-one-request', {
-  says: 'The order of file_ids that one request gives an assistant with the newest upload first.',
-  alternatives: ['oldest upload first', 'as given'],
+export const assistantsFilesOfOneRequest = choiceOf('assistants.files.of-one-request', {
   selector: reversedFiles(),
   taken: ({ given, shown }) => {
     if (isSame(given, shown)) return 'as given';

@@ -2,23 +2,14 @@ import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts
 import type { FileValue } from '../generate/base.ts';
 import { formParts } from '../generate/carry.ts';
 import { wavFile } from '../generate/files/sample-files.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { sendRuleProbes } from '../generate/probes/rule-probes.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import type { Json } from '../vocabulary/types.ts';
-import * as bases from './base.ts';
 import { ONLY_MODEL, speechText, toneRecording } from './samples.ts';
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 /** Speech in every format and in the default one; the response bodies are parsed as audio. */
 export const audioSpeechFormatsScenario = scenario({
   name: 'audio.speech.formats',
-  family: 'audio',
   operations: ['createSpeech'],
-  cost: ['audio'],
   roles: ['speech'],
   run: async (context) => {
     await createSpeech(context, {});
@@ -30,9 +21,7 @@ export const audioSpeechFormatsScenario = scenario({
 
 export const audioSpeechSpeedsScenario = scenario({
   name: 'audio.speech.speeds',
-  family: 'audio',
   operations: ['createSpeech'],
-  cost: ['audio'],
   roles: ['speech'],
   run: async (context) => {
     for (const speed of [0.5, 1, 2]) await createSpeech(context, { speed });
@@ -43,9 +32,7 @@ export const audioSpeechSpeedsScenario = scenario({
 /** Speech made by the target is sent back to it as a file to transcribe and to translate. */
 export const audioTranscriptionOwnSpeechScenario = scenario({
   name: 'audio.transcription.own-speech',
-  family: 'audio',
   operations: ['createSpeech', 'createTranscription', 'createTranslation'],
-  cost: ['audio'],
   roles: ['speech', 'transcription'],
   run: runAudioTranscriptionOwnSpeech,
 });
@@ -79,9 +66,7 @@ async function runAudioTranscriptionOwnSpeech(context: ScenarioContext): Promise
  */
 export const audioTranscriptionFormatsScenario = scenario({
   name: 'audio.transcription.formats',
-  family: 'audio',
   operations: ['createTranscription'],
-  cost: ['audio'],
   roles: ['transcription'],
   run: async (context) => {
     const file = wavFile('tone.wav', 6);
@@ -95,9 +80,7 @@ export const audioTranscriptionFormatsScenario = scenario({
 /** `timestamp_granularities[]` with words, with segments, and with both. */
 export const audioTranscriptionTimesScenario = scenario({
   name: 'audio.transcription.times',
-  family: 'audio',
   operations: ['createTranscription'],
-  cost: ['audio'],
   roles: ['transcription'],
   run: async (context) => {
     const common = { file: wavFile('tone.wav', 2), response_format: 'verbose_json' };
@@ -109,9 +92,7 @@ export const audioTranscriptionTimesScenario = scenario({
 
 export const audioTranscriptionLanguagesScenario = scenario({
   name: 'audio.transcription.languages',
-  family: 'audio',
   operations: ['createTranscription'],
-  cost: ['audio'],
   roles: ['transcription'],
   run: async (context) => {
     await createTranscription(context, { file: toneRecording(), language: 'de', prompt: 'Ein Ton.' });
@@ -121,9 +102,7 @@ export const audioTranscriptionLanguagesScenario = scenario({
 
 export const audioTranslationFormatsScenario = scenario({
   name: 'audio.translation.formats',
-  family: 'audio',
   operations: ['createTranslation'],
-  cost: ['audio'],
   roles: ['transcription'],
   run: async (context) => {
     for (const response_format of ['json', 'text', 'srt', 'vtt', 'verbose_json']) {
@@ -137,7 +116,6 @@ export const audioTranslationFormatsScenario = scenario({
 export const onlyModel = (['createTranscription', 'createTranslation'] as const).map((operation) =>
   scenario({
     name: `audio.only-model.${operation}`,
-    family: 'audio',
     operations: [operation],
     cost: ['audio'],
     roles: ['transcription'],

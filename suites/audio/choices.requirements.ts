@@ -1,11 +1,11 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
+import { choiceOf } from '../data/choices.ts';
 import { inEveryResponse, inResponseWhere, removeValue, setHeader, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { withJsonResponse } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import { requestedFormat, SPEECH, speechResults } from './selectors/speech-results.ts';
 import { reportedDuration, startTimesOf, timeSpansOf } from './selectors/times.ts';
 import {
@@ -15,9 +15,6 @@ import {
   TRANSLATION,
   transcriptionsIn,
 } from './selectors/transcription-results.ts';
-
-const { choice } = section('2 Audio');
-const transcriptionObjects = section('2 Transcription objects');
 
 const detailed = where(
   transcriptionsIn(['verbose_json']),
@@ -32,9 +29,7 @@ const inDetail = (edit: Parameters<typeof inResponseWhere>[2]) =>
     edit,
   );
 
-export const audioSpeechMediaType = choice('audio.speech.media-type', {
-  says: 'The media type that mp3 is labelled with.',
-  alternatives: ['audio/mpeg', 'audio/mp3', 'application/octet-stream', 'none'],
+export const audioSpeechMediaType = choiceOf('audio.speech.media-type', {
   selector: where(speechResults(), ({ asked }) => (requestedFormat(asked) ?? 'mp3') === 'mp3'),
   taken: ({ call }) => mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? 'none',
   examples: {
@@ -43,9 +38,7 @@ export const audioSpeechMediaType = choice('audio.speech.media-type', {
   },
 });
 
-export const audioSpeechOpusContainer = choice('audio.speech.opus-container', {
-  says: 'The container that opus comes in.',
-  alternatives: ['ogg-opus', 'webm'],
+export const audioSpeechOpusContainer = choiceOf('audio.speech.opus-container', {
   selector: where(
     speechResults(),
     ({ asked, audio }) => requestedFormat(asked) === 'opus' && audio() !== null,
@@ -53,9 +46,7 @@ export const audioSpeechOpusContainer = choice('audio.speech.opus-container', {
   taken: ({ audio }) => audio()?.format ?? null,
 });
 
-export const audioSpeechAacContainer = choice('audio.speech.aac-container', {
-  says: 'The container that aac comes in.',
-  alternatives: ['aac', 'mp4'],
+export const audioSpeechAacContainer = choiceOf('audio.speech.aac-container', {
   selector: where(
     speechResults(),
     ({ asked, audio }) => requestedFormat(asked) === 'aac' && audio() !== null,
@@ -63,9 +54,7 @@ export const audioSpeechAacContainer = choice('audio.speech.aac-container', {
   taken: ({ audio }) => audio()?.format ?? null,
 });
 
-export const audioTranscriptionMediaType = choice('audio.transcription.media-type', {
-  says: 'The media type that transcriptions as text, srt and vtt are labelled with.',
-  alternatives: ['text/plain', 'by format', 'application/json', 'none'],
+export const audioTranscriptionMediaType = choiceOf('audio.transcription.media-type', {
   selector: transcriptionsIn(['text', 'srt', 'vtt']),
   taken: ({ call }) => {
     const type = mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? 'none';
@@ -74,17 +63,13 @@ export const audioTranscriptionMediaType = choice('audio.transcription.media-typ
   examples: { none: setHeader(TRANSCRIPTION, 'content-type', null) },
 });
 
-export const audioVerboseTask = transcriptionObjects.choice('audio.verbose.task', {
-  says: 'The value of `task` in a detailed transcription.',
-  alternatives: ['transcribe', 'transcription'],
+export const audioVerboseTask = choiceOf('audio.verbose.task', {
   selector: detailed,
   taken: ({ answer }) => textAt(answer, 'task') ?? null,
   examples: { transcription: inDetail(setValue('/task', 'transcription')) },
 });
 
-export const audioVerboseLanguage = transcriptionObjects.choice('audio.verbose.language', {
-  says: 'The form of the language in a detailed transcription.',
-  alternatives: ['a name', 'a code'],
+export const audioVerboseLanguage = choiceOf('audio.verbose.language', {
   selector: detailed,
   taken: ({ answer }) => {
     const reported = textAt(answer, 'language');
@@ -94,9 +79,7 @@ export const audioVerboseLanguage = transcriptionObjects.choice('audio.verbose.l
   examples: { 'a code': inDetail(setValue('/language', 'en')) },
 });
 
-export const audioVerboseDurationType = transcriptionObjects.choice('audio.verbose.duration-type', {
-  says: 'Whether the duration is a number, as in the samples, or a string, as in the table.',
-  alternatives: ['number', 'string'],
+export const audioVerboseDurationType = choiceOf('audio.verbose.duration-type', {
   selector: detailed,
   taken: ({ answer }) => {
     const reported = valueAtPath(answer, 'duration');
@@ -105,10 +88,7 @@ export const audioVerboseDurationType = transcriptionObjects.choice('audio.verbo
   examples: { string: inDetail(setValue('/duration', String)) },
 });
 
-export const audioVerboseDefaultTimes = choice('audio.verbose.default-times', {
-  says: 'The times that a detailed transcription contains if none are requested.',
-  places: ['transcription.verbose:words', 'transcription.verbose:segments'],
-  alternatives: ['segments', 'words', 'both', 'none'],
+export const audioVerboseDefaultTimes = choiceOf('audio.verbose.default-times', {
   selector: where(detailed, ({ asked }) => granularities(asked) === null),
   taken: ({ answer }) => {
     const [words, segments] = [arrayAt(answer, 'words').length > 0, arrayAt(answer, 'segments').length > 0];
@@ -118,10 +98,7 @@ export const audioVerboseDefaultTimes = choice('audio.verbose.default-times', {
   examples: { none: inDetail(removeValue('/segments')) },
 });
 
-export const audioVerboseUnaskedTimes = choice('audio.verbose.unasked-times', {
-  says: 'The form of times that were not requested.',
-  places: ['transcription.verbose:words', 'transcription.verbose:segments'],
-  alternatives: ['absent', 'null', 'an empty list', 'present'],
+export const audioVerboseUnaskedTimes = choiceOf('audio.verbose.unasked-times', {
   selector: where(detailed, ({ asked }) => granularities(asked)?.length === 1),
   taken: ({ asked, answer }) => {
     const reported = valueAtPath(answer, granularities(asked)?.includes('word') ? 'segments' : 'words');
@@ -135,9 +112,7 @@ export const audioVerboseUnaskedTimes = choice('audio.verbose.unasked-times', {
   },
 });
 
-export const audioVerboseSegmentId = transcriptionObjects.choice('audio.verbose.segment-id', {
-  says: 'The form of the id of a segment.',
-  alternatives: ['a number from 0', 'a number from 1', 'text'],
+export const audioVerboseSegmentId = choiceOf('audio.verbose.segment-id', {
   selector: where(detailed, ({ answer }) => arrayAt(answer, 'segments').length > 0),
   taken: ({ answer }) => {
     const id = valueAtPath(answer, 'segments', 0, 'id');
@@ -150,9 +125,7 @@ export const audioVerboseSegmentId = transcriptionObjects.choice('audio.verbose.
   },
 });
 
-export const audioTimesOrder = transcriptionObjects.choice('audio.times.order', {
-  says: 'Whether words, segments and captions are sorted by their start times.',
-  alternatives: ['in order', 'in another order'],
+export const audioTimesOrder = choiceOf('audio.times.order', {
   selector: where(transcriptionsIn(['verbose_json', 'srt', 'vtt']), (evidence) =>
     startTimesOf(evidence).some((run) => run.length > 1),
   ),
@@ -165,9 +138,7 @@ export const audioTimesOrder = transcriptionObjects.choice('audio.times.order', 
   examples: { 'in another order': inDetail(setValue('/words/0/start', 100)) },
 });
 
-export const audioTimesBounds = transcriptionObjects.choice('audio.times.bounds', {
-  says: 'Whether words and segments lie within the duration.',
-  alternatives: ['within', 'beyond it'],
+export const audioTimesBounds = choiceOf('audio.times.bounds', {
   selector: where(
     detailed,
     (evidence) => timeSpansOf(evidence.answer).length > 0 && reportedDuration(evidence) !== undefined,
@@ -181,9 +152,7 @@ export const audioTimesBounds = transcriptionObjects.choice('audio.times.bounds'
   examples: { 'beyond it': inDetail(setValue('/words/0/end', 1000)) },
 });
 
-export const audioLanguageOtherThanCode = choice('audio.language.other-than-code', {
-  says: 'The response to a language that is not an ISO 639-1 code.',
-  alternatives: ['accepted', 'refused'],
+export const audioLanguageOtherThanCode = choiceOf('audio.language.other-than-code', {
   selector: where(
     requests(TRANSCRIPTION),
     ({ asked, call }) =>
@@ -200,9 +169,7 @@ export const audioLanguageOtherThanCode = choice('audio.language.other-than-code
   },
 });
 
-export const audioTranslationForm = choice('audio.translation.form', {
-  says: 'Whether a translation has the requested format, or is always an object with its text.',
-  alternatives: ['as asked for', 'an object'],
+export const audioTranslationForm = choiceOf('audio.translation.form', {
   selector: where(
     allTranscriptions(TRANSLATION),
     ({ format }) => format === 'text' || format === 'srt' || format === 'vtt',
@@ -215,9 +182,7 @@ export const audioTranslationForm = choice('audio.translation.form', {
   },
 });
 
-export const audioTranslationVerbose = choice('audio.translation.verbose', {
-  says: 'The fields of a translation as verbose_json beside its text.',
-  alternatives: ['nothing', 'details', 'details without times'],
+export const audioTranslationVerbose = choiceOf('audio.translation.verbose', {
   selector: where(
     allTranscriptions(TRANSLATION),
     ({ format, answer }) => format === 'verbose_json' && textAt(answer, 'text') !== undefined,

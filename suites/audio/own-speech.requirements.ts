@@ -1,5 +1,6 @@
 import { isCarriedOut } from '../../judge/probe/carried-out.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
+import { choiceOf } from '../data/choices.ts';
 import { setIn, withStatusOf } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
@@ -8,7 +9,7 @@ import type { Call, Violation } from '../vocabulary/types.ts';
 import { type OwnSpeech, ownSpeechTranscripts, wordSet } from './selectors/own-speech.ts';
 import { TRANSCRIPTION } from './selectors/transcription-results.ts';
 
-const { implied, choice } = section('2 What the service does');
+const { implied } = section('2 What the service does');
 
 /** Formats that are both possible for speech and accepted as a file. */
 const SHARED = ['mp3', 'flac', 'wav'];
@@ -56,10 +57,7 @@ export const audioTranscriptionHearsOwnSpeech = implied('audio.transcription.hea
   },
 });
 
-export const audioTranscriptionOwnSpeech = choice('audio.transcription.own-speech', {
-  several: true,
-  says: 'The share of the words spoken by the service that its transcription has.',
-  alternatives: ['all', 'some', 'none'],
+export const audioTranscriptionOwnSpeech = choiceOf('audio.transcription.own-speech', {
   selector: where(ownSpeechTranscripts(), (evidence) => transcribedWordSet(evidence) !== null),
   taken: (evidence) => {
     const words = transcribedWordSet(evidence) ?? new Set();

@@ -4,11 +4,8 @@ import { batchLine, uploadFlawed, uploadSample, uploadTable } from '../files/sam
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import type { Json } from '../vocabulary/types.ts';
-import * as bases from './base.ts';
 import {
   batchBody,
   CHAT,
@@ -24,10 +21,6 @@ import {
 } from './samples.ts';
 
 const resource = createdResource('batches');
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 export const listPaging = listScenarios({
   operation: 'listBatches',

@@ -1,38 +1,28 @@
+import { choiceOf } from '../data/choices.ts';
 import { allEdits, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { fieldValue, listOrder, outcome, transition } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Call } from '../vocabulary/types.ts';
 import { editResultLines } from './mutations.ts';
 import { allResultLines, batchResults } from './results.ts';
 import { isBatchOver } from './samples.ts';
 
-const { choice } = section('2 Batch');
-const statesAndTransitions = section('2 States and transitions');
 /** Operations whose response is a batch. */
 const TELLING = ['createBatch', 'retrieveBatch', 'cancelBatch'];
 
-export const batchesStatusValues = choice('batches.status.values', {
-  several: true,
-  says: 'The states of a batch beyond those of the specification.',
-  alternatives: ['validating', 'in_progress', 'finalizing', 'completed', 'cancelling', 'cancelled', 'failed'],
+export const batchesStatusValues = choiceOf('batches.status.values', {
   selector: responses(TELLING),
   taken: fieldValue('status'),
   examples: { in_progress: setIn('retrieveBatch', '/status', 'in_progress') },
 });
 
-export const batchesStatusTransitions = statesAndTransitions.choice('batches.status.transitions', {
-  several: true,
-  says: 'The transitions between states of a batch that were seen.',
-  alternatives: ['validating to in_progress', 'in_progress to finalizing', 'finalizing to completed'],
+export const batchesStatusTransitions = choiceOf('batches.status.transitions', {
   selector: successions({ first: TELLING, later: TELLING }),
   taken: transition('status'),
 });
 
-export const batchesCancelAgain = statesAndTransitions.choice('batches.cancel.again', {
-  says: 'The response to a cancellation of a batch that is being cancelled already.',
-  alternatives: ['refused', 'returned unchanged'],
+export const batchesCancelAgain = choiceOf('batches.cancel.again', {
   selector: where(
     successions({ first: TELLING, later: 'cancelBatch' }),
     ({ before, after }) => valueAtPath(before.responseJson, 'status') === 'cancelling' && isConclusive(after),
@@ -40,9 +30,7 @@ export const batchesCancelAgain = statesAndTransitions.choice('batches.cancel.ag
   taken: outcome('returned unchanged'),
 });
 
-export const batchesCancelTooLate = statesAndTransitions.choice('batches.cancel.too-late', {
-  says: 'The response to a cancellation of a batch that has ended.',
-  alternatives: ['refused', 'returned unchanged'],
+export const batchesCancelTooLate = choiceOf('batches.cancel.too-late', {
   selector: where(
     successions({ first: TELLING, later: 'cancelBatch' }),
     ({ before, after }) =>
@@ -52,9 +40,7 @@ export const batchesCancelTooLate = statesAndTransitions.choice('batches.cancel.
   examples: { 'returned unchanged': succeedInstead('cancelBatch', () => ({ status: 'completed' })) },
 });
 
-export const batchesCancelWhileValidating = statesAndTransitions.choice('batches.cancel.while-validating', {
-  says: 'The response to a cancellation of a batch that is not in progress yet.',
-  alternatives: ['cancelling', 'cancelled', 'refused'],
+export const batchesCancelWhileValidating = choiceOf('batches.cancel.while-validating', {
   selector: where(
     successions({ first: TELLING, later: 'cancelBatch' }),
     ({ before, after }) => valueAtPath(before.responseJson, 'status') === 'validating' && isConclusive(after),
@@ -64,10 +50,7 @@ export const batchesCancelWhileValidating = statesAndTransitions.choice('batches
   examples: { cancelled: setIn('cancelBatch', '/status', 'cancelled') },
 });
 
-export const batchesErrorsForm = choice('batches.errors.form', {
-  says: 'The fields of the errors of a batch.',
-  places: ['batch:errors'],
-  alternatives: ['object, data', 'null'],
+export const batchesErrorsForm = choiceOf('batches.errors.form', {
   selector: where(responses('retrieveBatch'), ({ answer }) => valueAtPath(answer, 'status') === 'failed'),
   taken: ({ answer }) => {
     const reported = valueAtPath(answer, 'errors');
@@ -80,10 +63,7 @@ export const batchesErrorsForm = choice('batches.errors.form', {
   examples: { null: setIn('retrieveBatch', '/errors', null) },
 });
 
-export const batchesCompletedErrorFile = statesAndTransitions.choice('batches.completed.error-file', {
-  says: 'Whether a completed batch without failures names an error file.',
-  places: ['batch:error_file_id'],
-  alternatives: ['null', 'a file'],
+export const batchesCompletedErrorFile = choiceOf('batches.completed.error-file', {
   selector: where(
     responses('retrieveBatch'),
     ({ answer }) =>
@@ -93,10 +73,7 @@ export const batchesCompletedErrorFile = statesAndTransitions.choice('batches.co
   examples: { 'a file': setIn('retrieveBatch', '/error_file_id', 'file-1') },
 });
 
-export const batchesResultsPurpose = choice('batches.results.purpose', {
-  spec: '2 File',
-  says: 'The purpose of the files of results.',
-  alternatives: ['batch_output', 'batch'],
+export const batchesResultsPurpose = choiceOf('batches.results.purpose', {
   selector: where(
     successions({ first: 'retrieveBatch', later: 'retrieveFile', about: resultFile }),
     ({ after }) => after.responseJson !== undefined,
@@ -105,9 +82,7 @@ export const batchesResultsPurpose = choice('batches.results.purpose', {
   examples: { batch: setIn('retrieveFile', '/purpose', 'batch') },
 });
 
-export const batchesErrorLineResponse = choice('batches.error-line.response', {
-  says: 'The content of a line of an error file.',
-  alternatives: ['the answer', 'an error', 'both'],
+export const batchesErrorLineResponse = choiceOf('batches.error-line.response', {
   selector: where(batchResults, ({ errors: file }) => file !== null && file.lines.length > 0),
   taken: ({ errors: file }) => {
     const [line] = file === null ? [] : allResultLines(file);
@@ -121,9 +96,7 @@ export const batchesErrorLineResponse = choice('batches.error-line.response', {
   },
 });
 
-export const batchesErrorsEndState = choice('batches.errors.end-state', {
-  says: 'The final state of a batch that has errors in the lines of its input.',
-  alternatives: ['failed', 'completed'],
+export const batchesErrorsEndState = choiceOf('batches.errors.end-state', {
   selector: where(
     successions({ first: 'createBatch', later: 'retrieveBatch' }),
     ({ after }) =>
@@ -133,10 +106,7 @@ export const batchesErrorsEndState = choice('batches.errors.end-state', {
   examples: { completed: setIn('retrieveBatch', '/status', 'completed') },
 });
 
-export const batchesCreateExpiresAt = choice('batches.create.expires-at', {
-  says: 'The time at which a new batch expires.',
-  places: ['batch:expires_at'],
-  alternatives: ['24 hours after its creation', 'null'],
+export const batchesCreateExpiresAt = choiceOf('batches.create.expires-at', {
   selector: responses('createBatch'),
   taken: ({ answer }) => {
     const [created, expires] = [numberAt(answer, 'created_at'), numberAt(answer, 'expires_at')];
@@ -148,10 +118,7 @@ export const batchesCreateExpiresAt = choice('batches.create.expires-at', {
   examples: { null: setIn('createBatch', '/expires_at', null) },
 });
 
-export const batchesListOrder = choice('batches.list.order', {
-  spec: '2 Batches',
-  says: 'The order in which batches are listed.',
-  alternatives: ['newest first', 'oldest first', 'neither'],
+export const batchesListOrder = choiceOf('batches.list.order', {
   selector: where(responses('listBatches'), ({ answer }) => arrayAt(answer, 'data').length > 1),
   taken: listOrder('created_at'),
   examples: { 'oldest first': setIn('listBatches', '/data', (data) => arrayAt(data).toReversed()) },
@@ -174,9 +141,7 @@ function resultFile({ operation, responseJson: answer, path }: Call): string | u
   return textAt(answer, 'output_file_id') ?? textAt(answer, 'error_file_id');
 }
 
-export const batchesResultsCounts = choice('batches.results.counts', {
-  says: 'Whether the counts of a completed batch are the numbers of lines in its files.',
-  alternatives: ['as many as lines', 'other numbers'],
+export const batchesResultsCounts = choiceOf('batches.results.counts', {
   selector: where(batchResults, ({ batch }) => isObject(valueAtPath(batch, 'request_counts'))),
   taken: ({ batch, output, errors }) => {
     const lines = { completed: output?.lines.length ?? 0, failed: errors?.lines.length ?? 0 };

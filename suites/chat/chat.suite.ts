@@ -6,15 +6,8 @@ import {
   scenario,
 } from '../../drive/scenario/scenario.ts';
 import { dataUrl, pngFile } from '../generate/files/sample-files.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { callRefusedStream } from '../generate/probes/refused-stream.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
-import * as bases from './base.ts';
 import { type ChatFields, functionTool, jsonModeRequest, userMessage, weatherTool } from './samples.ts';
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 const say = [userMessage('Say assay.')];
 const count = [userMessage('Count from 1 to 20, digits separated by commas, nothing else.')];
@@ -127,9 +120,7 @@ export const images = chat(
 /** A stream contains usage only if it is requested. */
 export const chatStreamUsageScenario = scenario({
   name: 'chat.stream.usage',
-  family: 'chat',
   operations: ['createChatCompletion'],
-  cost: ['tokens'],
   roles: ['chat'],
   run: async (context) => {
     const body = { model: context.model('chat'), messages: say, max_tokens: 8, stream: true };
@@ -146,9 +137,7 @@ export const chatStreamUsageScenario = scenario({
 /** A request for a stream that has to be refused. */
 export const chatRefusedStreamScenario = scenario({
   name: 'chat.stream.refused',
-  family: 'chat',
   operations: ['createChatCompletion'],
-  cost: ['tokens'],
   roles: ['chat'],
   run: (context) =>
     callRefusedStream(context, 'createChatCompletion', {
@@ -161,9 +150,7 @@ export const chatRefusedStreamScenario = scenario({
 /** Null in common places about which nothing is stated. */
 export const chatNullsScenario = scenario({
   name: 'chat.nulls',
-  family: 'chat',
   operations: ['createChatCompletion'],
-  cost: ['tokens'],
   roles: ['chat'],
   run: async (context) => {
     const body = { model: context.model('chat'), max_tokens: 4 };
@@ -178,9 +165,7 @@ export const chatNullsScenario = scenario({
 function chat(topic: string, requests: readonly ChatFields[], role: ModelRole = 'chat'): Scenario {
   return scenario({
     name: `chat.${topic}`,
-    family: 'chat',
     operations: ['createChatCompletion'],
-    cost: ['tokens'],
     roles: [role],
     run: (context) => bothWays(context, role, requests),
   });

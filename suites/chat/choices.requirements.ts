@@ -1,3 +1,4 @@
+import { choiceOf } from '../data/choices.ts';
 import {
   eventsWhere,
   firstEvent,
@@ -11,27 +12,19 @@ import { echo, equality, sumState } from '../vocabulary/choice-shapes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, streamedPairs, streams, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Exchange } from '../vocabulary/types.ts';
 import { byChoice, hasChoices } from './selectors/chunks.ts';
 import { chatReplies } from './selectors/replies.ts';
 
-const { choice } = section('2 Chat completion');
-const chatCompletions = section('2 Chat completions');
-const chatCompletionChunk = section('2 Chat completion chunk');
 const CHAT = 'createChatCompletion';
 
-export const chatModelEcho = choice('chat.model.echo', {
-  says: 'Whether the reply names the model as in the request.',
-  alternatives: ['as requested', 'another name'],
+export const chatModelEcho = choiceOf('chat.model.echo', {
   selector: responses(CHAT),
   taken: echo('model', 'as requested', 'another name'),
   examples: { 'another name': setIn(CHAT, '/model', 'another-model') },
 });
 
-export const chatUsageSum = choice('chat.usage.sum', {
-  says: 'Whether total_tokens is the sum of prompt and completion tokens.',
-  alternatives: ['the sum', 'another number'],
+export const chatUsageSum = choiceOf('chat.usage.sum', {
   selector: chatReplies(),
   taken: ({ usage }) => sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']),
   examples: { 'another number': setIn(CHAT, '/usage/total_tokens', 1) },
@@ -39,20 +32,15 @@ export const chatUsageSum = choice('chat.usage.sum', {
 
 const SEEN = ['stop', 'length', 'tool_calls'];
 
-export const chatFinishReasonValues = choice('chat.finish-reason.values', {
-  says: 'Whether finish_reason takes values beyond those seen: stop, length, tool_calls.',
-  alternatives: ['only those seen', 'others too'],
+export const chatFinishReasonValues = choiceOf('chat.finish-reason.values', {
   selector: where(chatReplies(), ({ choices }) => choices.some(({ finish }) => typeof finish === 'string')),
   taken: ({ choices }) => {
     const other = choices.find(({ finish }) => typeof finish === 'string' && !SEEN.includes(finish));
     return other === undefined ? 'only those seen' : `also ${other.finish}`;
   },
-  takesAway: { 'others too': ['chat.reply.json-mode-is-json', 'chat.reply.text-or-calls'] },
 });
 
-export const chatFinishReasonForcedCall = choice('chat.finish-reason.forced-call', {
-  says: 'The finish_reason of a reply whose function call is forced.',
-  alternatives: ['tool_calls', 'stop'],
+export const chatFinishReasonForcedCall = choiceOf('chat.finish-reason.forced-call', {
   selector: where(
     chatReplies(),
     ({ asked, streamed }) => !streamed && valueAtPath(asked, 'tool_choice', 'function') !== undefined,
@@ -61,9 +49,7 @@ export const chatFinishReasonForcedCall = choice('chat.finish-reason.forced-call
   examples: { stop: setIn(CHAT, '/choices/*/finish_reason', 'stop') },
 });
 
-export const chatFinishReasonAtLimit = choice('chat.finish-reason.at-limit', {
-  says: 'The finish_reason of a reply that has used all of max_tokens.',
-  alternatives: ['length', 'stop'],
+export const chatFinishReasonAtLimit = choiceOf('chat.finish-reason.at-limit', {
   selector: where(chatReplies(), ({ asked, usage, choices }) => {
     const used = numberAt(usage, 'completion_tokens');
     return choices.length === 1 && used !== undefined && used === numberAt(asked, 'max_tokens');
@@ -72,10 +58,7 @@ export const chatFinishReasonAtLimit = choice('chat.finish-reason.at-limit', {
   examples: { stop: setIn(CHAT, '/choices/*/finish_reason', 'stop') },
 });
 
-export const chatContentBesideCalls = choice('chat.content.beside-calls', {
-  says: 'The content of a message that calls functions.',
-  places: ['chat.message:content'],
-  alternatives: ['null', 'text'],
+export const chatContentBesideCalls = choiceOf('chat.content.beside-calls', {
   selector: where(chatReplies(), ({ choices }) => choices.some(({ calls }) => calls.length > 0)),
   taken: ({ choices }) => {
     const content = choices.find(({ calls }) => calls.length > 0)?.content;
@@ -85,9 +68,7 @@ export const chatContentBesideCalls = choice('chat.content.beside-calls', {
   examples: { text: setIn(CHAT, '/choices/*/message/content', 'I will look.') },
 });
 
-export const chatStopKept = chatCompletions.choice('chat.stop.kept', {
-  says: 'Whether the stop sequence that ended a reply is part of its content.',
-  alternatives: ['kept', 'not in the content'],
+export const chatStopKept = choiceOf('chat.stop.kept', {
   selector: where(chatReplies(), ({ asked }) => stops(valueAtPath(asked, 'stop')).length > 0),
   taken: ({ asked, choices }) => {
     const [first] = choices;
@@ -98,9 +79,7 @@ export const chatStopKept = chatCompletions.choice('chat.stop.kept', {
   examples: { kept: setIn(CHAT, '/choices/0/message/content', (old) => `${old}7`) },
 });
 
-export const chatLogprobsTokensJoined = choice('chat.logprobs.tokens-joined', {
-  says: 'Whether the joined tokens of the log probabilities are the content.',
-  alternatives: ['the content', 'another text'],
+export const chatLogprobsTokensJoined = choiceOf('chat.logprobs.tokens-joined', {
   selector: chatReplies(),
   taken: ({ choices }) => {
     const reported = choices.find(({ tokens, content }) => tokens !== null && typeof content === 'string');
@@ -111,9 +90,7 @@ export const chatLogprobsTokensJoined = choice('chat.logprobs.tokens-joined', {
   examples: { 'another text': setIn(CHAT, '/choices/*/logprobs/content/0/token', '#') },
 });
 
-export const chatLogprobsCandidateCount = choice('chat.logprobs.candidate-count', {
-  says: 'Whether each token lists exactly top_logprobs candidates.',
-  alternatives: ['exactly', 'fewer somewhere'],
+export const chatLogprobsCandidateCount = choiceOf('chat.logprobs.candidate-count', {
   selector: where(chatReplies(), ({ asked }) => (numberAt(asked, 'top_logprobs') ?? 0) > 0),
   taken: ({ asked, choices }) => {
     const entries = choices.flatMap(({ tokens }) => tokens ?? []);
@@ -126,9 +103,7 @@ export const chatLogprobsCandidateCount = choice('chat.logprobs.candidate-count'
   examples: { 'fewer somewhere': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', []) },
 });
 
-export const chatStreamRole = chatCompletionChunk.choice('chat.stream.role', {
-  says: 'The deltas of a choice that contain the role.',
-  alternatives: ['the first', 'every one'],
+export const chatStreamRole = choiceOf('chat.stream.role', {
   selector: streams(CHAT),
   taken: ({ chunks }) => {
     const [first] = byChoice(chunks);
@@ -141,10 +116,7 @@ export const chatStreamRole = chatCompletionChunk.choice('chat.stream.role', {
   examples: { 'every one': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', 'assistant') },
 });
 
-export const chatStreamUsageBeforeTheLast = chatCompletionChunk.choice('chat.stream.usage-before-the-last', {
-  says: 'The value of usage in the chunks before the one that contains it.',
-  places: ['chat.completion.chunk:usage'],
-  alternatives: ['null', 'absent'],
+export const chatStreamUsageBeforeTheLast = choiceOf('chat.stream.usage-before-the-last', {
   selector: where(
     streams(CHAT),
     ({ asked }) => valueAtPath(asked, 'stream_options', 'include_usage') === true,
@@ -157,9 +129,7 @@ export const chatStreamUsageBeforeTheLast = chatCompletionChunk.choice('chat.str
   examples: { null: setInEvent(CHAT, eventsWhere(hasChoices), '/usage', null) },
 });
 
-export const chatStreamToolCalls = chatCompletionChunk.choice('chat.stream.tool-calls', {
-  says: 'The form in which the call of a forced function is streamed.',
-  alternatives: ['in tool_calls of the deltas', 'not in the deltas'],
+export const chatStreamToolCalls = choiceOf('chat.stream.tool-calls', {
   selector: where(streams(CHAT), ({ asked }) => valueAtPath(asked, 'tool_choice', 'function') !== undefined),
   taken: ({ chunks }) => {
     const pieces = byChoice(chunks).flatMap(({ parts }) => parts);
@@ -171,9 +141,7 @@ export const chatStreamToolCalls = chatCompletionChunk.choice('chat.stream.tool-
   },
 });
 
-export const chatStreamSameModel = chatCompletionChunk.choice('chat.stream.same-model', {
-  says: 'Whether every chunk names the same model and system_fingerprint.',
-  alternatives: ['the same', 'different ones'],
+export const chatStreamSameModel = choiceOf('chat.stream.same-model', {
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
   taken: ({ chunks }) =>
     equality(
@@ -184,9 +152,7 @@ export const chatStreamSameModel = chatCompletionChunk.choice('chat.stream.same-
   examples: { 'different ones': setInEvent(CHAT, firstEvent, '/model', 'another-model') },
 });
 
-export const chatSeedRepeats = chatCompletions.choice('chat.seed.repeats', {
-  says: 'Whether the same request with the same seed gets the same reply.',
-  alternatives: ['the same', 'another one'],
+export const chatSeedRepeats = choiceOf('chat.seed.repeats', {
   selector: where(streamedPairs(CHAT), ({ asked }) => numberAt(asked, 'seed') !== undefined),
   taken: ({ plain }) =>
     equality(
@@ -195,7 +161,6 @@ export const chatSeedRepeats = chatCompletions.choice('chat.seed.repeats', {
       'another one',
     ),
   examples: { 'another one': differently },
-  takesAway: { 'another one': ['chat.pair.same-text'] },
 });
 
 function stops(stop: ReturnType<typeof valueAtPath>): readonly string[] {

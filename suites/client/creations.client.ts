@@ -7,14 +7,14 @@ import { responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { withHeader } from '../../judge/mutations/exchanges.ts';
 import { inEveryRequest } from '../../judge/mutations/requests.ts';
 import { section } from '../../judge/requirements/define.ts';
-import { operations } from '../../schemas/index.ts';
+import { ownOperations } from '../../schemas/index.ts';
 
 const { implied } = section('1 Endpoints');
 
 /** Operations that only answer: nothing stays on the service. */
 const ANSWERING = ['createChatCompletion', 'createCompletion', 'createModeration'];
 /** Operations that make an object which stays. */
-const CREATING = operations()
+const CREATING = ownOperations()
   .map(({ id }) => id)
   .filter((id) => id.startsWith('create') && !ANSWERING.includes(id));
 

@@ -12,7 +12,7 @@ import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Collector, Mutation, Selector } from '../../judge/requirements/requirement.ts';
 import { type Call, operationOf } from '../../judge/trace/call.ts';
-import { operations } from '../../schemas/index.ts';
+import { ownOperations } from '../../schemas/index.ts';
 
 const { implied } = section('2 Chat completions');
 
@@ -30,7 +30,7 @@ interface Half {
 }
 
 /** Every operation: what a stream said may be sent anywhere. */
-const EVERY = operations().map(({ id }) => id);
+const EVERY = ownOperations().map(({ id }) => id);
 
 /** Each stream of a client, as soon as nothing can be said against it any more. */
 const halves: Selector<HalfEvidence> = {

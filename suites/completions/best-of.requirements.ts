@@ -1,4 +1,5 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
+import { choiceOf } from '../data/choices.ts';
 import { callsOperation } from '../vocabulary/changes.ts';
 import { withBody } from '../vocabulary/exchanges.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
@@ -6,7 +7,7 @@ import { requests, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Mutation } from '../vocabulary/types.ts';
 
-const { stated, choice } = section('2 Text completions');
+const { stated } = section('2 Text completions');
 const TEXTS = 'createCompletion';
 
 /** Requests for a stream with best_of greater than n. */
@@ -28,9 +29,7 @@ export const completionsBestOfNotStreamed = stated('completions.best-of.not-stre
   mutations: { 'a stream': streamAnyway, 'a stream of nothing': emptyStream },
 });
 
-export const completionsBestOfStreamed = choice('completions.best-of.streamed', {
-  says: 'The response to a request for a stream with best_of greater than n.',
-  alternatives: ['refused', 'answered in one piece'],
+export const completionsBestOfStreamed = choiceOf('completions.best-of.streamed', {
   selector: where(streamedBest, ({ call }) => call.responseClass === 'rejected' || !isStream(call.exchange)),
   taken: ({ call }) => (call.responseClass === 'rejected' ? 'refused' : 'answered in one piece'),
   examples: { 'answered in one piece': wholeAnyway },

@@ -1,15 +1,13 @@
+import { choiceOf } from '../data/choices.ts';
 import { inEveryResponse, inResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { echo, outcome, sumState } from '../vocabulary/choice-shapes.ts';
 import { withJsonResponse, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { idReuses, requests, responses, streamedPairs, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { OTHER_MODEL } from './samples.ts';
 import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
 
-const { choice } = section('2 Text completions');
-const textCompletion = section('2 Text completion');
 const TEXTS = 'createCompletion';
 
 const candidates = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((token) => [token, -1]));
@@ -20,9 +18,7 @@ const answered = where(
     call.responseClass === 'accepted' || call.responseClass === 'rejected' || call.responseClass === 'absent',
 );
 
-export const completionsPromptMissing = choice('completions.prompt.missing', {
-  says: 'The response to a request without a prompt, which is called required and has a meaning.',
-  alternatives: ['continued from nothing', 'refused'],
+export const completionsPromptMissing = choiceOf('completions.prompt.missing', {
   selector: where(
     answered,
     ({ asked }) => isObject(asked) && (valueAtPath(asked, 'prompt') ?? null) === null,
@@ -35,9 +31,7 @@ export const completionsPromptMissing = choice('completions.prompt.missing', {
   examples: { refused: inEveryResponse(TEXTS, (exchange) => withJsonResponse(exchange, 400, {})) },
 });
 
-export const completionsNDefault = choice('completions.n.default', {
-  says: 'The number of texts for a prompt if n is not given.',
-  alternatives: ['once', 'several times'],
+export const completionsNDefault = choiceOf('completions.n.default', {
   selector: where(
     allTextCompletions(),
     ({ asked }) => (valueAtPath(asked, 'n') ?? valueAtPath(asked, 'best_of') ?? null) === null,
@@ -50,9 +44,7 @@ export const completionsNDefault = choice('completions.n.default', {
   examples: { 'several times': setIn(TEXTS, '/choices', (old) => [...arrayAt(old), ...arrayAt(old)]) },
 });
 
-export const completionsIndexOrder = textCompletion.choice('completions.index.order', {
-  says: 'The numbering of the choices of several prompts.',
-  alternatives: ['prompt by prompt', 'in turn', 'otherwise'],
+export const completionsIndexOrder = choiceOf('completions.index.order', {
   selector: where(
     textCompletions(),
     ({ asked }) =>
@@ -73,9 +65,7 @@ export const completionsIndexOrder = textCompletion.choice('completions.index.or
   },
 });
 
-export const completionsModelEcho = textCompletion.choice('completions.model.echo', {
-  says: 'Whether the completion names the model as in the request.',
-  alternatives: ['as requested', 'another name'],
+export const completionsModelEcho = choiceOf('completions.model.echo', {
   selector: responses(TEXTS),
   taken: echo('model', 'as requested', 'another name'),
   examples: { 'another name': setIn(TEXTS, '/model', 'another-model') },
@@ -83,10 +73,7 @@ export const completionsModelEcho = textCompletion.choice('completions.model.ech
 
 const CUSTOMARY = ['stop', 'length'];
 
-export const completionsFinishReasonValues = textCompletion.choice('completions.finish-reason.values', {
-  several: true,
-  says: 'The values of finish_reason; none are shown.',
-  alternatives: ['stop and length', 'others too'],
+export const completionsFinishReasonValues = choiceOf('completions.finish-reason.values', {
   selector: where(textCompletions(), ({ choices }) => choices.some(({ finish }) => finish !== undefined)),
   taken: ({ choices }) => {
     const other = choices.find(({ finish }) => finish !== undefined && !CUSTOMARY.includes(finish));
@@ -94,17 +81,13 @@ export const completionsFinishReasonValues = textCompletion.choice('completions.
   },
 });
 
-export const completionsUsageSum = textCompletion.choice('completions.usage.sum', {
-  says: 'Whether total_tokens is the sum of prompt and completion tokens.',
-  alternatives: ['the sum', 'another number'],
+export const completionsUsageSum = choiceOf('completions.usage.sum', {
   selector: textCompletions(),
   taken: ({ usage }) => sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']),
   examples: { 'another number': setIn(TEXTS, '/usage/total_tokens', 1) },
 });
 
-export const completionsUsageTokenPrompt = choice('completions.usage.token-prompt', {
-  says: 'The number of tokens that a prompt of tokens counts.',
-  alternatives: ['as many as sent', 'another number'],
+export const completionsUsageTokenPrompt = choiceOf('completions.usage.token-prompt', {
   selector: where(textCompletions(), ({ asked }) => isOfTokens(arrayAt(asked, 'prompt'))),
   taken: ({ asked, usage }) => {
     const counted = numberAt(usage, 'prompt_tokens');
@@ -114,9 +97,7 @@ export const completionsUsageTokenPrompt = choice('completions.usage.token-promp
   examples: { 'another number': setIn(TEXTS, '/usage/prompt_tokens', 1000) },
 });
 
-export const completionsLogprobsForm = textCompletion.choice('completions.logprobs.form', {
-  says: 'The fields of the log probabilities of a text, whose form is not shown.',
-  alternatives: ['text_offset, token_logprobs, tokens, top_logprobs', 'content'],
+export const completionsLogprobsForm = choiceOf('completions.logprobs.form', {
   selector: where(textCompletions(), ({ choices }) => choices.some(({ logprobs }) => logprobs.length > 0)),
   taken: ({ choices }) => {
     const value = choices.flatMap(({ logprobs }) => logprobs)[0]?.value;
@@ -125,9 +106,7 @@ export const completionsLogprobsForm = textCompletion.choice('completions.logpro
   examples: { content: setIn(TEXTS, '/choices/*/logprobs', { content: [{ logprob: -0.1 }] }) },
 });
 
-export const completionsLogprobsCount = choice('completions.logprobs.count', {
-  says: 'Whether the token itself is counted among the most likely ones.',
-  alternatives: ['as many as asked for at most', 'one more', 'none'],
+export const completionsLogprobsCount = choiceOf('completions.logprobs.count', {
   selector: where(textCompletions(), ({ asked }) => (numberAt(asked, 'logprobs') ?? 0) > 0),
   taken: ({ asked, choices }) => {
     const places = choices.flatMap(({ logprobs }) =>
@@ -145,27 +124,19 @@ export const completionsLogprobsCount = choice('completions.logprobs.count', {
   },
 });
 
-export const completionsLogprobsZero = choice('completions.logprobs.zero', {
-  says: 'Whether 0 requests log probabilities of the tokens themselves.',
-  places: ['text_completion:choices[].logprobs'],
-  alternatives: ['present', 'null'],
+export const completionsLogprobsZero = choiceOf('completions.logprobs.zero', {
   selector: where(textCompletions(), ({ asked }) => numberAt(asked, 'logprobs') === 0),
   taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'null'),
   examples: { null: setIn(TEXTS, '/choices/*/logprobs', null) },
 });
 
-export const completionsLogprobsUnasked = choice('completions.logprobs.unasked', {
-  says: 'The log probabilities of a text whose request asks for none.',
-  places: ['text_completion:choices[].logprobs'],
-  alternatives: ['null', 'present'],
+export const completionsLogprobsUnasked = choiceOf('completions.logprobs.unasked', {
   selector: textCompletionsFor((asked) => (valueAtPath(asked, 'logprobs') ?? null) === null),
   taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'null'),
   examples: { present: setIn(TEXTS, '/choices/*/logprobs', { tokens: ['a'], token_logprobs: [-0.1] }) },
 });
 
-export const completionsSuffixOtherModels = choice('completions.suffix.other-models', {
-  says: 'The response to a suffix for a model whose name does not contain "instruct".',
-  alternatives: ['refused', 'taken'],
+export const completionsSuffixOtherModels = choiceOf('completions.suffix.other-models', {
   selector: where(answered, ({ call }) => call.exchange.probe?.keyword === OTHER_MODEL),
   taken: outcome('taken'),
   examples: {
@@ -174,9 +145,7 @@ export const completionsSuffixOtherModels = choice('completions.suffix.other-mod
   },
 });
 
-export const completionsSeedRepeats = choice('completions.seed.repeats', {
-  says: 'Whether the same request with the same seed gets the same text.',
-  alternatives: ['the same', 'another one'],
+export const completionsSeedRepeats = choiceOf('completions.seed.repeats', {
   selector: where(streamedPairs(TEXTS), ({ asked }) => numberAt(asked, 'seed') !== undefined),
   taken: ({ plain }) => {
     if (plain.length < 2) return null;
@@ -190,12 +159,9 @@ export const completionsSeedRepeats = choice('completions.seed.repeats', {
       withResponseJson(exchange, setValue('/choices/*/text', `text of ${exchange.id}`)),
     ),
   },
-  takesAway: { 'another one': ['completions.pair.same-text'] },
 });
 
-export const completionsIdOwn = textCompletion.choice('completions.id.own', {
-  says: 'Whether each text completion has its own id, which is stated of chat alone.',
-  alternatives: ['its own', 'that of another'],
+export const completionsIdOwn = choiceOf('completions.id.own', {
   selector: idReuses(TEXTS),
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
   examples: { 'that of another': setIn(TEXTS, '/id', 'id_of_all') },

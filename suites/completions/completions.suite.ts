@@ -1,13 +1,6 @@
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
 import { callRefusedStream } from '../generate/probes/refused-stream.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
-import * as bases from './base.ts';
 import { type CompletionFields, count, long, OTHER_MODEL, say, tokens } from './samples.ts';
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 export const plain = completions('plain', [{ prompt: say, max_tokens: 16 }]);
 
@@ -64,9 +57,7 @@ export const seed = completions('seed', [
 /** Requests with best_of greater than n, which are never streamed. */
 export const completionsBestOfScenario = scenario({
   name: 'completions.best-of',
-  family: 'completions',
   operations: ['createCompletion'],
-  cost: ['tokens'],
   roles: ['completion'],
   run: async (context) => {
     const body = { model: context.model('completion'), prompt: say, max_tokens: 8, n: 2, best_of: 3 };
@@ -78,9 +69,7 @@ export const completionsBestOfScenario = scenario({
 /** A request for a stream that has to be refused. */
 export const completionsRefusedStreamScenario = scenario({
   name: 'completions.stream.refused',
-  family: 'completions',
   operations: ['createCompletion'],
-  cost: ['tokens'],
   roles: ['completion'],
   run: (context) =>
     callRefusedStream(context, 'createCompletion', {
@@ -93,9 +82,7 @@ export const completionsRefusedStreamScenario = scenario({
 /** Usage in every piece of a stream, or only if requested: the specification leaves it open. */
 export const completionsStreamUsageScenario = scenario({
   name: 'completions.stream.usage',
-  family: 'completions',
   operations: ['createCompletion'],
-  cost: ['tokens'],
   roles: ['completion'],
   run: async (context) => {
     const body = { model: context.model('completion'), prompt: say, max_tokens: 8, stream: true };
@@ -109,9 +96,7 @@ export const completionsStreamUsageScenario = scenario({
 
 export const completionsNoPromptScenario = scenario({
   name: 'completions.no-prompt',
-  family: 'completions',
   operations: ['createCompletion'],
-  cost: ['tokens'],
   roles: ['completion'],
   run: async (context) => {
     await context.call('createCompletion', { body: { model: context.model('completion'), max_tokens: 4 } });
@@ -120,9 +105,7 @@ export const completionsNoPromptScenario = scenario({
 
 export const completionsSuffixScenario = scenario({
   name: 'completions.suffix',
-  family: 'completions',
   operations: ['createCompletion'],
-  cost: ['tokens'],
   roles: ['suffix-completion'],
   run: async (context) => {
     const model = context.model('suffix-completion');
@@ -133,9 +116,7 @@ export const completionsSuffixScenario = scenario({
 
 export const completionsSuffixOtherModelScenario = scenario({
   name: 'completions.suffix.other-model',
-  family: 'completions',
   operations: ['createCompletion'],
-  cost: ['tokens'],
   roles: ['completion', 'suffix-completion'],
   run: async (context) => {
     const model = context.model('completion');
@@ -151,9 +132,7 @@ export const completionsSuffixOtherModelScenario = scenario({
 function completions(topic: string, requests: readonly CompletionFields[]): Scenario {
   return scenario({
     name: `completions.${topic}`,
-    family: 'completions',
     operations: ['createCompletion'],
-    cost: ['tokens'],
     roles: ['completion'],
     run: (context) => bothWays(context, requests),
   });

@@ -7,26 +7,16 @@ import {
   isUsage,
   wantsUsage,
 } from '../chat/selectors/chunks.ts';
+import { choiceOf } from '../data/choices.ts';
 import { dropEvent, eventsWhere, inEvents, lastPicked, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { editFrame } from '../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { StreamEvidence, StreamFrame } from '../vocabulary/types.ts';
 
-const { choice } = section('2 Text completion');
 const TEXTS = 'createCompletion';
 
-export const completionsStreamUsage = choice('completions.stream.usage', {
-  says: 'The pieces of a stream that contain usage, as completions in one piece do.',
-  places: ['text_completion.chunk:usage'],
-  alternatives: [
-    'an extra last one if requested',
-    'every one',
-    'the one that ends',
-    'none',
-    'none if requested',
-  ],
+export const completionsStreamUsage = choiceOf('completions.stream.usage', {
   selector: where(streams(TEXTS), (stream) => stream.ended && stream.chunks.length > 1),
   taken: piecesWithUsage,
   examples: {
@@ -34,15 +24,9 @@ export const completionsStreamUsage = choice('completions.stream.usage', {
     'the one that ends': inEvents(TEXTS, usageAtEnd),
     'none if requested': dropEvent(TEXTS, eventsWhere(isUsage)),
   },
-  takesAway: {
-    none: ['completions.pair.same-prompt-tokens', 'text_completion.chunk:usage#type'],
-    'none if requested': ['completions.pair.same-prompt-tokens', 'text_completion.chunk:usage#type'],
-  },
 });
 
-export const completionsStreamSameHead = choice('completions.stream.same-head', {
-  says: 'Whether every piece has the same id, created, model and system_fingerprint.',
-  alternatives: ['the same', 'different ones'],
+export const completionsStreamSameHead = choiceOf('completions.stream.same-head', {
   selector: where(streams(TEXTS), ({ chunks }) => chunks.length > 1),
   taken: ({ chunks }) => {
     const heads = chunks.map(({ data }) =>
@@ -55,9 +39,7 @@ export const completionsStreamSameHead = choice('completions.stream.same-head', 
   examples: { 'different ones': setInEvent(TEXTS, lastPicked(eventsWhere(hasChoices)), '/created', 1) },
 });
 
-export const completionsStreamLastPiece = choice('completions.stream.last-piece', {
-  says: 'Whether the piece that ends a choice has text.',
-  alternatives: ['no text', 'text'],
+export const completionsStreamLastPiece = choiceOf('completions.stream.last-piece', {
   selector: streams(TEXTS),
   taken: ({ chunks }) => {
     const ending = byChoice(chunks)

@@ -21,9 +21,9 @@ test.each([
   expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);
 });
 
-test('the constants of requests fit their schema', () => {
-  const fits = createAjv().compile(read(join(SUITES, 'data/requests.schema.json')));
-  const files = filesIn('data/requests');
+test.each(['choices', 'requests'])('the %s of all families fit their schema', (name) => {
+  const fits = createAjv().compile(read(join(SUITES, `data/${name}.schema.json`)));
+  const files = filesIn(`data/${name}`);
   expect(files.length).toBeGreaterThan(5);
   expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);
 });

@@ -1,19 +1,15 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { parseBoundedJson } from '../../exchange/json-depth.ts';
 import { isBatchInput } from '../../judge/acceptance/known-state/batch-lines.ts';
+import { choiceOf } from '../data/choices.ts';
 import { removeIn, setHeader, setIn, setValue, succeedInstead, withStatusOf } from '../vocabulary/changes.ts';
 import { listOrder, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { showsExistence, uploadedPart } from './file.ts';
 
-const { choice } = section('2 Files');
-
-export const filesListOrder = choice('files.list.order', {
-  says: 'The order in which files are listed.',
-  alternatives: ['oldest first', 'newest first', 'neither'],
+export const filesListOrder = choiceOf('files.list.order', {
   selector: where(responses('listFiles'), ({ answer }) => arrayAt(answer, 'data').length > 1),
   taken: listOrder('created_at'),
   examples: {
@@ -22,20 +18,13 @@ export const filesListOrder = choice('files.list.order', {
   },
 });
 
-export const filesStatusTold = choice('files.status.told', {
-  spec: '2 File',
-  says: 'Whether a file still has the deprecated status.',
-  places: ['file:status'],
-  alternatives: ['present', 'absent'],
+export const filesStatusTold = choiceOf('files.status.told', {
   selector: responses(['createFile', 'retrieveFile']),
   taken: ({ answer }) => (valueAtPath(answer, 'status') === undefined ? 'absent' : 'present'),
   examples: { absent: removeIn('createFile', '/status') },
-  takesAway: { absent: ['file:status#*'] },
 });
 
-export const filesContentMediaType = choice('files.content.media-type', {
-  says: 'The media type that the content of a file is labelled with.',
-  alternatives: ['application/octet-stream', 'application/binary', 'none'],
+export const filesContentMediaType = choiceOf('files.content.media-type', {
   selector: where(requests('retrieveFileContent'), ({ call }) => call.responseClass === 'accepted'),
   taken: ({ call }) => mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? 'none',
   examples: {
@@ -44,10 +33,7 @@ export const filesContentMediaType = choice('files.content.media-type', {
   },
 });
 
-export const filesUploadJsonlOnly = choice('files.upload.jsonl-only', {
-  spec: '2 Limits',
-  says: 'Whether an upload for training or a batch is rejected if its name does not end in .jsonl.',
-  alternatives: ['refused', 'accepted'],
+export const filesUploadJsonlOnly = choiceOf('files.upload.jsonl-only', {
   selector: where(requests('createFile'), ({ call, asked }) => {
     const purpose = valueAtPath(asked, 'purpose');
     const name = uploadedPart(call.exchange)?.filename;
@@ -60,9 +46,7 @@ export const filesUploadJsonlOnly = choice('files.upload.jsonl-only', {
   taken: outcome('accepted'),
 });
 
-export const filesUploadContents = choice('files.upload.contents', {
-  says: 'Whether an upload for training or a batch is rejected if its lines do not suit the purpose.',
-  alternatives: ['accepted', 'refused'],
+export const filesUploadContents = choiceOf('files.upload.contents', {
   selector: where(requests('createFile'), ({ call, asked }) => {
     const file = uploadedPart(call.exchange);
     const isLines = file?.filename?.endsWith('.jsonl') === true && file.body.text !== null;
@@ -70,9 +54,6 @@ export const filesUploadContents = choice('files.upload.contents', {
   }),
   taken: outcome('accepted'),
   examples: { refused: withStatusOf('createFile', 400) },
-  takesAway: {
-    refused: ['batches.input.*', 'batches.errors.*', 'fine-tuning.create.*', 'fine_tuning.job:#error-set'],
-  },
 });
 
 /** Whether the content of a JSON Lines file is what its purpose needs: requests of one endpoint, or examples. */
@@ -84,9 +65,7 @@ function isFit(purpose: Json | undefined, text: string): boolean {
   return isBatchInput(text) && new Set(values.map((one) => textAt(one, 'url'))).size === 1;
 }
 
-export const filesDeleteAgain = choice('files.delete.again', {
-  says: 'The response to the deletion of a file that was deleted before.',
-  alternatives: ['refused', 'deleted again'],
+export const filesDeleteAgain = choiceOf('files.delete.again', {
   selector: where(successions({ first: 'deleteFile', later: 'deleteFile' }), ({ after }) =>
     showsExistence(after),
   ),
@@ -100,10 +79,7 @@ function falling(data: Json | undefined): Json {
   return [setValue('/created_at', 2)(file), setValue('/created_at', 1)(file)];
 }
 
-export const filesUploadFilename = choice('files.upload.filename', {
-  spec: '2 File',
-  says: 'The filename of an uploaded file.',
-  alternatives: ['as sent', 'another'],
+export const filesUploadFilename = choiceOf('files.upload.filename', {
   selector: where(responses('createFile'), ({ call }) => uploadedPart(call.exchange) !== null),
   taken: ({ call, answer }) => {
     const names = spellings(uploadedPart(call.exchange)?.filename ?? '');

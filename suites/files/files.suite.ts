@@ -1,12 +1,5 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
-import * as bases from './base.ts';
 import { FILE_PURPOSES, fileFor, largeFile, uploadSample } from './samples.ts';
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 /**
  * The life of a file, once for each purpose: after its upload it is listed, retrieved and downloaded until
@@ -15,10 +8,7 @@ export const authentication = authenticationScenarios(Object.values(bases));
 export const lives = FILE_PURPOSES.map((purpose) =>
   scenario({
     name: `files.life.${purpose}`,
-    family: 'files',
     operations: ['createFile', 'listFiles', 'retrieveFile', 'retrieveFileContent', 'deleteFile'],
-    cost: ['free'],
-    roles: [],
     run: async (context) => {
       const path = { file_id: await uploadSample(context, purpose) };
       await context.call('retrieveFile', { path });
@@ -39,10 +29,7 @@ export const lives = FILE_PURPOSES.map((purpose) =>
 /** Two files at the same time, which share a name: neither affects the other. */
 export const filesTwinsScenario = scenario({
   name: 'files.twins',
-  family: 'files',
   operations: ['createFile', 'retrieveFile', 'retrieveFileContent', 'listFiles', 'deleteFile'],
-  cost: ['free'],
-  roles: [],
   run: async (context) => {
     const first = await uploadSample(context, 'fine-tune');
     const second = await uploadSample(context, 'fine-tune');
@@ -57,10 +44,7 @@ export const filesTwinsScenario = scenario({
 /** Whether a name that does not end in .jsonl is rejected for a purpose of JSON lines. */
 export const filesNamesScenario = scenario({
   name: 'files.names',
-  family: 'files',
   operations: ['createFile'],
-  cost: ['free'],
-  roles: [],
   run: async (context) => {
     for (const purpose of ['fine-tune', 'batch'] as const) {
       const { file } = fileFor(purpose, context.tag, 'any-model');
@@ -76,10 +60,8 @@ export const filesNamesScenario = scenario({
  */
 export const filesLargeScenario = scenario({
   name: 'files.large',
-  family: 'files',
   operations: ['createFile'],
   cost: ['large'],
-  roles: [],
   run: async (context) => {
     const [most, beyond] = [512_000_000, 512 * 1024 * 1024 + 1];
     const probe = { pointer: 'file.file', keyword: 'maxBytes' };

@@ -1,3 +1,4 @@
+import { choiceOf } from '../data/choices.ts';
 import { removeIn, setIn, succeedInstead, withStatusOf } from '../vocabulary/changes.ts';
 import {
   fieldState,
@@ -9,29 +10,20 @@ import {
 } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Call } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
 
-const { choice } = section('2 Fine-tuning job');
-const statesAndTransitions = section('2 States and transitions');
-const ENDPOINTS = '2 Fine-tuning';
 const CREATE = 'createFineTuningJob';
 const RETRIEVE = 'retrieveFineTuningJob';
 /** Operations whose response is a job. */
 const TELLING = [CREATE, RETRIEVE, 'cancelFineTuningJob'];
 
-export const fineTuningStatusTransitions = statesAndTransitions.choice('fine-tuning.status.transitions', {
-  several: true,
-  says: 'The transitions between states of a job that were seen.',
-  alternatives: ['queued to validating_files', 'validating_files to running', 'running to succeeded'],
+export const fineTuningStatusTransitions = choiceOf('fine-tuning.status.transitions', {
   selector: successions({ first: TELLING, later: TELLING }),
   taken: transition('status'),
 });
 
-export const fineTuningCancelTooLate = statesAndTransitions.choice('fine-tuning.cancel.too-late', {
-  says: 'The response to a cancellation of a job that has ended.',
-  alternatives: ['refused', 'returned unchanged'],
+export const fineTuningCancelTooLate = choiceOf('fine-tuning.cancel.too-late', {
   selector: where(successions({ first: TELLING, later: 'cancelFineTuningJob' }), ({ before, after }) => {
     const isConclusive = after.responseClass === 'accepted' || after.responseClass === 'rejected';
     return before.responseJson !== undefined && isJobOver(before.responseJson) && isConclusive;
@@ -40,9 +32,7 @@ export const fineTuningCancelTooLate = statesAndTransitions.choice('fine-tuning.
   examples: { 'returned unchanged': succeedInstead('cancelFineTuningJob', () => ({ status: 'succeeded' })) },
 });
 
-export const fineTuningResultsPurpose = choice('fine-tuning.results.purpose', {
-  says: 'The purpose of the result files of a job.',
-  alternatives: ['fine-tune-results', 'fine-tune'],
+export const fineTuningResultsPurpose = choiceOf('fine-tuning.results.purpose', {
   selector: where(
     successions({
       first: RETRIEVE,
@@ -56,9 +46,7 @@ export const fineTuningResultsPurpose = choice('fine-tuning.results.purpose', {
   examples: { 'fine-tune': setIn('retrieveFile', '/purpose', 'fine-tune') },
 });
 
-export const fineTuningErrorForm = choice('fine-tuning.error.form', {
-  says: 'The fields of the error of a failed job.',
-  alternatives: ['code, message, param', 'message'],
+export const fineTuningErrorForm = choiceOf('fine-tuning.error.form', {
   selector: where(responses(RETRIEVE), ({ answer }) => isObject(valueAtPath(answer, 'error'))),
   taken: ({ answer }) => form(answer, 'error'),
   examples: {
@@ -66,26 +54,19 @@ export const fineTuningErrorForm = choice('fine-tuning.error.form', {
   },
 });
 
-export const fineTuningErrorOfOthers = choice('fine-tuning.error.of-others', {
-  says: 'The value of error in a job that did not fail.',
-  places: ['fine_tuning.job:error'],
-  alternatives: ['null', 'an object'],
+export const fineTuningErrorOfOthers = choiceOf('fine-tuning.error.of-others', {
   selector: where(responses(TELLING), ({ answer }) => valueAtPath(answer, 'status') !== 'failed'),
   taken: fieldState('error', 'an object'),
   examples: { 'an object': setIn(RETRIEVE, '/error', {}) },
 });
 
-export const fineTuningHyperparametersKeys = choice('fine-tuning.hyperparameters.keys', {
-  says: 'The hyperparameters in the response to a new job.',
-  alternatives: ['batch_size, learning_rate_multiplier, n_epochs', 'n_epochs'],
+export const fineTuningHyperparametersKeys = choiceOf('fine-tuning.hyperparameters.keys', {
   selector: responses(CREATE),
   taken: ({ answer }) => form(answer, 'hyperparameters'),
   examples: { n_epochs: setIn(CREATE, '/hyperparameters', { n_epochs: 1 }) },
 });
 
-export const fineTuningHyperparametersUnset = choice('fine-tuning.hyperparameters.unset', {
-  says: 'The number of epochs of a new job whose request has none.',
-  alternatives: ['auto', 'a number'],
+export const fineTuningHyperparametersUnset = choiceOf('fine-tuning.hyperparameters.unset', {
   selector: where(
     responses(CREATE),
     ({ asked }) => valueAtPath(asked, 'hyperparameters', 'n_epochs') === undefined,
@@ -97,10 +78,7 @@ export const fineTuningHyperparametersUnset = choice('fine-tuning.hyperparameter
   examples: { 'a number': setIn(CREATE, '/hyperparameters/n_epochs', 3) },
 });
 
-export const fineTuningHyperparametersEpochs = choice('fine-tuning.hyperparameters.epochs', {
-  spec: ENDPOINTS,
-  says: 'Whether a number of epochs other than 1, or the word auto, may be requested.',
-  alternatives: ['accepted', 'refused'],
+export const fineTuningHyperparametersEpochs = choiceOf('fine-tuning.hyperparameters.epochs', {
   selector: where(requests(CREATE), ({ asked, call }) => {
     const epochs = valueAtPath(asked, 'hyperparameters', 'n_epochs') ?? 1;
     const isUsual = epochs === 1 || call.exchange.probe?.side === 'violation';
@@ -110,10 +88,7 @@ export const fineTuningHyperparametersEpochs = choice('fine-tuning.hyperparamete
   examples: { refused: withStatusOf(CREATE, 400) },
 });
 
-export const fineTuningHyperparametersOtherKeys = choice('fine-tuning.hyperparameters.other-keys', {
-  spec: ENDPOINTS,
-  says: 'The handling of hyperparameters other than the number of epochs in a request.',
-  alternatives: ['kept', 'left out', 'refused'],
+export const fineTuningHyperparametersOtherKeys = choiceOf('fine-tuning.hyperparameters.other-keys', {
   selector: where(
     requests(CREATE),
     ({ asked }) => valueAtPath(asked, 'hyperparameters', 'batch_size') !== undefined,
@@ -127,10 +102,7 @@ export const fineTuningHyperparametersOtherKeys = choice('fine-tuning.hyperparam
   examples: { 'left out': removeIn(CREATE, '/hyperparameters/batch_size') },
 });
 
-export const fineTuningIntegrationsKinds = choice('fine-tuning.integrations.kinds', {
-  spec: ENDPOINTS,
-  says: 'Whether an integration of the kind «tracker» is accepted.',
-  alternatives: ['accepted', 'refused'],
+export const fineTuningIntegrationsKinds = choiceOf('fine-tuning.integrations.kinds', {
   selector: where(
     requests(CREATE),
     ({ asked, call }) => arrayAt(asked, 'integrations').length > 0 && call.exchange.probe === null,
@@ -138,28 +110,19 @@ export const fineTuningIntegrationsKinds = choice('fine-tuning.integrations.kind
   taken: refusal('accepted'),
 });
 
-export const fineTuningIntegrationsUnset = choice('fine-tuning.integrations.unset', {
-  says: 'The integrations of a job that has none.',
-  places: ['fine_tuning.job:integrations'],
-  alternatives: ['null', 'an empty list'],
+export const fineTuningIntegrationsUnset = choiceOf('fine-tuning.integrations.unset', {
   selector: where(responses(CREATE), ({ asked }) => valueAtPath(asked, 'integrations') === undefined),
   taken: fieldState('integrations', 'an empty list'),
   examples: { null: setIn(CREATE, '/integrations', null) },
 });
 
-export const fineTuningEstimateWhileRunning = choice('fine-tuning.estimate.while-running', {
-  says: 'Whether a running job has an estimated end.',
-  places: ['fine_tuning.job:estimated_finish'],
-  alternatives: ['present', 'null'],
+export const fineTuningEstimateWhileRunning = choiceOf('fine-tuning.estimate.while-running', {
   selector: where(responses(RETRIEVE), ({ answer }) => valueAtPath(answer, 'status') === 'running'),
   taken: numberState('estimated_finish'),
   examples: { null: setIn(RETRIEVE, '/estimated_finish', null) },
 });
 
-export const fineTuningEstimateBeforeRunning = choice('fine-tuning.estimate.before-running', {
-  says: 'Whether a job that is queued, or whose files are validated, has an estimated end.',
-  places: ['fine_tuning.job:estimated_finish'],
-  alternatives: ['null', 'present'],
+export const fineTuningEstimateBeforeRunning = choiceOf('fine-tuning.estimate.before-running', {
   selector: where(responses(TELLING), ({ answer }) =>
     ['queued', 'validating_files'].some((state) => state === valueAtPath(answer, 'status')),
   ),
@@ -167,10 +130,7 @@ export const fineTuningEstimateBeforeRunning = choice('fine-tuning.estimate.befo
   examples: { present: setIn(CREATE, '/estimated_finish', 4_000_000_000) },
 });
 
-export const fineTuningFinishedAtWithoutSuccess = choice('fine-tuning.finished-at.without-success', {
-  says: 'Whether a job that failed or was cancelled has the time of its end.',
-  places: ['fine_tuning.job:finished_at'],
-  alternatives: ['present', 'null'],
+export const fineTuningFinishedAtWithoutSuccess = choiceOf('fine-tuning.finished-at.without-success', {
   selector: where(responses(TELLING), ({ answer }) =>
     ['failed', 'cancelled'].some((end) => end === valueAtPath(answer, 'status')),
   ),
@@ -178,10 +138,7 @@ export const fineTuningFinishedAtWithoutSuccess = choice('fine-tuning.finished-a
   examples: { null: setIn(RETRIEVE, '/finished_at', null) },
 });
 
-export const fineTuningResultsTrainedTokens = choice('fine-tuning.results.trained-tokens', {
-  says: 'Whether a job that succeeded has the number of trained tokens.',
-  places: ['fine_tuning.job:trained_tokens'],
-  alternatives: ['present', 'null'],
+export const fineTuningResultsTrainedTokens = choiceOf('fine-tuning.results.trained-tokens', {
   selector: where(responses(RETRIEVE), ({ answer }) => valueAtPath(answer, 'status') === 'succeeded'),
   taken: numberState('trained_tokens'),
   examples: { null: setIn(RETRIEVE, '/trained_tokens', null) },

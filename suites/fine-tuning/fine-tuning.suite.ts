@@ -4,11 +4,8 @@ import { uploadFlawed, uploadTable } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
-import * as bases from './base.ts';
 import {
   createSampleJob,
   createTrainedJob,
@@ -19,10 +16,6 @@ import {
 } from './samples.ts';
 
 const resource = createdResource('fine-tuning');
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 const traits = { family: 'fine-tuning', cost: ['training'], roles: ['fine-tuning'] } as const;
 

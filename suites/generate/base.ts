@@ -81,6 +81,11 @@ function withConstants(operation: string, ready: ReadyRequest): ReadyRequest {
   };
 }
 
+/** True for what `baseRequest` gives back: modules have no common type. */
+export function isBaseRequest(value: unknown): value is BaseRequest {
+  return typeof value === 'object' && value !== null && 'operation' in value && 'ready' in value;
+}
+
 export function isFile(value: unknown): value is FileValue {
   return typeof value === 'object' && value !== null && 'file' in value && value.file instanceof Uint8Array;
 }

@@ -1,20 +1,15 @@
+import { choiceOf } from '../data/choices.ts';
 import { inEveryResponse, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { probeResults, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Exchange } from '../vocabulary/types.ts';
 import { imageResponses, responseFormOf } from './image-responses.ts';
 
-const { choice } = section('2 Image object');
-const SPEC = '2 Images';
 const CREATE = 'createImage';
 
-export const imagesRevisedPromptUntold = choice('images.revised-prompt.untold', {
-  says: 'The form of revised_prompt where the prompt was not revised.',
-  places: ['image:revised_prompt'],
-  alternatives: ['absent', 'null'],
+export const imagesRevisedPromptUntold = choiceOf('images.revised-prompt.untold', {
   selector: imageResponses(),
   taken: ({ images }) => {
     const value = valueAtPath(images[0]?.element, 'revised_prompt');
@@ -22,13 +17,9 @@ export const imagesRevisedPromptUntold = choice('images.revised-prompt.untold', 
     return value === null ? 'null' : null;
   },
   examples: { null: setIn(CREATE, '/data/*/revised_prompt', null) },
-  takesAway: { absent: ['image:revised_prompt#type'] },
 });
 
-export const imagesAnswerUnaskedForm = choice('images.answer.unasked-form', {
-  says: 'The value of the field of an image (url or b64_json) that was not requested.',
-  places: ['image:url', 'image:b64_json'],
-  alternatives: ['absent', 'null', 'present'],
+export const imagesAnswerUnaskedForm = choiceOf('images.answer.unasked-form', {
   selector: imageResponses(),
   taken: ({ asked, images }) => {
     const value = valueAtPath(images[0]?.element, responseFormOf(asked) === 'url' ? 'b64_json' : 'url');
@@ -41,18 +32,14 @@ export const imagesAnswerUnaskedForm = choice('images.answer.unasked-form', {
   },
 });
 
-export const imagesAnswerFormat = choice('images.answer.format', {
-  says: 'The format of images that come as base64.',
-  alternatives: ['png', 'jpg', 'webp'],
+export const imagesAnswerFormat = choiceOf('images.answer.format', {
   selector: where(imageResponses(), ({ images }) =>
     images.some((image) => (image.picture()?.format ?? null) !== null),
   ),
   taken: ({ images }) => images[0]?.picture()?.format ?? null,
 });
 
-export const imagesUrlScheme = choice('images.url.scheme', {
-  says: 'The scheme of the URL of an image.',
-  alternatives: ['https', 'http', 'data'],
+export const imagesUrlScheme = choiceOf('images.url.scheme', {
   selector: where(imageResponses(), ({ images }) => images.some((image) => image.url !== undefined)),
   taken: ({ images }) => {
     const url = images[0]?.url ?? '';
@@ -64,10 +51,7 @@ export const imagesUrlScheme = choice('images.url.scheme', {
   },
 });
 
-export const imagesOptionsAtDefaultTaken = choice('images.options-at-default.taken', {
-  spec: SPEC,
-  says: 'Whether the earlier model accepts options of the later one with their default values.',
-  alternatives: ['refused', 'taken'],
+export const imagesOptionsAtDefaultTaken = choiceOf('images.options-at-default.taken', {
   selector: probeResults(CREATE, 'options-at-default'),
   taken: ({ call, side }) => {
     if (side === 'valid') return null;
@@ -80,10 +64,7 @@ export const imagesOptionsAtDefaultTaken = choice('images.options-at-default.tak
  * rejects or ignores it.
  */
 export const laterOptions = ['quality', 'style'].map((option) =>
-  choice(`images.earlier-model-${option}.taken`, {
-    spec: SPEC,
-    says: `The response of the earlier model to a request with ${option}.`,
-    alternatives: ['refused', 'taken'],
+  choiceOf(`images.earlier-model-${option}.taken`, {
     selector: probeResults(CREATE, `earlier-model-${option}`),
     taken: ({ call, side }) => {
       if (side === 'valid') return null;
@@ -92,10 +73,7 @@ export const laterOptions = ['quality', 'style'].map((option) =>
   }),
 );
 
-export const imagesUploadMegabyte = choice('images.upload.megabyte', {
-  spec: '2 Limits',
-  says: 'The response to a picture between 4 million bytes and 4 times 1024 times 1024 bytes.',
-  alternatives: ['accepted', 'refused'],
+export const imagesUploadMegabyte = choiceOf('images.upload.megabyte', {
   selector: probeResults('createImageVariation', 'megabyte'),
   taken: outcome('accepted'),
 });

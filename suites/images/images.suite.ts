@@ -6,22 +6,13 @@ import {
   scenario,
 } from '../../drive/scenario/scenario.ts';
 import { formParts } from '../generate/carry.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import type { Json } from '../vocabulary/types.ts';
-import * as bases from './base.ts';
 import { maskImage, opaqueImage, prompt, smallestRequest, transparentImage } from './samples.ts';
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 /** Both forms, several images, each size. Sizes and formats are read from the images themselves. */
 export const earlierModel = scenario({
   name: 'images.create.earlier-model',
-  family: 'images',
   operations: ['createImage'],
-  cost: ['images'],
   roles: ['image-v2'],
   run: async (context) => {
     await downloadAll(context, await create(context, smallestRequest(context, 'image-v2')));
@@ -44,9 +35,7 @@ export const earlierModel = scenario({
 
 export const laterModel = scenario({
   name: 'images.create.later-model',
-  family: 'images',
   operations: ['createImage'],
-  cost: ['images'],
   roles: ['image-v3'],
   run: async (context) => {
     const body = { ...smallestRequest(context, 'image-v3'), response_format: 'b64_json' };
@@ -58,9 +47,7 @@ export const laterModel = scenario({
 /** The transparent area of the mask, or of the image without a mask, is redrawn. */
 export const imagesEditScenario = scenario({
   name: 'images.edit',
-  family: 'images',
   operations: ['createImageEdit'],
-  cost: ['images'],
   roles: ['image-v2'],
   run: runImagesEdit,
 });
@@ -85,9 +72,7 @@ async function runImagesEdit(context: ScenarioContext): Promise<void> {
 
 export const imagesVariationScenario = scenario({
   name: 'images.variation',
-  family: 'images',
   operations: ['createImageVariation'],
-  cost: ['images'],
   roles: ['image-v2'],
   run: async (context) => {
     const form = formParts({ image: opaqueImage(), size: '256x256' });

@@ -76,9 +76,7 @@ export const modelLimits: readonly Scenario[] = [
 /** Only the earlier model supports small images, so such a request without a model shows the default model. */
 export const imagesDefaultModelScenario = scenario({
   name: 'images.default-model',
-  family: 'images',
   operations: ['createImage'],
-  cost: ['images'],
   roles: ['image-v2'],
   run: async (context) => {
     const label = { pointer: 'body.model', keyword: 'default-model', side: 'valid' } as const;
@@ -95,7 +93,6 @@ export const imagesDefaultModelScenario = scenario({
 /** Real pictures at the limit of four megabytes. */
 export const imagesLargeScenario = scenario({
   name: 'images.large',
-  family: 'images',
   operations: ['createImageEdit', 'createImageVariation'],
   cost: ['images', 'large'],
   roles: ['image-v2'],
@@ -133,9 +130,7 @@ function trial(
 ): Scenario {
   return scenario({
     name: `images.${keyword}`,
-    family: 'images',
     operations: ['createImage'],
-    cost: ['images'],
     roles,
     run: (context) => sendRuleProbes(context, { operation: 'createImage', keyword, ...plan(context) }),
   });

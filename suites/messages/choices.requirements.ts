@@ -1,3 +1,4 @@
+import { choiceOf } from '../data/choices.ts';
 import {
   allEdits,
   inResponse,
@@ -10,16 +11,11 @@ import {
 import { fieldState, fieldValue, refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 
-const { choice } = section('1 Message');
-const messagesAndMessageFiles = section('1 Messages and message files');
 const NEW = 'createMessage';
 
-export const messagesContentOfAString = messagesAndMessageFiles.choice('messages.content.of-a-string', {
-  says: 'How the response shows content that was sent as a string.',
-  alternatives: ['one text part', 'several parts'],
+export const messagesContentOfAString = choiceOf('messages.content.of-a-string', {
   selector: where(responses(NEW), ({ asked }) => textAt(asked, 'content') !== undefined),
   taken: ({ answer }) => {
     const types = arrayAt(answer, 'content').map((part) => textAt(part, 'type'));
@@ -29,9 +25,7 @@ export const messagesContentOfAString = messagesAndMessageFiles.choice('messages
   examples: { 'several parts': setIn(NEW, '/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]) },
 });
 
-export const messagesContentAsParts = messagesAndMessageFiles.choice('messages.content.as-parts', {
-  says: 'Whether content is taken as a list of parts outside the legacy form.',
-  alternatives: ['accepted', 'refused'],
+export const messagesContentAsParts = choiceOf('messages.content.as-parts', {
   selector: where(
     requests(NEW),
     ({ asked, call }) =>
@@ -43,10 +37,7 @@ export const messagesContentAsParts = messagesAndMessageFiles.choice('messages.c
   examples: { refused: setStatus(NEW, 400) },
 });
 
-export const messagesFormBetaFields = choice('messages.form.beta-fields', {
-  spec: '1 Versioning',
-  says: 'Fields of a message outside the legacy form beside those that both forms have.',
-  alternatives: ['nothing', 'file_ids', 'attachments'],
+export const messagesFormBetaFields = choiceOf('messages.form.beta-fields', {
   selector: responses([NEW, 'retrieveMessage', 'modifyMessage'], { variant: 'v2' }),
   taken: ({ answer }) => {
     const found = ['file_ids', 'attachments'].filter((field) => valueAtPath(answer, field) !== undefined);
@@ -58,9 +49,7 @@ export const messagesFormBetaFields = choice('messages.form.beta-fields', {
   },
 });
 
-export const messagesCreateStatus = choice('messages.create.status', {
-  says: 'The status of a message that a caller has made.',
-  alternatives: ['completed', 'in_progress', 'incomplete'],
+export const messagesCreateStatus = choiceOf('messages.create.status', {
   selector: responses(NEW),
   taken: fieldValue('status'),
   examples: {
@@ -69,19 +58,13 @@ export const messagesCreateStatus = choice('messages.create.status', {
   },
 });
 
-export const messagesCreateCompletedAt = choice('messages.create.completed-at', {
-  says: 'Whether a message that a caller has created shows when it was completed.',
-  places: ['thread.message:completed_at'],
-  alternatives: ['a time', 'null'],
+export const messagesCreateCompletedAt = choiceOf('messages.create.completed-at', {
   selector: responses(NEW),
   taken: fieldState('completed_at', 'a time'),
   examples: { null: setIn(NEW, '/completed_at', null) },
 });
 
-export const messagesCreateInsertedAuthor = choice('messages.create.inserted-author', {
-  says: 'The assistant_id of a message that a caller inserts in the name of an assistant.',
-  places: ['thread.message:assistant_id'],
-  alternatives: ['null', 'an id'],
+export const messagesCreateInsertedAuthor = choiceOf('messages.create.inserted-author', {
   selector: where(responses(NEW), ({ asked }) => textAt(asked, 'role') === 'assistant'),
   taken: fieldState('assistant_id', 'an id'),
   examples: { 'an id': setIn(NEW, '/assistant_id', 'asst_of_somebody') },
@@ -89,10 +72,7 @@ export const messagesCreateInsertedAuthor = choice('messages.create.inserted-aut
 
 const SHOWN = ['retrieveMessage', 'listMessages'];
 
-export const messagesContentOtherParts = choice('messages.content.other-parts', {
-  says: 'The form of a content part other than text.',
-  alternatives: ['image_file: image_file', 'image_url: image_url'],
-  several: true,
+export const messagesContentOtherParts = choiceOf('messages.content.other-parts', {
   selector: where(responses(SHOWN), ({ answer }) => partsOf(answer).some(isOther)),
   taken: ({ answer }) => {
     const other = partsOf(answer).find(isOther);
@@ -105,13 +85,7 @@ export const messagesContentOtherParts = choice('messages.content.other-parts', 
   },
 });
 
-export const messagesContentAnnotations = choice('messages.content.annotations', {
-  says: 'The fields of an annotation of text.',
-  alternatives: [
-    'end_index, file_citation, start_index, text, type',
-    'end_index, file_path, start_index, text, type',
-  ],
-  several: true,
+export const messagesContentAnnotations = choiceOf('messages.content.annotations', {
   selector: where(responses(SHOWN), ({ answer }) => annotationsOf(answer).length > 0),
   taken: ({ answer }) => {
     const [one] = annotationsOf(answer);

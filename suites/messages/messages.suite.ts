@@ -4,18 +4,11 @@ import { createdResource } from '../data/resources.ts';
 import { uploadSample } from '../files/samples.ts';
 import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import { createSampleThread } from '../threads/samples.ts';
-import * as bases from './base.ts';
 import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
 
 const messageResource = createdResource('messages');
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 /** One more than the longest page: to be seen whole only by walking. */
 export const listPaging = listScenarios({
@@ -60,10 +53,7 @@ export const lifecycle = lifecycleScenario({
 /** The files of a message, one by one and as a list. */
 export const messageFilesLifeScenario = scenario({
   name: 'message-files.life',
-  family: 'message-files',
   operations: ['listMessageFiles', 'retrieveMessageFile'],
-  cost: ['free'],
-  roles: [],
   run: async (context) => {
     const ids = await uploadAssistantFiles(context, 3);
     const path = await addMessageToNewThread(context, { file_ids: [...ids] });
@@ -77,10 +67,7 @@ export const messageFilesLifeScenario = scenario({
 
 export const messageFilesBetaFormScenario = scenario({
   name: 'message-files.beta-form',
-  family: 'message-files',
   operations: ['retrieveMessageFile'],
-  cost: ['free'],
-  roles: [],
   run: async (context) => {
     const [file_id = ''] = await uploadAssistantFiles(context, 1);
     const path = { ...(await addMessageToNewThread(context, { file_ids: [file_id] })), file_id };
@@ -91,7 +78,6 @@ export const messageFilesBetaFormScenario = scenario({
 /** The messages of a run among those of the thread. */
 export const messagesOfRunScenario = scenario({
   name: 'messages.of-run',
-  family: 'messages',
   operations: ['listMessages'],
   cost: ['tokens'],
   roles: ['assistant'],
@@ -107,10 +93,7 @@ export const messagesOfRunScenario = scenario({
 /** Modifications that name what cannot be changed, and a file that does not exist. */
 export const messagesModifyScenario = scenario({
   name: 'messages.modify-more',
-  family: 'messages',
   operations: ['createMessage', 'modifyMessage', 'retrieveMessage'],
-  cost: ['free'],
-  roles: [],
   run: async (context) => {
     const path = await createSampleThread(context);
     const [file = ''] = await uploadAssistantFiles(context, 1);
@@ -129,10 +112,7 @@ export const messagesModifyScenario = scenario({
 /** How the beta form treats messages. */
 export const messagesBetaFormScenario: Scenario = scenario({
   name: 'messages.beta-form',
-  family: 'messages',
   operations: ['createMessage', 'retrieveMessage', 'listMessages', 'modifyMessage'],
-  cost: ['free'],
-  roles: [],
   run: async (context) => {
     const path = await createSampleThread(context);
     const content = [

@@ -1,3 +1,4 @@
+import { choiceOf } from '../data/choices.ts';
 import { fieldDifferences } from '../generate/relations/compare.ts';
 import { inResponseWhere, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
@@ -7,7 +8,7 @@ import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
 import { messageText } from './content.ts';
 
-const { stated, choice } = section('1 Messages and message files');
+const { stated } = section('1 Messages and message files');
 const MODIFY = 'modifyMessage';
 /** Fields of a message that a modification may name and that it does not change; content is compared by its text. */
 const FIXED = ['role', 'file_ids', 'thread_id', 'created_at'];
@@ -38,9 +39,7 @@ export const messagesModifyOnlyMetadata = stated('messages.modify.only-metadata'
   },
 });
 
-export const messagesModifyOtherFields = choice('messages.modify.other-fields', {
-  says: 'Effect of a modification of a message that names fields beside the metadata.',
-  alternatives: ['passed over', 'refused'],
+export const messagesModifyOtherFields = choiceOf('messages.modify.other-fields', {
   selector: where(
     requests(MODIFY),
     ({ asked, call: { responseClass: outcome, exchange } }) =>

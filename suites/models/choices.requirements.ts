@@ -1,15 +1,11 @@
+import { choiceOf } from '../data/choices.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';
 import { listOrder } from '../vocabulary/choice-shapes.ts';
 import { arrayAt } from '../vocabulary/json.ts';
 import { responses, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 
-const { choice } = section('2 Models');
-
-export const modelsListOrder = choice('models.list.order', {
-  says: 'The order in which models are listed.',
-  alternatives: ['oldest first', 'newest first', 'neither'],
+export const modelsListOrder = choiceOf('models.list.order', {
   selector: where(responses('listModels'), ({ answer }) => arrayAt(answer, 'data').length > 1),
   taken: listOrder('created'),
   examples: {

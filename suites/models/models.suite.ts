@@ -1,20 +1,10 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
-import * as bases from './base.ts';
 import { createFineTunedModel } from './samples.ts';
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 export const modelsListScenario = scenario({
   name: 'models.list',
-  family: 'models',
   operations: ['listModels', 'retrieveModel'],
-  cost: ['free'],
-  roles: [],
   run: runModelsList,
 });
 
@@ -32,7 +22,6 @@ async function runModelsList(context: ScenarioContext): Promise<void> {
 /** The list once a model has answered. */
 export const modelsAnsweringScenario = scenario({
   name: 'models.answering',
-  family: 'models',
   operations: ['listModels'],
   cost: ['tokens'],
   roles: ['chat'],
@@ -47,7 +36,6 @@ export const modelsAnsweringScenario = scenario({
 /** A model trained by this run: it is listed and found until it is deleted. */
 export const modelsOwnScenario = scenario({
   name: 'models.own',
-  family: 'models',
   operations: ['listModels', 'retrieveModel', 'deleteModel'],
   cost: ['training'],
   roles: ['fine-tuning'],

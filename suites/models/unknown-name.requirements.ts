@@ -1,20 +1,16 @@
+import { choiceOf } from '../data/choices.ts';
 import { withStatusOf } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
-import { choice } from '../vocabulary/statements.ts';
 import { UNKNOWN_MODEL, UNKNOWN_MODEL_USES } from './samples.ts';
 
 /**
  * Where models are listed by name, another one is refused. Where any model id may stand, a service may serve an
  * unknown one by another model and name that one in its answer.
  */
-export const unknownNames = UNKNOWN_MODEL_USES.map(({ family, operation, spec }) =>
-  choice({
-    id: `${family}.model.unknown`,
-    spec,
-    says: `The response of ${operation} to the name of a model that does not exist.`,
-    alternatives: ['refused', 'answered'],
+export const unknownNames = UNKNOWN_MODEL_USES.map(({ family, operation }) =>
+  choiceOf(`${family}.model.unknown`, {
     selector: where(
       requests(operation),
       ({ asked, call: { responseClass: outcome } }) =>

@@ -9,7 +9,6 @@ export const unknownNames = UNKNOWN_MODEL_USES.map(({ family, form, operation, c
     family: form,
     operations: [operation],
     cost: [cost],
-    roles: [],
     run: async (context) => {
       const label = invalidFileCall(operation, 'model', 'unknown');
       await context.call(operation, { ...label, body: { ...fields, model: UNKNOWN_MODEL } });

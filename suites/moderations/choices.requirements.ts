@@ -1,15 +1,11 @@
+import { choiceOf } from '../data/choices.ts';
 import { allEdits, inResponse, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { echo, refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { idReuses, requests, responses, successions, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import { LISTED } from './categories.ts';
 
-const { choice } = section('2 Moderation');
-
-export const moderationsInputElements = choice('moderations.input.elements', {
-  says: 'The response to an array whose elements are not strings.',
-  alternatives: ['refused', 'judged'],
+export const moderationsInputElements = choiceOf('moderations.input.elements', {
   selector: where(requests('createModeration'), ({ asked, call }) => {
     const input = arrayAt(asked, 'input');
     return call.exchange.probe === null && input.some((one) => typeof one !== 'string');
@@ -18,9 +14,7 @@ export const moderationsInputElements = choice('moderations.input.elements', {
   examples: { judged: succeedInstead('createModeration', () => ({ results: [] })) },
 });
 
-export const moderationsInputEmpty = choice('moderations.input.empty', {
-  says: 'The response to an array without elements.',
-  alternatives: ['refused', 'no results', 'one result'],
+export const moderationsInputEmpty = choiceOf('moderations.input.empty', {
   selector: where(requests('createModeration'), ({ asked }) => {
     const input = valueAtPath(asked, 'input');
     return Array.isArray(input) && input.length === 0;
@@ -33,17 +27,13 @@ export const moderationsInputEmpty = choice('moderations.input.empty', {
   examples: { 'one result': setIn('createModeration', '/results', [{ flagged: false }]) },
 });
 
-export const moderationsModelEcho = choice('moderations.model.echo', {
-  says: 'The name of the model in the response.',
-  alternatives: ['as asked', 'by another name'],
+export const moderationsModelEcho = choiceOf('moderations.model.echo', {
   selector: where(responses('createModeration'), ({ asked }) => textAt(asked, 'model') !== undefined),
   taken: echo('model', 'as asked', 'by another name'),
   examples: { 'by another name': setIn('createModeration', '/model', 'model-of-today') },
 });
 
-export const moderationsFlaggedByCategory = choice('moderations.flagged.by-category', {
-  says: 'Whether a text is flagged exactly where a category is.',
-  alternatives: ['just there', 'also elsewhere', 'not wherever one is'],
+export const moderationsFlaggedByCategory = choiceOf('moderations.flagged.by-category', {
   selector: responses('createModeration'),
   taken: ({ answer }) => {
     const results = arrayAt(answer, 'results').map((result) => {
@@ -61,9 +51,7 @@ export const moderationsFlaggedByCategory = choice('moderations.flagged.by-categ
   },
 });
 
-export const moderationsScoresRange = choice('moderations.scores.range', {
-  says: 'The range of the scores of categories.',
-  alternatives: ['0 to 1', 'other numbers'],
+export const moderationsScoresRange = choiceOf('moderations.scores.range', {
   selector: where(responses('createModeration'), ({ answer }) => arrayAt(answer, 'results').length > 0),
   taken: ({ answer }) => {
     const all = arrayAt(answer, 'results').flatMap((result) =>
@@ -74,9 +62,7 @@ export const moderationsScoresRange = choice('moderations.scores.range', {
   },
 });
 
-export const moderationsResultsRepeated = choice('moderations.results.repeated', {
-  says: 'Whether the same text has the same scores again.',
-  alternatives: ['the same', 'others'],
+export const moderationsResultsRepeated = choiceOf('moderations.results.repeated', {
   selector: where(
     successions({
       first: 'createModeration',
@@ -91,9 +77,7 @@ export const moderationsResultsRepeated = choice('moderations.results.repeated',
       : 'others',
 });
 
-export const moderationsCategoriesOther = choice('moderations.categories.other', {
-  says: 'Whether there are categories beyond the listed ones.',
-  alternatives: ['none', 'some'],
+export const moderationsCategoriesOther = choiceOf('moderations.categories.other', {
   selector: where(responses('createModeration'), ({ answer }) => arrayAt(answer, 'results').length > 0),
   taken: ({ answer }) => {
     const keys = arrayAt(answer, 'results').flatMap((result) => Object.keys(asObject(result, 'categories')));
@@ -109,12 +93,9 @@ export const moderationsCategoriesOther = choice('moderations.categories.other',
       ),
     ),
   },
-  takesAway: { none: ['moderations.results.same-categories'] },
 });
 
-export const moderationsIdOwn = choice('moderations.id.own', {
-  says: 'Whether each moderation has its own id, which is stated of chat alone.',
-  alternatives: ['its own', 'that of another'],
+export const moderationsIdOwn = choiceOf('moderations.id.own', {
   selector: idReuses('createModeration'),
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
   examples: { 'that of another': setIn('createModeration', '/id', 'id_of_all') },

@@ -1,22 +1,12 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
-import * as bases from './base.ts';
 import { MODERATION_MODELS } from './models.ts';
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 const operations = ['createModeration'];
 
 /** One text, several, and one that every model classifies as harmful. */
 export const moderationsTextsScenario = scenario({
   name: 'moderations.texts',
-  family: 'moderations',
   operations,
-  cost: ['free'],
-  roles: [],
   run: async (context) => {
     for (const input of ['assay', ['assay'], ['one', 'two', 'three'], 'I will kill you, you idiot.'])
       await context.call('createModeration', { body: { input } });
@@ -26,10 +16,7 @@ export const moderationsTextsScenario = scenario({
 /** A harmless and a harmful text, each alone and then both in either order. */
 export const moderationsOrderScenario = scenario({
   name: 'moderations.order',
-  family: 'moderations',
   operations,
-  cost: ['free'],
-  roles: [],
   run: async (context) => {
     const [harmless, harmful] = [
       'The apples are ripe.',
@@ -43,10 +30,7 @@ export const moderationsOrderScenario = scenario({
 /** Each name of the specification, then a request without a model: the default is one of them. */
 export const moderationsNamesScenario = scenario({
   name: 'moderations.names',
-  family: 'moderations',
   operations,
-  cost: ['free'],
-  roles: [],
   run: async (context) => {
     const input = 'The word is assay.';
     for (const model of MODERATION_MODELS) await context.call('createModeration', { body: { input, model } });
@@ -57,10 +41,7 @@ export const moderationsNamesScenario = scenario({
 /** Arrays with elements that are not strings. */
 export const moderationsElementsScenario = scenario({
   name: 'moderations.elements',
-  family: 'moderations',
   operations,
-  cost: ['free'],
-  roles: [],
   run: async (context) => {
     for (const input of [[[1212, 318, 257, 1332]], [{ type: 'text', text: 'assay' }], []])
       await context.call('createModeration', { body: { input } });

@@ -1,23 +1,18 @@
+import { choiceOf } from '../data/choices.ts';
 import { followUpsBy } from '../runs/selectors/follow-ups.ts';
 import { WAITING } from '../runs/streams/run-stream.ts';
 import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { functionCalls, LIST_STEPS, RETRIEVE_STEP, repeatedSteps, stepResponses, stepsOf } from './steps.ts';
 
-const SPEC = '1 Run step';
-const { choice } = section(SPEC);
 const OUTPUT = '/data/*/step_details/tool_calls/*/function/output';
 
 export const searches = callsOf('file_search');
 export const computations = callsOf('code_interpreter');
 
-export const runStepsCallsOutputAwaited = choice('run-steps.calls.output-awaited', {
-  says: 'The output of a function call that still waits for it.',
-  places: ['thread.run.step:step_details(tool_calls).tool_calls[function].function.output'],
-  alternatives: ['null', 'empty'],
+export const runStepsCallsOutputAwaited = choiceOf('run-steps.calls.output-awaited', {
   selector: onlyWaiting(),
   taken: ({ after }) => {
     const [call] = stepsOf(after).flatMap(({ value }) => functionCalls(value));
@@ -30,9 +25,7 @@ export const runStepsCallsOutputAwaited = choice('run-steps.calls.output-awaited
   examples: { empty: setIn(LIST_STEPS, OUTPUT, '') },
 });
 
-export const runStepsStatusWhileWaiting = choice('run-steps.status.while-waiting', {
-  says: 'Which status a step has whose function calls wait for outputs.',
-  alternatives: ['in_progress', 'completed'],
+export const runStepsStatusWhileWaiting = choiceOf('run-steps.status.while-waiting', {
   selector: onlyWaiting(),
   taken: ({ after }) => {
     const step = stepsOf(after).find(({ value }) => functionCalls(value).length > 0);
@@ -41,9 +34,7 @@ export const runStepsStatusWhileWaiting = choice('run-steps.status.while-waiting
   examples: { completed: setIn(LIST_STEPS, '/data/*/status', 'completed') },
 });
 
-export const runStepsLastErrorFields = choice('run-steps.last-error.fields', {
-  says: 'Which fields last_error of a failed step has.',
-  alternatives: ['code, message', 'message'],
+export const runStepsLastErrorFields = choiceOf('run-steps.last-error.fields', {
   selector: where(stepResponses(), ({ steps }) =>
     steps.some(({ value }) => valueAtPath(value, 'status') === 'failed'),
   ),
@@ -54,10 +45,7 @@ export const runStepsLastErrorFields = choice('run-steps.last-error.fields', {
   },
 });
 
-export const runStepsStatusOtherMoves = choice('run-steps.status.other-moves', {
-  several: true,
-  says: 'Which ways, beside that to completed, a step takes from state to state.',
-  alternatives: ['in_progress to cancelled', 'in_progress to failed', 'in_progress to expired'],
+export const runStepsStatusOtherMoves = choiceOf('run-steps.status.other-moves', {
   selector: repeatedSteps(),
   taken: ({ earlier, later }) => {
     const [from, to] = [textAt(earlier.value, 'status'), textAt(later.value, 'status')];
@@ -83,10 +71,7 @@ function onlyWaiting() {
 function callsOf(type: 'file_search' | 'code_interpreter') {
   const callIn = (step: Json) =>
     arrayAt(step, 'step_details', 'tool_calls').find((call) => textAt(call, 'type') === type);
-  return choice(`run-steps.calls.${type.replaceAll('_', '-')}`, {
-    spec: SPEC,
-    says: `Which fields a tool call of type ${type} has.`,
-    alternatives: [`${type}, id, type`, 'id, type'],
+  return choiceOf(`run-steps.calls.${type.replaceAll('_', '-')}`, {
     selector: where(stepResponses(), ({ steps }) => steps.some(({ value }) => callIn(value) !== undefined)),
     taken: ({ steps }) => {
       const call = steps.map(({ value }) => callIn(value)).find((one) => one !== undefined);

@@ -1,13 +1,6 @@
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { createRunAssistant, runUserMessage, startRunCall, waitUntilResting } from '../runs/samples.ts';
 import { arrayAt } from '../vocabulary/json.ts';
-import * as bases from './base.ts';
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 /** A run makes its steps itself; one that is to use two built-in tools has three of them, some time apart. */
 export const listPaging = listScenarios({

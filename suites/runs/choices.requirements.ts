@@ -1,10 +1,10 @@
+import { choiceOf } from '../data/choices.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
 import { UNKNOWN_MODEL } from '../models/samples.ts';
 import { setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { outcome, refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, deepEqual, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
 import { runsWithout } from './selectors/inheritance.ts';
@@ -14,16 +14,10 @@ import { joinedMessageText } from './streams/deltas.ts';
 import { editRuns, rejectRequests } from './streams/mutations.ts';
 import { STREAMING_OPERATIONS } from './streams/run-stream.ts';
 
-const RUN = '1 Run';
-const RUNS = '1 Runs';
-const { choice } = section(RUNS);
 /** Settings of a run that no request sets. */
 const STANDARD = { temperature: 1, top_p: 1, response_format: 'auto', tool_resources: {} } as const;
 
-export const runsTruncationDefault = choice('runs.truncation.default', {
-  spec: RUN,
-  says: 'Which truncation strategy a run has whose request names none.',
-  alternatives: ['{type: auto, last_messages: null}', 'another'],
+export const runsTruncationDefault = choiceOf('runs.truncation.default', {
   selector: where(
     runResponses(),
     ({ asked }) => (valueAtPath(asked, 'truncation_strategy') ?? null) === null,
@@ -43,9 +37,7 @@ export const runsTruncationDefault = choice('runs.truncation.default', {
 export const truncationAuto = truncation('auto');
 export const truncationLast = truncation('last_messages');
 
-export const runsAdditionalMessagesForm = choice('runs.additional-messages.form', {
-  says: 'Whether an additional message may have the form of a message of a new thread.',
-  alternatives: ['accepted', 'refused'],
+export const runsAdditionalMessagesForm = choiceOf('runs.additional-messages.form', {
   selector: where(requests('createRun'), ({ asked, call }) => {
     const messages = arrayAt(asked, 'additional_messages');
     const isPlain = messages.length > 0 && messages.every((one) => textAt(one, 'content') !== undefined);
@@ -53,14 +45,9 @@ export const runsAdditionalMessagesForm = choice('runs.additional-messages.form'
   }),
   taken: outcome('accepted'),
   examples: { refused: rejectRequests },
-  takesAway: { refused: ['runs.additional-messages.*'] },
 });
 
-export const runsCallerMessagesRunId = choice('runs.caller-messages.run-id', {
-  spec: '1 Message',
-  says: 'Value of run_id on messages that were created by the request of a run.',
-  places: ['thread.message:run_id'],
-  alternatives: ['null', 'set'],
+export const runsCallerMessagesRunId = choiceOf('runs.caller-messages.run-id', {
   selector: where(
     followUps(['listMessages']),
     ({ begun, after }) => isCompleteResponse(after) && given(begun.asked).length > 0,
@@ -76,9 +63,7 @@ export const runsCallerMessagesRunId = choice('runs.caller-messages.run-id', {
   examples: { set: setIn('listMessages', '/data/*/run_id', 'run_some') },
 });
 
-export const runsAdditionalInstructionsTold = choice('runs.additional-instructions.told', {
-  says: 'Whether the instructions of a run contain its additional instructions, too.',
-  alternatives: ['told', 'not told'],
+export const runsAdditionalInstructionsTold = choiceOf('runs.additional-instructions.told', {
   selector: where(runResponses(), ({ asked }) => (textAt(asked, 'additional_instructions') ?? '') !== ''),
   taken: ({ asked, runs: [first] }) => {
     const more = textAt(asked, 'additional_instructions') ?? '';
@@ -92,9 +77,7 @@ export const topP = inherited('top_p');
 export const responseFormat = inherited('response_format');
 export const toolResources = inherited('tool_resources');
 
-export const runsToolChoiceOtherKinds = choice('runs.tool-choice.other-kinds', {
-  says: 'Whether a request may force the code interpreter, which is not listed among the forced tools.',
-  alternatives: ['accepted', 'refused'],
+export const runsToolChoiceOtherKinds = choiceOf('runs.tool-choice.other-kinds', {
   selector: where(
     requests(STREAMING_OPERATIONS),
     ({ asked, call }) =>
@@ -104,9 +87,7 @@ export const runsToolChoiceOtherKinds = choice('runs.tool-choice.other-kinds', {
   examples: { refused: withStatusOf('createThreadAndRun', 400) },
 });
 
-export const runsModelUnknown = choice('runs.model.unknown', {
-  says: 'The end of a run whose request names a model that does not exist.',
-  alternatives: ['failed', 'refused', 'answered'],
+export const runsModelUnknown = choiceOf('runs.model.unknown', {
   selector: where(
     requests(STREAMING_OPERATIONS),
     ({ asked, call }) =>
@@ -123,10 +104,7 @@ export const runsModelUnknown = choice('runs.model.unknown', {
 
 /** Whether a truncation strategy of this type can be requested, and whether the run shows it. */
 function truncation(type: 'auto' | 'last_messages') {
-  return choice(`runs.truncation.${type.replaceAll('_', '-')}`, {
-    spec: RUNS,
-    says: `Whether a request may have a truncation strategy of type ${type}.`,
-    alternatives: ['kept', 'changed', 'refused'],
+  return choiceOf(`runs.truncation.${type.replaceAll('_', '-')}`, {
     selector: where(
       requests(STREAMING_OPERATIONS),
       ({ asked, call }) =>
@@ -152,10 +130,7 @@ function truncation(type: 'auto' | 'last_messages') {
 /** The value of a run whose request does not set a setting of its assistant. */
 function inherited(field: keyof typeof STANDARD) {
   const standard = STANDARD[field];
-  return choice(`runs.assistant.${field.replaceAll('_', '-')}`, {
-    spec: RUNS,
-    says: `Whether a run takes ${field} from its assistant where the request has none.`,
-    alternatives: ['that of the assistant', 'the default'],
+  return choiceOf(`runs.assistant.${field.replaceAll('_', '-')}`, {
     selector: where(runsWithout(field), ({ before }) => {
       const own = valueAtPath(before.responseJson, field) ?? null;
       return own !== null && !deepEqual(own, standard);

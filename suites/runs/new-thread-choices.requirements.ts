@@ -1,3 +1,4 @@
+import { choiceOf } from '../data/choices.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
 import {
@@ -12,18 +13,14 @@ import { outcome } from '../vocabulary/choice-shapes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
 import { joinedMessageText } from './streams/deltas.ts';
 import { editRuns } from './streams/mutations.ts';
 
-const { choice } = section('1 Runs');
 const NEW = 'createThreadAndRun';
 
-export const runsNewThreadMetadata = choice('runs.new-thread.metadata', {
-  says: 'Owner of the metadata in a request that creates a thread and runs it.',
-  alternatives: ['the run', 'the thread', 'the run and the thread', 'nobody'],
+export const runsNewThreadMetadata = choiceOf('runs.new-thread.metadata', {
   selector: where(
     followUps(['retrieveThread']),
     ({ begun }) =>
@@ -41,9 +38,7 @@ export const runsNewThreadMetadata = choice('runs.new-thread.metadata', {
   examples: owned('metadata'),
 });
 
-export const runsNewThreadToolResources = choice('runs.new-thread.tool-resources', {
-  says: 'Owner of the tool_resources in a request that creates a thread and runs it.',
-  alternatives: ['the run', 'the thread', 'the run and the thread', 'nobody'],
+export const runsNewThreadToolResources = choiceOf('runs.new-thread.tool-resources', {
   selector: where(
     followUps(['retrieveThread']),
     ({ begun }) =>
@@ -61,9 +56,7 @@ export const runsNewThreadToolResources = choice('runs.new-thread.tool-resources
   examples: owned('tool_resources'),
 });
 
-export const runsNewThreadOtherFields = choice('runs.new-thread.other-fields', {
-  says: 'Effect of metadata and tool_resources of the thread that is created with its run.',
-  alternatives: ['kept', 'ignored'],
+export const runsNewThreadOtherFields = choiceOf('runs.new-thread.other-fields', {
   selector: where(followUps(['retrieveThread']), ({ begun }) => extras(begun.asked).length > 0),
   taken: ({ begun, answer }) => {
     const kept = extras(begun.asked).filter(([name, value]) =>
@@ -82,9 +75,7 @@ export const runsNewThreadOtherFields = choice('runs.new-thread.other-fields', {
   },
 });
 
-export const runsNewThreadFieldsAccepted = choice('runs.new-thread.fields-accepted', {
-  says: 'Whether a thread that is created with its run, and its messages, may have fields not shown.',
-  alternatives: ['accepted', 'refused'],
+export const runsNewThreadFieldsAccepted = choiceOf('runs.new-thread.fields-accepted', {
   selector: where(requests(NEW), ({ asked, call }) => {
     const fields = [...extras(asked), ...arrayAt(asked, 'thread', 'messages').filter(hasMetadata)];
     return fields.length > 0 && ['accepted', 'rejected'].includes(call.responseClass);
@@ -93,9 +84,7 @@ export const runsNewThreadFieldsAccepted = choice('runs.new-thread.fields-accept
   examples: { refused: withStatusOf(NEW, 400) },
 });
 
-export const runsNewThreadMessageFields = choice('runs.new-thread.message-fields', {
-  says: 'Effect of metadata of a message of the thread that is created with its run.',
-  alternatives: ['kept', 'ignored'],
+export const runsNewThreadMessageFields = choiceOf('runs.new-thread.message-fields', {
   selector: where(
     followUps(['listMessages']),
     ({ begun, after }) => isCompleteResponse(after) && labelled(begun.asked) !== undefined,

@@ -1,14 +1,13 @@
+import { choiceOf } from '../data/choices.ts';
 import { setValue } from '../vocabulary/changes.ts';
 import { sumState } from '../vocabulary/choice-shapes.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { runResponses } from './selectors/run.ts';
 import { editRuns, insertAfterRunEvents, setInRunEvents } from './streams/mutations.ts';
 import { COMPLETED, type RunStream, runStreams, streamedRuns, WAITING } from './streams/run-stream.ts';
 
-const { choice } = section('1 Run');
 const SHOWN = ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'];
 
 const OTHERS = ['cancelling', 'cancelled', 'failed', 'expired'];
@@ -17,10 +16,7 @@ const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 /** Streams that show their run in this state. */
 const inState = (state: string) => where(runStreams(), (stream) => runIn(stream, state) !== undefined);
 
-export const runsStatusValues = choice('runs.status.values', {
-  several: true,
-  says: 'Which states of a run occur beside the five that are shown.',
-  alternatives: OTHERS,
+export const runsStatusValues = choiceOf('runs.status.values', {
   selector: runStreams(),
   taken: (stream) => streamedRuns(stream).find(({ state }) => !SHOWN.includes(state))?.state ?? null,
   examples: Object.fromEntries(
@@ -28,9 +24,7 @@ export const runsStatusValues = choice('runs.status.values', {
   ),
 });
 
-export const runsStatusOtherMoves = choice('runs.status.other-moves', {
-  says: 'Which ways, beside the stated ones, a run takes from state to state.',
-  alternatives: ['in_progress to failed', 'requires_action to queued'],
+export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
   selector: where(runStreams(), (stream) => streamedRuns(stream).length > 1),
   taken: (stream) => {
     const states = streamedRuns(stream).map(({ state }) => state);
@@ -50,33 +44,25 @@ export const runsStatusOtherMoves = choice('runs.status.other-moves', {
   },
 });
 
-export const runsRequiredActionFields = choice('runs.required-action.fields', {
-  says: 'Which fields required_action has.',
-  alternatives: ['submit_tool_outputs, type', 'kind'],
+export const runsRequiredActionFields = choiceOf('runs.required-action.fields', {
   selector: inState('requires_action'),
   taken: (stream) => namesIn(valueAtPath(runIn(stream, 'requires_action'), 'required_action')),
   examples: { kind: setInRunEvents(WAITING, '/required_action', { kind: 'outputs' }) },
 });
 
-export const runsIncompleteDetailsFields = choice('runs.incomplete-details.fields', {
-  says: 'Which fields incomplete_details of a run has.',
-  alternatives: ['reason', 'why'],
+export const runsIncompleteDetailsFields = choiceOf('runs.incomplete-details.fields', {
   selector: inState('incomplete'),
   taken: (stream) => namesIn(valueAtPath(runIn(stream, 'incomplete'), 'incomplete_details')),
   examples: { why: setInRunEvents('thread.run.incomplete', '/incomplete_details', { why: 'tokens' }) },
 });
 
-export const runsLastErrorFields = choice('runs.last-error.fields', {
-  says: 'Which fields last_error of a failed run has.',
-  alternatives: ['code, message', 'message'],
+export const runsLastErrorFields = choiceOf('runs.last-error.fields', {
   selector: inState('failed'),
   taken: (stream) => namesIn(valueAtPath(runIn(stream, 'failed'), 'last_error')),
   examples: { message: setInRunEvents('thread.run.failed', '/last_error', { message: 'Sorry.' }) },
 });
 
-export const runsUsageSum = choice('runs.usage.sum', {
-  says: 'Whether total_tokens of a run is the sum of prompt and completion tokens.',
-  alternatives: ['the sum', 'another number'],
+export const runsUsageSum = choiceOf('runs.usage.sum', {
   selector: inState('completed'),
   taken: (stream) =>
     sumState(valueAtPath(runIn(stream, 'completed'), 'usage'), 'total_tokens', [
@@ -86,9 +72,7 @@ export const runsUsageSum = choice('runs.usage.sum', {
   examples: { 'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456) },
 });
 
-export const runsUsageOfSteps = choice('runs.usage.of-steps', {
-  says: 'Whether the usage of a run is the sum of the usage of its steps.',
-  alternatives: ['the sum', 'another number'],
+export const runsUsageOfSteps = choiceOf('runs.usage.of-steps', {
   selector: where(inState('completed'), ({ steps }) => steps.length > 0),
   taken: (stream) => {
     const total = numberAt(runIn(stream, 'completed'), 'usage', 'total_tokens');
@@ -100,28 +84,19 @@ export const runsUsageOfSteps = choice('runs.usage.of-steps', {
   examples: { 'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456) },
 });
 
-export const runsUsageWhileWaiting = choice('runs.usage.while-waiting', {
-  says: 'Value of usage while a run waits for outputs.',
-  places: ['thread.run:usage'],
-  alternatives: ['null', 'told'],
+export const runsUsageWhileWaiting = choiceOf('runs.usage.while-waiting', {
   selector: inState('requires_action'),
   taken: (stream) => sortOf(valueAtPath(runIn(stream, 'requires_action'), 'usage')),
   examples: { told: setInRunEvents(WAITING, '/usage', USAGE) },
 });
 
-export const runsUsageWhileQueued = choice('runs.usage.while-queued', {
-  says: 'Value of usage while a run is queued.',
-  places: ['thread.run:usage'],
-  alternatives: ['null', 'told'],
+export const runsUsageWhileQueued = choiceOf('runs.usage.while-queued', {
   selector: where(runResponses(), ({ runs: [first] }) => textAt(first?.run, 'status') === 'queued'),
   taken: ({ runs: [first] }) => sortOf(valueAtPath(first?.run, 'usage')),
   examples: { told: editRuns(setValue('/usage', USAGE)) },
 });
 
-export const runsExpiresAtAfterTheEnd = choice('runs.expires-at.after-the-end', {
-  says: 'Value of expires_at on a run that has completed.',
-  places: ['thread.run:expires_at'],
-  alternatives: ['null', 'told'],
+export const runsExpiresAtAfterTheEnd = choiceOf('runs.expires-at.after-the-end', {
   selector: inState('completed'),
   taken: (stream) => sortOf(valueAtPath(runIn(stream, 'completed'), 'expires_at')),
   examples: { told: setInRunEvents(COMPLETED, '/expires_at', 4_000_000_000) },

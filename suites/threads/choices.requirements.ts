@@ -1,15 +1,11 @@
+import { choiceOf } from '../data/choices.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
 import { setIn, withStatusOf } from '../vocabulary/changes.ts';
 import { fieldState } from '../vocabulary/choice-shapes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 
-const { choice } = section('1 Threads');
-
-export const threadsModifyToolResources = choice('threads.modify.tool-resources', {
-  says: 'Effect of a modification of tool_resources: the table lists them, a note has only metadata change.',
-  alternatives: ['changed', 'not changed', 'refused'],
+export const threadsModifyToolResources = choiceOf('threads.modify.tool-resources', {
   selector: where(
     requests('modifyThread'),
     ({ asked, call }) =>
@@ -30,11 +26,7 @@ export const threadsModifyToolResources = choice('threads.modify.tool-resources'
   },
 });
 
-export const threadsResourcesUnset = choice('threads.resources.unset', {
-  spec: '1 Thread',
-  says: 'The tool_resources of a thread whose request has none.',
-  places: ['thread:tool_resources'],
-  alternatives: ['an empty object', 'null'],
+export const threadsResourcesUnset = choiceOf('threads.resources.unset', {
   selector: where(
     responses('createThread'),
     ({ asked }) => valueAtPath(asked, 'tool_resources') === undefined,

@@ -1,11 +1,8 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
 import { createToolResources } from '../assistants/samples.ts';
 import { createdResource } from '../data/resources.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import { addMessageToNewThread } from '../messages/samples.ts';
-import * as bases from './base.ts';
 import { createSampleThread } from './samples.ts';
 
 const threadResource = createdResource('threads');
@@ -13,10 +10,7 @@ const threadResource = createdResource('threads');
 /** A message whose thread is deleted. */
 export const messagesOfDeletedScenario = scenario({
   name: 'threads.delete-with-messages',
-  family: 'threads',
   operations: ['createThread', 'deleteThread', 'createMessage', 'retrieveMessage'],
-  cost: ['free'],
-  roles: [],
   run: async (context) => {
     const path = await addMessageToNewThread(context);
     await context.call('retrieveMessage', { path });
@@ -24,10 +18,6 @@ export const messagesOfDeletedScenario = scenario({
     await context.call('retrieveMessage', { path });
   },
 });
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 export const lifecycle = lifecycleScenario({
   resource: threadResource,
@@ -49,10 +39,7 @@ export const lifecycle = lifecycleScenario({
 /** A thread that begins with messages of both roles. */
 export const threadsConversationScenario = scenario({
   name: 'threads.conversation',
-  family: 'threads',
   operations: ['createThread'],
-  cost: ['free'],
-  roles: [],
   run: async (context) => {
     const messages = [
       { role: 'user', content: 'Which way is north?' },

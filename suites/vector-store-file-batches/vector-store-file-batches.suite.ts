@@ -4,18 +4,11 @@ import { createdResource } from '../data/resources.ts';
 import { uploadFlawed } from '../files/samples.ts';
 import { pngFile } from '../generate/files/sample-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
-import * as bases from './base.ts';
 import { createSampleFileBatch, type FileBatchPath } from './samples.ts';
 
 const fileBatchResource = createdResource('vector-store-file-batches');
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 const states = ['in_progress', 'completed', 'failed', 'cancelled'];
 
@@ -129,10 +122,8 @@ export const oddities = batches('oddities', {
 /** More files than a page holds by default, listed both ways. */
 export const vectorStoreFileBatchesManyScenario = scenario({
   name: 'vector-store-file-batches.many',
-  family: 'vector-store-file-batches',
   operations: ['listVectorStoreFileBatchFiles', 'listVectorStoreFiles'],
   cost: ['free', 'bulk'],
-  roles: [],
   run: async (context) => {
     const { path } = await createSampleFileBatch(context, 21);
     const { vector_store_id } = path;
@@ -145,7 +136,7 @@ export const vectorStoreFileBatchesManyScenario = scenario({
 
 function batches(topic: string, plan: Pick<Scenario, 'operations' | 'run'>): Scenario {
   const name = `vector-store-file-batches.${topic}`;
-  return scenario({ name, family: 'vector-store-file-batches', cost: ['free'], roles: [], ...plan });
+  return scenario({ name, family: 'vector-store-file-batches', cost: ['free'], ...plan });
 }
 
 /** Waits until a batch has ended, whatever came of it. */

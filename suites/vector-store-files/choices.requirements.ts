@@ -1,13 +1,10 @@
+import { choiceOf } from '../data/choices.ts';
 import { showsExistence } from '../files/file.ts';
 import { fieldKeys, fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { statusChanges } from './status-changes.ts';
-
-const { choice } = section('1 Vector store file');
-const ENDPOINTS = '1 Vector store files';
 
 const ENDS: readonly string[] = ['completed', 'failed', 'cancelled'];
 
@@ -20,16 +17,12 @@ function errorsIn(answer: Json) {
   return [answer, ...arrayAt(answer, 'data')].map((file) => valueAtPath(file, 'last_error')).filter(isObject);
 }
 
-export const vectorStoreFilesStatesFirst = choice('vector-store-files.states.first', {
-  says: 'In which state a file is that has just been added to a store.',
-  alternatives: ['in_progress', 'completed'],
+export const vectorStoreFilesStatesFirst = choiceOf('vector-store-files.states.first', {
   selector: responses('createVectorStoreFile'),
   taken: fieldValue('status'),
 });
 
-export const vectorStoreFilesStatesWay = choice('vector-store-files.states.way', {
-  says: 'Whether a file in a store goes from in_progress straight to an end.',
-  alternatives: ['straight', 'by way of another state'],
+export const vectorStoreFilesStatesWay = choiceOf('vector-store-files.states.way', {
   selector: statusChanges(),
   taken: ({ from, to }) => {
     if (from !== 'in_progress') return null;
@@ -37,9 +30,7 @@ export const vectorStoreFilesStatesWay = choice('vector-store-files.states.way',
   },
 });
 
-export const vectorStoreFilesStatesFromEnded = choice('vector-store-files.states.from-ended', {
-  says: 'Which state of a file in a store follows one in which it had ended.',
-  alternatives: ['in_progress', 'another end'],
+export const vectorStoreFilesStatesFromEnded = choiceOf('vector-store-files.states.from-ended', {
   selector: statusChanges(),
   taken: ({ from, to }) => {
     if (!ENDS.includes(from)) return null;
@@ -47,9 +38,7 @@ export const vectorStoreFilesStatesFromEnded = choice('vector-store-files.states
   },
 });
 
-export const vectorStoreFilesLastErrorFields = choice('vector-store-files.last-error.fields', {
-  says: 'Which fields the last_error of a failed file has.',
-  alternatives: ['code, message', 'message'],
+export const vectorStoreFilesLastErrorFields = choiceOf('vector-store-files.last-error.fields', {
   selector: where(shownOrListed, ({ answer }) => errorsIn(answer).length > 0),
   taken: ({ answer }) => {
     const forms = errorsIn(answer).map((last_error) => lastErrorKeys({ answer: { last_error } }) ?? '');
@@ -58,9 +47,7 @@ export const vectorStoreFilesLastErrorFields = choice('vector-store-files.last-e
   },
 });
 
-export const vectorStoreFilesUsageSize = choice('vector-store-files.usage.size', {
-  says: 'Whether a completed file uses as many bytes in a store as it has itself.',
-  alternatives: ['as many', 'another number'],
+export const vectorStoreFilesUsageSize = choiceOf('vector-store-files.usage.size', {
   selector: where(
     successions({
       first: 'createFile',
@@ -75,10 +62,7 @@ export const vectorStoreFilesUsageSize = choice('vector-store-files.usage.size',
       : 'another number',
 });
 
-export const vectorStoreFilesCreateAgain = choice('vector-store-files.create.again', {
-  spec: ENDPOINTS,
-  says: 'Whether a file is added to a store that has it already.',
-  alternatives: ['accepted', 'refused'],
+export const vectorStoreFilesCreateAgain = choiceOf('vector-store-files.create.again', {
   selector: where(
     successions({
       first: 'createVectorStoreFile',
@@ -92,10 +76,7 @@ export const vectorStoreFilesCreateAgain = choice('vector-store-files.create.aga
   taken: outcome('accepted'),
 });
 
-export const vectorStoreFilesCreateUnknownFile = choice('vector-store-files.create.unknown-file', {
-  spec: ENDPOINTS,
-  says: 'Whether a file that does not exist is added to a store.',
-  alternatives: ['refused', 'added'],
+export const vectorStoreFilesCreateUnknownFile = choiceOf('vector-store-files.create.unknown-file', {
   selector: where(requests('createVectorStoreFile'), ({ call }) => {
     const { probe } = call.exchange;
     return probe?.pointer === 'body.file_id' && probe.keyword === 'unknown' && showsExistence(call);
@@ -103,10 +84,7 @@ export const vectorStoreFilesCreateUnknownFile = choice('vector-store-files.crea
   taken: outcome('added'),
 });
 
-export const vectorStoreFilesDeleteAgain = choice('vector-store-files.delete.again', {
-  spec: ENDPOINTS,
-  says: 'The response to the removal of a file that was removed before.',
-  alternatives: ['refused', 'removed again'],
+export const vectorStoreFilesDeleteAgain = choiceOf('vector-store-files.delete.again', {
   selector: where(
     successions({
       first: 'deleteVectorStoreFile',
@@ -118,10 +96,7 @@ export const vectorStoreFilesDeleteAgain = choice('vector-store-files.delete.aga
   taken: outcome('removed again'),
 });
 
-export const vectorStoreFilesFileDeletedStays = choice('vector-store-files.file-deleted.stays', {
-  spec: ENDPOINTS,
-  says: 'Whether a file stays in a store when the file itself is deleted.',
-  alternatives: ['stays', 'gone'],
+export const vectorStoreFilesFileDeletedStays = choiceOf('vector-store-files.file-deleted.stays', {
   selector: where(
     successions({
       first: 'deleteFile',

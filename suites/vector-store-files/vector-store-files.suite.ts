@@ -5,18 +5,11 @@ import { uploadSample } from '../files/samples.ts';
 import type { FileValue } from '../generate/base.ts';
 import { pngFile, textFile } from '../generate/files/sample-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
-import * as bases from './base.ts';
 import { addFileToStore, type StoreFilePath } from './samples.ts';
 
 const vectorStoreFile = createdResource('vector-store-files');
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 const states = ['in_progress', 'completed', 'failed', 'cancelled'];
 
@@ -119,7 +112,7 @@ export const oddities = storeFiles('oddities', {
 
 function storeFiles(topic: string, plan: Pick<Scenario, 'operations' | 'run'>): Scenario {
   const name = `vector-store-files.${topic}`;
-  return scenario({ name, family: 'vector-store-files', cost: ['free'], roles: [], ...plan });
+  return scenario({ name, family: 'vector-store-files', cost: ['free'], ...plan });
 }
 
 /** Waits until a file is processed, whatever came of it. */

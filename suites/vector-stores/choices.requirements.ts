@@ -1,40 +1,27 @@
+import { choiceOf } from '../data/choices.ts';
 import { showsExistence } from '../files/file.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { fieldState, follower, outcome } from '../vocabulary/choice-shapes.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
-import { section } from '../vocabulary/statements.ts';
 import { sumOfCounts } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
 
-const { choice } = section('1 Vector store');
-const vectorStores = section('1 Vector stores');
 const OPERATIONS = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore'] as const;
 
 const stores = responses(OPERATIONS);
 
-export const vectorStoresBytesName = choice('vector-stores.bytes.name', {
-  says: 'Which field shows how many bytes the files of a store take.',
-  places: ['vector_store:usage_bytes'],
-  alternatives: ['usage_bytes', 'bytes', 'both'],
+export const vectorStoresBytesName = choiceOf('vector-stores.bytes.name', {
   selector: where(stores, ({ answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
   taken: ({ answer }) => named(answer, 'usage_bytes', 'bytes'),
-  takesAway: { bytes: ['vector_store:usage_bytes#*'] },
 });
 
-export const vectorStoresLastActiveName = choice('vector-stores.last-active.name', {
-  says: 'Which field shows when a store was last in use.',
-  places: ['vector_store:last_active_at'],
-  alternatives: ['last_active_at', 'last_used_at', 'both'],
+export const vectorStoresLastActiveName = choiceOf('vector-stores.last-active.name', {
   selector: stores,
   taken: ({ answer }) => named(answer, 'last_active_at', 'last_used_at'),
-  takesAway: { last_used_at: ['vector_store:last_active_at#type'] },
 });
 
-export const vectorStoresNameUnset = vectorStores.choice('vector-stores.name.unset', {
-  says: 'The name of a store whose request has none.',
-  places: ['vector_store:name'],
-  alternatives: ['null', 'empty', 'absent'],
+export const vectorStoresNameUnset = choiceOf('vector-stores.name.unset', {
   selector: where(
     responses('createVectorStore'),
     ({ asked }) => (valueAtPath(asked, 'name') ?? null) === null,
@@ -42,9 +29,7 @@ export const vectorStoresNameUnset = vectorStores.choice('vector-stores.name.uns
   taken: fieldState('name', 'another name', 'empty'),
 });
 
-export const vectorStoresNameNull = vectorStores.choice('vector-stores.name.null', {
-  says: 'Whether a name is taken away by modifying it to null.',
-  alternatives: ['taken away', 'passed over'],
+export const vectorStoresNameNull = choiceOf('vector-stores.name.null', {
   selector: where(
     successions({ first: OPERATIONS, later: 'modifyVectorStore' }),
     ({ before, after }) =>
@@ -58,10 +43,7 @@ export const vectorStoresNameNull = vectorStores.choice('vector-stores.name.null
   },
 });
 
-export const vectorStoresPolicyUnset = choice('vector-stores.policy.unset', {
-  says: 'The expires_after of a store whose request has no policy.',
-  places: ['vector_store:expires_after'],
-  alternatives: ['null', 'absent', 'an empty object', 'a policy'],
+export const vectorStoresPolicyUnset = choiceOf('vector-stores.policy.unset', {
   selector: where(
     responses('createVectorStore'),
     ({ asked }) => (valueAtPath(asked, 'expires_after') ?? null) === null,
@@ -76,9 +58,7 @@ export const vectorStoresPolicyUnset = choice('vector-stores.policy.unset', {
   },
 });
 
-export const vectorStoresPolicyFields = choice('vector-stores.policy.fields', {
-  says: 'Which fields a policy has beside its duration.',
-  alternatives: ['none', 'anchor', 'anchor, days'],
+export const vectorStoresPolicyFields = choiceOf('vector-stores.policy.fields', {
   selector: where(stores, ({ answer }) => isObject(valueAtPath(answer, 'expires_after'))),
   taken: ({ answer }) => {
     const policy = valueAtPath(answer, 'expires_after');
@@ -87,9 +67,7 @@ export const vectorStoresPolicyFields = choice('vector-stores.policy.fields', {
   },
 });
 
-export const vectorStoresPolicyNull = vectorStores.choice('vector-stores.policy.null', {
-  says: 'Whether a policy is taken away by modifying it to null.',
-  alternatives: ['taken away', 'passed over', 'refused'],
+export const vectorStoresPolicyNull = choiceOf('vector-stores.policy.null', {
   selector: where(
     successions({ first: OPERATIONS, later: 'modifyVectorStore' }),
     ({ before, after }) =>
@@ -103,9 +81,7 @@ export const vectorStoresPolicyNull = vectorStores.choice('vector-stores.policy.
   },
 });
 
-export const vectorStoresPolicyCountsFrom = choice('vector-stores.policy.counts-from', {
-  says: 'From which moment the duration of a policy counts.',
-  alternatives: ['creation', 'last activity', 'creation or last activity, in the same second'],
+export const vectorStoresPolicyCountsFrom = choiceOf('vector-stores.policy.counts-from', {
   selector: where(stores, ({ answer }) => numberAt(answer, 'expires_at') !== undefined),
   taken: ({ answer }) => {
     const [at, duration] = [numberAt(answer, 'expires_at'), numberAt(answer, 'expires_after', 'duration')];
@@ -118,30 +94,22 @@ export const vectorStoresPolicyCountsFrom = choice('vector-stores.policy.counts-
   },
 });
 
-export const vectorStoresStatesFromInProgress = choice('vector-stores.states.from-in-progress', {
-  says: 'Which state of a store follows in_progress.',
-  alternatives: ['completed', 'expired'],
+export const vectorStoresStatesFromInProgress = choiceOf('vector-stores.states.from-in-progress', {
   selector: moves(),
   taken: follower('status', 'in_progress'),
 });
 
-export const vectorStoresStatesFromCompleted = choice('vector-stores.states.from-completed', {
-  says: 'Which state of a store follows completed.',
-  alternatives: ['expired', 'in_progress'],
+export const vectorStoresStatesFromCompleted = choiceOf('vector-stores.states.from-completed', {
   selector: moves(),
   taken: follower('status', 'completed'),
 });
 
-export const vectorStoresCountsSum = choice('vector-stores.counts.sum', {
-  says: 'Whether the total of a store’s files is the sum of the other counts.',
-  alternatives: ['the sum', 'another number'],
+export const vectorStoresCountsSum = choiceOf('vector-stores.counts.sum', {
   selector: stores,
   taken: ({ answer }) => sumOfCounts(answer),
 });
 
-export const vectorStoresUsageSum = choice('vector-stores.usage.sum', {
-  says: 'Whether the bytes that a store uses are the sum of what its files use.',
-  alternatives: ['the sum', 'another number'],
+export const vectorStoresUsageSum = choiceOf('vector-stores.usage.sum', {
   selector: storeTallies({
     retrieve: 'retrieveVectorStore',
     list: 'listVectorStoreFiles',
@@ -155,9 +123,7 @@ export const vectorStoresUsageSum = choice('vector-stores.usage.sum', {
   },
 });
 
-export const vectorStoresCreateUnknownFile = vectorStores.choice('vector-stores.create.unknown-file', {
-  says: 'Whether a store is created with a file that does not exist.',
-  alternatives: ['refused', 'created'],
+export const vectorStoresCreateUnknownFile = choiceOf('vector-stores.create.unknown-file', {
   selector: where(requests('createVectorStore'), ({ call }) => {
     const { probe } = call.exchange;
     return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
@@ -165,9 +131,7 @@ export const vectorStoresCreateUnknownFile = vectorStores.choice('vector-stores.
   taken: outcome('created'),
 });
 
-export const vectorStoresExpiredTakesFiles = choice('vector-stores.expired.takes-files', {
-  says: 'Whether a store that is expired takes further files.',
-  alternatives: ['refused', 'accepted'],
+export const vectorStoresExpiredTakesFiles = choiceOf('vector-stores.expired.takes-files', {
   selector: where(
     successions({
       first: OPERATIONS,
@@ -179,10 +143,7 @@ export const vectorStoresExpiredTakesFiles = choice('vector-stores.expired.takes
   taken: outcome('accepted'),
 });
 
-export const vectorStoresHeaderMissing = choice('vector-stores.header.missing', {
-  spec: '1 Versioning',
-  says: 'Response to a request for a store without a beta header.',
-  alternatives: ['the store', 'refused'],
+export const vectorStoresHeaderMissing = choiceOf('vector-stores.header.missing', {
   selector: where(requests('retrieveVectorStore'), ({ call }) => {
     const { headers } = call.exchange.request;
     return showsExistence(call) && !headers.some(([, value]) => value.includes('assistants='));
@@ -190,9 +151,7 @@ export const vectorStoresHeaderMissing = choice('vector-stores.header.missing', 
   taken: outcome('the store'),
 });
 
-export const vectorStoresDeleteAgain = vectorStores.choice('vector-stores.delete.again', {
-  says: 'The response to the deletion of a store that was deleted before.',
-  alternatives: ['refused', 'deleted again'],
+export const vectorStoresDeleteAgain = choiceOf('vector-stores.delete.again', {
   selector: where(successions({ first: 'deleteVectorStore', later: 'deleteVectorStore' }), ({ after }) =>
     showsExistence(after),
   ),

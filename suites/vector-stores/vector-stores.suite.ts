@@ -2,17 +2,10 @@ import { valueAt } from '../../drive/scenario/call-result.ts';
 import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
 import { createdResource } from '../data/resources.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { authenticationScenarios } from '../generate/probes/authentication.ts';
-import { probeScenarios } from '../generate/probes/scenarios.ts';
 import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
-import * as bases from './base.ts';
 import { createSampleStore, ONE_DAY, uploadStoreFiles } from './samples.ts';
 
 const vectorStoreResource = createdResource('vector-stores');
-
-export const probes = probeScenarios(Object.values(bases));
-
-export const authentication = authenticationScenarios(Object.values(bases));
 
 export const listPaging = listScenarios({
   operation: 'listVectorStores',
@@ -106,9 +99,7 @@ export const filesOfDeleted = stores('delete-with-files', {
 function stores(topic: string, plan: Pick<Scenario, 'operations' | 'run'>): Scenario {
   return scenario({
     name: `vector-stores.${topic}`,
-    family: 'vector-stores',
     cost: ['free'],
-    roles: [],
     ...plan,
   });
 }

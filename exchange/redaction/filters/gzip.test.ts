@@ -17,9 +17,14 @@ test('a secret in a gzip file that no header declares is replaced, at the same l
   fc.assert(
     fc.property(fc.lorem(), fc.array(fc.nat(300), { maxLength: 4 }), (words, cuts) => {
       const packed = gzipSync(`${words} ${SECRET} ${words}`);
-      const out = through(new Redactor({ secrets: [SECRET] }), packed, cuts);
+      const redactor = new Redactor({ secrets: [SECRET] });
+      const out = through(redactor, packed, cuts);
+      const redacted = `${words} redacted_1_xxxxx/xxx ${words}`;
+      // Of a few short texts no packing is as short as that of the secret.
+      const fits = gzipSync(redacted, { level: 9 }).length <= packed.length;
       expect(out.length).toBe(packed.length);
-      expect(gunzipSync(out).toString()).toBe(`${words} redacted_1_xxxxx/xxx ${words}`);
+      expect(gunzipSync(out).toString()).toBe(fits ? redacted : '');
+      expect(redactor.remarks()).toHaveLength(fits ? 0 : 1);
     }),
   );
 });

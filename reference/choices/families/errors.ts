@@ -1,5 +1,5 @@
 // 1 Errors: form and status of a refusal, and requests for what does not exist.
-import { operations } from '../../../schemas/index.ts';
+import { ownOperations } from '../../../schemas/index.ts';
 import type { ChoiceTable } from '../alternative.ts';
 import { confirmsUnknown } from '../deleted-before.ts';
 import { allOf, inPlace, intercepting } from '../shapes.ts';
@@ -16,7 +16,7 @@ const CONFIRMATIONS: Readonly<Record<string, string>> = {
 };
 
 /** Operations that list what belongs to an object of their path. */
-const owned = operations()
+const owned = ownOperations()
   .filter(({ list, path }) => list !== null && path.includes('{'))
   .map(({ id }) => id);
 

@@ -1,5 +1,5 @@
 // 1 List query parameters: cursors, limits and ties. The alternatives about orders come first, because cursors follow them.
-import { operations } from '../../../schemas/index.ts';
+import { ownOperations } from '../../../schemas/index.ts';
 import { ApiError } from '../../server/api-error.ts';
 import type { Json } from '../../server/json.ts';
 import type { Alternative, ChoiceTable } from '../alternative.ts';
@@ -7,10 +7,10 @@ import { firstOfList, paged, reordered, reversedSeconds } from '../paging.ts';
 import { dropFields, intercepting, refuses, shown } from '../shapes.ts';
 
 /** Lists that take a limit and cursors, with the bounds of that limit. */
-const rows = operations().filter(({ list }) => list !== null && list.maxLimit !== null);
+const rows = ownOperations().filter(({ list }) => list !== null && list.maxLimit !== null);
 const lists = rows.map(({ id }) => id);
 /** Lists that take an order. */
-const ordered = operations()
+const ordered = ownOperations()
   .filter(({ parameters }) => parameters.some(({ name }) => name === 'order'))
   .map(({ id }) => id);
 

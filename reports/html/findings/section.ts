@@ -1,9 +1,11 @@
 // The section of failures: causes first, what follows from them folded, then failures for a reason of their own.
 import type { DiagnosisVerdict, RequirementVerdict } from '../../../judge/verdict/verdict.ts';
+import { acceptedGroups } from '../../accepted.ts';
 import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../../failure/cause.ts';
 import { type FailureContext, type FailureText, failureText } from '../../failure/failure.ts';
 import { type FailureGroup, groupFailures, groupWords, placeInGroup } from '../../failure/groups.ts';
 import {
+  knownFailures,
   openCauses,
   plural,
   type Report,
@@ -34,7 +36,7 @@ export function brokenSection(report: Report, context: FailureContext): Markup {
   const beyond = items.length - ON_PAPER;
   return html`<section id="broken" aria-labelledby="h-broken">
 <h2 id="h-broken">What is broken ${items.length === 0 ? null : html`<span class="count">${countWords(report, items.length)}</span>`}</h2>
-${items.length === 0 ? html`<p>Nothing that was judged is broken.</p>` : html`<ol class="findings">${items}</ol>`}
+${items.length === 0 ? html`<p>${knownFailures(report).length === 0 ? 'Nothing that was judged is broken.' : 'Nothing is broken beyond what the baseline accepts.'}</p>` : html`<ol class="findings">${items}</ol>`}
 ${beyond > 0 ? html`<p class="on-paper">${`and ${plural(beyond, 'more finding')}, on the page itself`}</p>` : null}
 ${defects.map(({ id, reason }) => html`<p><span class="word error">error</span> <code>${id}</code> ${`a defect of ${ownerOf(id)}: ${reason}`}</p>`)}
 ${known(report, context)}
@@ -142,15 +144,27 @@ function briefBody({ findings: [first], next }: FailureText): Markup {
 }
 
 /** Failures that a baseline lists. They come last: they are excused, but a page about a target must not hide them. */
-function known(report: Report, context: FailureContext): Markup | null {
-  const accepted = report.requirements.filter(
-    ({ baseline, verdict }) => baseline !== null && (verdict === 'fail' || verdict === 'warn'),
-  );
-  // A report without a baseline has none.
-  if (accepted.length === 0) return null;
+function known(report: Report, context: FailureContext): Markup {
+  const accepted = knownFailures(report);
   const items = accepted.map((first) => {
     const group = { first, alike: [], shape: null, subject: first.id };
     return groupItem(group, { state: 'brief', context });
   });
-  return html`<details class="fold" id="known"><summary>Known failures, accepted by the baseline <span class="count">${accepted.length}</span></summary><ol class="findings">${items}</ol></details>`;
+  return html`${
+    // A report without a baseline has neither.
+    accepted.length === 0
+      ? null
+      : html`<details class="fold" id="known"><summary>Known failures, accepted by the baseline <span class="count">${accepted.length}</span></summary><ol class="findings">${items}</ol></details>`
+  }${undecided(report)}`;
+}
+
+/** Requirements that a baseline accepts without a decision, by reason; the rows with what came in place of evidence are in the list of requirements. */
+function undecided(report: Report): Markup | null {
+  const groups = acceptedGroups(report).filter((group) => group.undecided.length > 0);
+  if (groups.length === 0) return null;
+  const count = groups.reduce((sum, group) => sum + group.undecided.length, 0);
+  return html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${count}</span></summary>${groups.map(
+    (group) =>
+      html`<p class="facts">${group.reason}</p><ul class="places">${group.undecided.map(({ id }) => html`<li><code>${id}</code></li>`)}</ul>`,
+  )}</details>`;
 }

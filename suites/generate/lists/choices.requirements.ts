@@ -1,3 +1,4 @@
+import { choiceOf } from '../../data/choices.ts';
 import {
   allEdits,
   inEveryResponse,
@@ -10,7 +11,6 @@ import { refusal } from '../../vocabulary/choice-shapes.ts';
 import { withStatus } from '../../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
 import { requests, responses, where } from '../../vocabulary/selectors.ts';
-import { section } from '../../vocabulary/statements.ts';
 import type { Call, Json } from '../../vocabulary/types.ts';
 import { hasElements, replaceBeforePage, reverseElements } from './mutations.ts';
 import { listRows } from './rows.ts';
@@ -18,8 +18,6 @@ import { anyOf } from './selectors/any-of.ts';
 import type { AnsweredPage } from './selectors/page.ts';
 import { listedPages } from './selectors/pages.ts';
 import { endedBefore } from './selectors/removals.ts';
-
-const { choice } = section('1 List query parameters');
 
 /** The list whose answers stand for all in the examples. */
 const EXAMPLE = 'listMessages';
@@ -39,16 +37,7 @@ const everyPage = anyOf(
     .map(listedPages),
 );
 
-export const listsEmptyPageIds = choice('lists.empty-page.ids', {
-  spec: '1 Common shapes',
-  says: 'Values of first_id and last_id on an empty page.',
-  places: [
-    'assistant.v2.list:first_id',
-    'thread.message.list:first_id',
-    'vector_store.list:first_id',
-    'batch.list:first_id',
-  ],
-  alternatives: ['null', 'absent', 'an empty string'],
+export const listsEmptyPageIds = choiceOf('lists.empty-page.ids', {
   selector: where(
     responses(paged),
     ({ answer, call }) => arrayAt(answer, 'data').length === 0 && envelopeOf(call).includes('first_id'),
@@ -65,9 +54,7 @@ export const listsEmptyPageIds = choice('lists.empty-page.ids', {
   },
 });
 
-export const listsLimitOutOfRange = choice('lists.limit.out-of-range', {
-  says: 'Effect of a limit of 0, or above the maximum.',
-  alternatives: ['refused', 'clamped', 'default used'],
+export const listsLimitOutOfRange = choiceOf('lists.limit.out-of-range', {
   selector: where(requests(paged), ({ call }) => isOutOfRange(call)),
   taken: ({ call }) => {
     if (call.responseClass === 'rejected') return 'refused';
@@ -87,9 +74,7 @@ export const listsLimitOutOfRange = choice('lists.limit.out-of-range', {
   },
 });
 
-export const listsCursorUnknown = choice('lists.cursor.unknown', {
-  says: 'Result of a cursor that names no element.',
-  alternatives: ['refused', 'an empty page', 'the first page'],
+export const listsCursorUnknown = choiceOf('lists.cursor.unknown', {
   selector: where(
     requests(paged),
     ({ call: { exchange } }) =>
@@ -106,9 +91,7 @@ export const listsCursorUnknown = choice('lists.cursor.unknown', {
   },
 });
 
-export const listsCursorBoth = choice('lists.cursor.both', {
-  says: 'Result of after and before together.',
-  alternatives: ['what lies between', 'as without before', 'as without after'],
+export const listsCursorBoth = choiceOf('lists.cursor.both', {
   selector: where(everyPage, ({ page }) => page.after !== null && page.before !== null),
   taken: ({ page, whole }) => {
     const ids = sequence(whole);
@@ -126,9 +109,7 @@ export const listsCursorBoth = choice('lists.cursor.both', {
   },
 });
 
-export const listsCursorBothAccepted = choice('lists.cursor.both-accepted', {
-  says: 'Whether after and before may be given together.',
-  alternatives: ['accepted', 'refused'],
+export const listsCursorBothAccepted = choiceOf('lists.cursor.both-accepted', {
   selector: where(requests(paged), ({ call }) => call.query.has('after') && call.query.has('before')),
   taken: refusal('accepted'),
   examples: {
@@ -138,9 +119,7 @@ export const listsCursorBothAccepted = choice('lists.cursor.both-accepted', {
   },
 });
 
-export const listsBeforeWhichEnd = choice('lists.before.which-end', {
-  says: 'Which elements a page before a cursor holds when more lie before it than the limit.',
-  alternatives: ['nearest to the cursor', 'first of the list'],
+export const listsBeforeWhichEnd = choiceOf('lists.before.which-end', {
   selector: where(everyPage, ({ page }) => page.after === null && page.before !== null),
   taken: ({ page, whole }) => {
     const ids = sequence(whole);
@@ -156,9 +135,7 @@ export const listsBeforeWhichEnd = choice('lists.before.which-end', {
   examples: { 'first of the list': replaceBeforePage(EXAMPLE, (whole) => whole.slice(0, 2)) },
 });
 
-export const listsOrderSameSecond = choice('lists.order.same-second', {
-  says: 'How objects of the same second are ordered.',
-  alternatives: ['as they were made', 'otherwise'],
+export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
   selector: everyPage,
   taken: ({ known, page: { order } }) => {
     const pairs = known.flatMap((one, i) => {

@@ -1,20 +1,16 @@
+import { choiceOf } from '../../data/choices.ts';
 // The report shows which alternative the target takes; neither is a failure.
 // Choices about requests whose validity the specification leaves open.
 
 import { withStatusOf } from '../../vocabulary/changes.ts';
 import { outcome } from '../../vocabulary/choice-shapes.ts';
 import { requests, where } from '../../vocabulary/selectors.ts';
-import { choice } from '../../vocabulary/statements.ts';
 import type { Json } from '../../vocabulary/types.ts';
 
 /** A form of request of which the specification does not say whether it is valid. */
 export interface AcceptancePlan {
   /** Id of the choice. */
   readonly id: string;
-  /** Part and section of the specification that leaves it open. */
-  readonly spec: string;
-  /** A sentence that begins with «Whether». */
-  readonly says: string;
   /** Operations whose requests can have this form. */
   readonly operations: readonly string[];
   /** Whether a request has this form. */
@@ -22,13 +18,9 @@ export interface AcceptancePlan {
 }
 
 /** The choice between accepting and refusing a form of request. Other failures, such as of capacity, show neither. */
-export function acceptance({ id, spec, says, operations, concerns }: AcceptancePlan) {
+export function acceptance({ id, operations, concerns }: AcceptancePlan) {
   const [operation = ''] = operations;
-  return choice({
-    id,
-    spec,
-    says,
-    alternatives: ['accepted', 'refused'],
+  return choiceOf(id, {
     selector: where(
       requests(operations),
       ({ asked, call: { responseClass: outcome, exchange } }) =>

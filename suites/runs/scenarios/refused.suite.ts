@@ -5,9 +5,7 @@ import { createRunAssistant, runUserMessage, SAY } from '../samples.ts';
 /** A request for a stream that has to be refused. */
 export const runsRefusedStreamScenario = scenario({
   name: 'runs.stream.refused',
-  family: 'runs',
   operations: ['createThreadAndRun'],
-  cost: ['tokens'],
   roles: ['assistant'],
   run: async (context) => {
     const assistant_id = await createRunAssistant(context);

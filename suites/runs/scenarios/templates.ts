@@ -32,7 +32,6 @@ export function runTemplate(
 ): Scenario {
   return scenario({
     name: `runs.${topic}`,
-    family: 'runs',
     operations: [...operations, ...LOOK_UPS],
     cost: ['tokens'],
     roles: ['assistant'],

@@ -1,9 +1,9 @@
+import { choiceOf } from '../../data/choices.ts';
 import { inTurn } from '../../generate/in-turn.ts';
 import { removeValue, setValue } from '../../vocabulary/changes.ts';
 import { frameWithData } from '../../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
-import { section } from '../../vocabulary/statements.ts';
 import type { Json } from '../../vocabulary/types.ts';
 import { joinedCalls } from './deltas.ts';
 import {
@@ -19,32 +19,24 @@ import {
 } from './mutations.ts';
 import { type RunStream, runStreams, runStreamsWith, type StreamedObject, WAITING } from './run-stream.ts';
 
-const EVENTS = '1 Events';
-const { choice } = section(EVENTS);
 const DELTA = 'thread.message.delta';
 const STEP_DELTA = 'thread.run.step.delta';
 const OUTPUT = '/delta/step_details/tool_calls/*/function/output';
 const ANNOTATIONS = '/delta/content/*/text/annotations';
 
-export const runsStreamFirstEvent = choice('runs.stream.first-event', {
-  says: 'Which event comes first where a thread is made with its run.',
-  alternatives: ['thread.created', 'thread.run.created'],
+export const runsStreamFirstEvent = choiceOf('runs.stream.first-event', {
   selector: where(runStreams(), ({ call }) => call.operation.id === 'createThreadAndRun'),
   taken: ({ events: [first] }) => first?.name ?? null,
   examples: { 'thread.run.created': moveRunEvents(eventsNamed('thread.created'), 'back') },
 });
 
-export const runsStreamDoneAfterRequiresAction = choice('runs.stream.done-after-requires-action', {
-  says: 'Whether the event done follows thread.run.requires_action.',
-  alternatives: ['done', 'no done'],
+export const runsStreamDoneAfterRequiresAction = choiceOf('runs.stream.done-after-requires-action', {
   selector: where(runStreamsWith(WAITING), ({ ended }) => ended),
   taken: ({ events }) => (events.at(-1)?.subject === 'done' ? 'done' : 'no done'),
   examples: { 'no done': dropRunEvents(eventsNamed('done')) },
 });
 
-export const runsStreamStepOfWaitingCalls = choice('runs.stream.step-of-waiting-calls', {
-  says: 'Whether the step with the calls is completed when the run waits for their outputs.',
-  alternatives: ['still in progress', 'completed before'],
+export const runsStreamStepOfWaitingCalls = choiceOf('runs.stream.step-of-waiting-calls', {
   selector: runStreamsWith(WAITING),
   taken: ({ steps, runs }) => {
     const wait = runs.find(({ name }) => name === WAITING)?.place ?? 0;
@@ -75,9 +67,7 @@ export const ofCancelledStep = nameOf('thread.run.step', 'cancelled');
 export const ofExpiredStep = nameOf('thread.run.step', 'expired');
 export const ofIncompleteMessage = nameOf('thread.message', 'incomplete');
 
-export const runsStreamOtherEvents = choice('runs.stream.other-events', {
-  says: 'Which events of other names, with other data, a stream has.',
-  alternatives: ['none', 'ping'],
+export const runsStreamOtherEvents = choiceOf('runs.stream.other-events', {
   selector: runStreams(),
   taken: ({ unlisted, ended }) => {
     const kinds = ['thread.run', 'thread.run.step', 'thread.message'];
@@ -90,14 +80,10 @@ export const runsStreamOtherEvents = choice('runs.stream.other-events', {
 
 export const toolStepDeltas = stepDeltas(
   'tool',
-  'that use built-in tools',
   (step) => typeOf(step) === 'tool_calls' && joinedCalls(step).length === 0,
 );
 
-export const runsStreamOutputInDeltas = choice('runs.stream.output-in-deltas', {
-  says: 'Which chunks of a function call carry output.',
-  places: ['thread.run.step.delta:delta.step_details.tool_calls[function].function.output'],
-  alternatives: ['every one', 'the first', 'none'],
+export const runsStreamOutputInDeltas = choiceOf('runs.stream.output-in-deltas', {
   selector: where(runStreams(), (stream) => callChunks(stream).length > 1),
   taken: (stream) => {
     const isShown = callChunks(stream).map((chunk) => valueAtPath(chunk, 'function', 'output') !== undefined);
@@ -109,13 +95,9 @@ export const runsStreamOutputInDeltas = choice('runs.stream.output-in-deltas', {
     'every one': setInRunEvents(STEP_DELTA, OUTPUT, null),
     none: editRunEvents(eventsNamed(STEP_DELTA), removeValue(OUTPUT)),
   },
-  takesAway: { none: ['thread.run.step.delta:delta.step_details.tool_calls[function].function.output#type'] },
 });
 
-export const runsStreamAnnotationsInDeltas = choice('runs.stream.annotations-in-deltas', {
-  says: 'Which text deltas carry annotations.',
-  places: ['thread.message.delta:delta.content[text].text.annotations'],
-  alternatives: ['every one', 'none', 'only when there are some'],
+export const runsStreamAnnotationsInDeltas = choiceOf('runs.stream.annotations-in-deltas', {
   selector: runStreamsWith('thread.message.delta'),
   taken: ({ events }) => {
     const texts = events
@@ -136,12 +118,9 @@ export const runsStreamAnnotationsInDeltas = choice('runs.stream.annotations-in-
       editRunEvents(firstEventNamed(DELTA), setValue(ANNOTATIONS, [{ type: 'file_citation' }])),
     ),
   },
-  takesAway: { none: ['thread.message.delta:delta.content[text].text.annotations#type'] },
 });
 
-export const runsStreamDeltasOfOtherParts = choice('runs.stream.deltas-of-other-parts', {
-  says: 'Which parts of a message beside texts have deltas.',
-  alternatives: ['none', 'image_file', 'image_url'],
+export const runsStreamDeltasOfOtherParts = choiceOf('runs.stream.deltas-of-other-parts', {
   selector: runStreamsWith('thread.message.delta'),
   taken: ({ events }) => {
     const types = events
@@ -155,9 +134,7 @@ export const runsStreamDeltasOfOtherParts = choice('runs.stream.deltas-of-other-
   },
 });
 
-export const runsStreamMessageInProgressContent = choice('runs.stream.message-in-progress-content', {
-  says: 'Content of a message in thread.message.in_progress.',
-  alternatives: ['empty', 'a part of it'],
+export const runsStreamMessageInProgressContent = choiceOf('runs.stream.message-in-progress-content', {
   selector: runStreamsWith('thread.message.in_progress'),
   taken: ({ events }) => {
     const event = events.find(({ name }) => name === 'thread.message.in_progress');
@@ -169,10 +146,7 @@ export const runsStreamMessageInProgressContent = choice('runs.stream.message-in
 /** The name of the event that reports something in a state for which no name is shown. */
 function nameOf(kind: string, state: string) {
   const noun = kind.split('.').at(-1);
-  return choice(`runs.stream.name-of-${state}-${noun}`, {
-    spec: EVENTS,
-    says: `Which event reports that a ${noun} is ${state}.`,
-    alternatives: [`${kind}.${state}`, `${kind}.ended`],
+  return choiceOf(`runs.stream.name-of-${state}-${noun}`, {
     selector: where(runStreams(), ({ unlisted }) => unlisted.length > 0),
     taken: ({ unlisted }) => {
       const found = unlisted.find(
@@ -185,11 +159,8 @@ function nameOf(kind: string, state: string) {
 }
 
 /** Whether steps of a sort have deltas, too. */
-function stepDeltas(sort: string, which: string, concerns: (step: StreamedObject) => boolean) {
-  return choice(`runs.stream.deltas-of-${sort}-steps`, {
-    spec: EVENTS,
-    says: `Whether steps ${which} have deltas.`,
-    alternatives: ['deltas', 'none'],
+function stepDeltas(sort: string, concerns: (step: StreamedObject) => boolean) {
+  return choiceOf(`runs.stream.deltas-of-${sort}-steps`, {
     selector: where(runStreams(), ({ steps, ended }) => ended && steps.some(concerns)),
     taken: ({ steps }) =>
       steps.filter(concerns).some(({ events }) => events.some(({ verb }) => verb === 'delta'))

@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A service of two endpoints, as somebody writes it in an afternoon: it ignores what it does not know, tools and log probabilities too. */
+export interface SmallService {
+  /** With `/v1`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const MODEL = 'tiny-1';
+const CREATED = 1_700_000_000;
+const WORDS = ['Hello', ' from', ' tiny.'];
+
+/** Starts it on a free port. */
+export async function startSmallService(): Promise<SmallService> {
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => send(response, 400, failure('the body is not JSON')));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // as: it listens on a port
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece);
+  const path = `${request.method} ${request.url?.split('?')[0]}`;
+  if (path === 'GET /v1/models') {
+    const data = [{ id: MODEL, object: 'model', created: CREATED, owned_by: 'me' }];
+    return send(response, 200, { object: 'list', data });
+  }
+  if (path !== 'POST /v1/chat/completions') return send(response, 404, failure('not found'));
+  const asked = JSON.parse(Buffer.concat(pieces).toString());
+  if (asked.model !== MODEL) return send(response, 404, failure('no such model'));
+  const base = { id: 'chatcmpl-1', created: CREATED, model: MODEL, system_fingerprint: 'fp_1' };
+  if (asked.stream === true) return stream(response, base);
+  const message = { role: 'assistant', content: WORDS.join('') };
+  const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
+  const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
+  return send(response, 200, { ...base, object: 'chat.completion', choices, usage });
+}
+
+function stream(response: ServerResponse, base: object): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const chunk = (delta: object, finish_reason: string | null) => {
+    const choices = [{ index: 0, delta, logprobs: null, finish_reason }];
+    response.write(`data: ${JSON.stringify({ ...base, object: 'chat.completion.chunk', choices })}\n\n`);
+  };
+  chunk({ role: 'assistant', content: '' }, null);
+  for (const content of WORDS) chunk({ content }, null);
+  chunk({}, 'stop');
+  response.end('data: [DONE]\n\n');
+}
+
+function failure(message: string): object {
+  return { error: { message, type: 'invalid_request_error', param: null, code: null } };
+}
+
+function send(response: ServerResponse, status: number, value: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
+}

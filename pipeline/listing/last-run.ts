@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Cause } from '../../judge/verdict/cause.ts';
+import { acceptedAs } from '../../reports/accepted.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { printable } from '../../reports/failure/excerpt.ts';
+import { plural, type Report, type ReportedRequirement } from '../../reports/report.ts';
+import { readReport } from '../report/read-report.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The report of an earlier run, and where it lies. */
+export interface LastRun {
+  readonly path: string;
+  readonly report: Report;
+}
+
+/** Folder of the reports where none is named. */
+const USUAL_FOLDER = 'assay-report';
+
+/**
+ * The report that is named, or that of the usual folder; null where that has none. Throws UsageError where the named one is not
+ * there, or is not a report.
+ */
+export function lastRun(named: string | null): LastRun | null {
+  const path = named ?? USUAL_FOLDER;
+  if (named !== null && !existsSync(named))
+    throw new UsageError(`--report ${named} does not exist. Name the report.json of a run, or its folder.`);
+  if (named === null && !existsSync(join(path, 'report.json'))) return null;
+  return { path, report: readReport(path) };
+}
+
+/** The findings of the run on a requirement: its verdict, why nothing was shown, and the command that prints what came. None for other entries. */
+export function lastRunRows(id: string, last: LastRun | null): readonly (readonly string[])[] {
+  const one = last?.report.requirements.find((other) => other.id === id);
+  if (last === null || one === undefined) return [];
+  const { date } = last.report;
+  const when = date == null ? '' : ` (${date.slice(0, 16).replace('T', ' ')} UTC)`;
+  const look = lookCommand(one, last);
+  return [[`in ${last.path}`, `${verdictOf(one)}${when}`], ...(look === null ? [] : [['look', look]])];
+}
+
+/** The verdict, with what it rests on, or why it is missing. */
+function verdictOf(one: ReportedRequirement): string {
+  const { verdict, reason, observations, findingsTotal, baseline } = one;
+  const facts = [
+    ...(reason === null ? [] : [printable(reason)]),
+    ...(findingsTotal > 0 ? [plural(findingsTotal, 'finding')] : []),
+    ...(reason === null && observations > 0 ? [`${observations} seen`] : []),
+    ...(baseline === null ? [] : [`${acceptedAs(one)}: ${printable(baseline)}`]),
+  ];
+  return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;
+}
+
+/** The command that prints the exchange that decides, or lists those of the scenario that showed nothing. */
+function lookCommand({ findings, cause }: ReportedRequirement, { path, report }: LastRun): string | null {
+  if (report.cassette === null) return null;
+  const folder = path.endsWith('.json') ? dirname(path) : path;
+  const show = `npx assay show ${shellQuote(join(folder, report.cassette))}`;
+  const exchange = findings[0]?.exchange ?? exchangeOf(cause);
+  if (exchange !== null) return `${show} ${exchange}`;
+  const scenario = cause?.kind === 'no-evidence' ? cause.expected?.scenario : undefined;
+  return scenario === undefined ? null : `${show} | grep ${shellQuote(scenario)}`;
+}
+
+function exchangeOf(cause: Cause | null): string | null {
+  return cause !== null && 'exchange' in cause ? cause.exchange : null;
+}
