@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { isOnClient } from '../judge/client/client-side.ts';
+import { DISTURBANCES } from '../proxy/disturb/disturbances.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
@@ -87,6 +89,50 @@ test('what a naive client did is in every report, and offline as well', async ()
   await runAssay([...offline, again]);
   const checked = JSON.parse(readFileSync(join(again, 'report.json'), 'utf8')) as Report; // as: as above
   expect([checked.requirements, checked.disturbances]).toEqual([report.requirements, report.disturbances]);
+});
+
+/** Each operation often enough for every disturbance to meet a request that fits. */
+const BUSY = `
+const send = (method, path, body) => fetch(process.env.OPENAI_BASE_URL + path, {
+  method,
+  headers: { authorization: 'Bearer toy', 'content-type': 'application/json', 'vendor-beta': 'assistants=v2' },
+  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+}).then((answer) => answer.text()).catch(() => '');
+const chat = { model: 'chat-small', messages: [{ role: 'user', content: 'Say "one two three four".' }] };
+for (let i = 0; i < 16; i += 1) {
+  await send('POST', '/assistants', { model: 'chat-small' });
+  await send('GET', '/models');
+  await send('POST', '/chat/completions', chat);
+  await send('POST', '/chat/completions', { ...chat, stream: true });
+}`;
+
+test('what was spoiled is never held against the service, whichever side is judged', async () => {
+  const names = DISTURBANCES.map(({ name }) => name).filter((name) => name !== 'stall');
+  const dir = join(folder, 'busy');
+  const flags = ['--report', 'json', '--report-dir', dir];
+  const client = await runAssay(['client', '--disturb', names.join(','), ...flags, ...program(BUSY)]);
+  expect(client.code).toBe(0);
+  const offline = join(folder, 'busy-server');
+  const server = await runAssay([
+    'check',
+    join(dir, 'cassette'),
+    '--side',
+    'both',
+    '--report-dir',
+    offline,
+    '--report',
+    'terminal,json',
+  ]);
+  expect(server.stdout).toMatch(/hint: \d+ answers were spoiled by --disturb/);
+  const report = JSON.parse(readFileSync(join(offline, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  const met = report.disturbances?.filter(({ request }) => request !== null) ?? [];
+  expect(met.map(({ disturbance }) => disturbance).toSorted()).toEqual(names.toSorted());
+  const onService = report.requirements.filter(({ id }) => !isOnClient(id));
+  expect(onService.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(100);
+  expect(
+    onService.filter(({ verdict }) => ['fail', 'warn', 'inconclusive', 'error'].includes(verdict)),
+  ).toEqual([]);
+  expect(server.code).toBe(0);
 });
 
 test('a client that gives up or goes on does no harm, and a disturbance that fits nothing is counted', async () => {

@@ -80,6 +80,40 @@ describe('a server that conforms', () => {
     });
   });
 
+  test('its cassette is replayed as it is, and verified by the schemas of the extension', async () => {
+    const cassette = join(folder, 'session/cassette');
+    const client = `const answer = await fetch(process.env.OPENAI_BASE_URL + '/embeddings', { method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'text-embedding-tiny', input: ['a', 'b'] }) });
+      process.exit((await answer.json()).data?.length === 2 ? 0 : 3)`;
+    const program = ['--', process.execPath, '--input-type=module', '-e', client];
+    const at = (command: readonly string[]) => spawnAssay(command, { cwd: folder });
+    const watch = [
+      'watch',
+      '--base-url',
+      server.url,
+      '--extension',
+      extension,
+      '--report-dir',
+      join(folder, 'session'),
+    ];
+    expect((await at([...watch, ...program])).code).toBe(0);
+    expect((await at(['replay', cassette, '--strict', ...program])).code).toBe(0);
+    const verify = (url: string) => ['verify', cassette, '--base-url', url];
+    const refused = await at(verify(server.url));
+    expect(refused.stderr).toContain('driven with the extension embeddings: give its file with --extension');
+    expect(refused.code).toBe(2);
+    const same = await at([...verify(server.url), '--extension', extension]);
+    expect([same.code, same.stdout]).toEqual([0, '']);
+    const other = await started('text-as-index');
+    const drifted = await at([...verify(other.url), '--extension', extension]);
+    await other.close();
+    expect(drifted.stdout).toMatch(
+      /schema at \/data\/0\/index\s+recorded {2}valid \(type\)\s+now {7}must be integer/,
+    );
+    expect(drifted.code).toBe(1);
+  });
+
   test('its requirements are proved both ways', async () => {
     const { code, stdout } = await runAssay(
       ['prove', join(folder, 'good/cassette'), '--extension', extension],

@@ -1,5 +1,5 @@
 // Where new users stumbled: each test is one wrong turn that is not there any more.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -111,6 +111,20 @@ test('what another run wrote is not lost', async () => {
   expect(textOf('report.json')).toBe(before);
   const there = await runAssay(['client', '--report-dir', 'assay-report', '--', 'true'], { cwd });
   expect([there.code, there.stderr]).toEqual([2, expect.stringContaining('has the report of a run')]);
+});
+
+test('watch takes the configuration of the gate, and makes no entry of its baseline stale', async () => {
+  const known = [{ id: 'listModels:answer#json', signatures: ['x'], reason: 'mended soon' }];
+  writeFileSync(join(cwd, 'baseline.json'), JSON.stringify({ format: 1, known }));
+  const configuration = { format: 1, baseUrl: reference.url, claim: ['models'], baseline: 'baseline.json' };
+  writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(configuration));
+  const ask = "await fetch(process.env.OPENAI_BASE_URL + '/models')";
+  const watched = await runAssay(['watch', '--', process.execPath, '--input-type=module', '-e', ask], {
+    cwd,
+  });
+  expect([watched.code, watched.stdout]).toEqual([0, expect.stringContaining('\nconforms\n')]);
+  const gate = await runAssay(['run', '--only', 'listModels:*'], { cwd });
+  expect([gate.code, gate.stdout]).toEqual([1, expect.stringContaining('which passes: take the entry out')]);
 });
 
 test('client without a command says what it waits for', async () => {

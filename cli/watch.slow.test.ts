@@ -69,6 +69,41 @@ test('a violation is printed once while it passes, and on Ctrl-C there is the re
   }
 });
 
+test.each([
+  ['is not demanded in the list once it was removed by a call outside the specification', true, 0],
+  ['is demanded otherwise', false, 1],
+])('a message %s', async (_, isRemoved, code) => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
+  const reference = await startReference();
+  // The list says that it is whole, and shows the newest message alone.
+  const service = await breakingProxy(reference.url, [
+    { operation: 'listMessages', pointer: '/has_more', value: false },
+  ]);
+  const watch = await startServing(['watch', '--base-url', service.url, '--report-dir', folder]);
+  try {
+    const send = async (method: string, path: string, body?: object): Promise<string> => {
+      const answer = await fetch(`${watch.url}/${path}`, {
+        method,
+        headers: { 'content-type': 'application/json', 'vendor-beta': 'assistants=v2' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      expect(answer.status).toBe(200);
+      return ((await answer.json()) as { id: string }).id; // as: each answer here has one, or none is needed
+    };
+    const thread = await send('POST', 'threads', {});
+    const say = () => send('POST', `threads/${thread}/messages`, { role: 'user', content: 'Hello' });
+    const message = await say();
+    await say();
+    if (isRemoved) await send('DELETE', `threads/${thread}/messages/${message}`);
+    await send('GET', `threads/${thread}/messages?limit=1`);
+    expect(await watch.stop('SIGINT')).toBe(code);
+  } finally {
+    await watch.stop();
+    await Promise.all([service.close(), reference.close()]);
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('a secret that became known only after it had been judged is in no report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await startReference();

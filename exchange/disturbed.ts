@@ -1,4 +1,6 @@
 // Answers that `--disturb` spoils on purpose: how recordings mark them, and what is noted about the client.
+import type { Exchange } from './exchange.ts';
+import { firstHeader } from './http/headers.ts';
 
 /** Field of a spoiled answer; its value is the name of the disturbance. */
 export const DISTURBED_FIELD = 'x-assay-disturbed';
@@ -8,6 +10,15 @@ export const DISTURBED_FIELD = 'x-assay-disturbed';
  * of the object that exists already.
  */
 export const CREATED_BEFORE_FIELD = 'x-assay-created-before';
+
+/** Disturbances that send the whole answer of the service, only slowly. */
+const WHOLE: readonly string[] = ['slow-pieces', 'slow-first-byte'];
+
+/** Whether an answer is not, or not wholly, that of the service, because it was spoiled on purpose. */
+export function isSpoiled({ response }: Exchange): boolean {
+  const name = response === null ? null : firstHeader(response.headers, DISTURBED_FIELD);
+  return name !== null && !WHOLE.includes(name);
+}
 
 /** Disturbances after which a client has a part of a stream, and knows that it has no more. */
 export const LOST_STREAMS: readonly string[] = ['cut-stream', 'error-event'];

@@ -116,6 +116,8 @@ export type Hint =
     }
   /** An API key was sent with every request, and every request was answered 401 or 403. */
   | { readonly kind: 'key-refused' }
+  /** So many answers were spoiled by `--disturb`: they are no evidence about the service. */
+  | { readonly kind: 'answers-disturbed'; readonly answers: number }
   /** Every request with this model was rejected for the model. */
   | {
       readonly kind: 'model-refused';

@@ -1,8 +1,10 @@
 // Opens the judge of a trace: every source of exchanges (a live run, a proxy, a cassette, a HAR file) is judged here.
 // An item reaches the coverage counters and the evaluators of all requirements once; nothing is read twice.
+import { isSpoiled } from '../exchange/disturbed.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Hint } from '../exchange/note.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { asSent } from './client/client-side.ts';
+import { asSent, isOfClient } from './client/client-side.ts';
 import { UsageTracker } from './client/usage.ts';
 import { CostCounter } from './coverage/cost-counter.ts';
 import { OperationCoverage } from './coverage/operation-coverage.ts';
@@ -76,6 +78,11 @@ function judgesClients({ requirementSets }: Catalogue): boolean {
   return requirementSets.some(({ requirements }) => requirements.some(({ side }) => side === 'client'));
 }
 
+/** The exchange as one whose answer was not recorded, which is no evidence about anybody. */
+function withoutAnswer(exchange: Exchange): Exchange {
+  return { ...exchange, response: null, end: { ...exchange.end, how: 'recorder-killed', detail: null } };
+}
+
 /** The judge of one run. All evaluators write to one sink, which keeps a state for each requirement. */
 class TraceJudge implements Judge {
   readonly #catalogue: Catalogue;
@@ -99,6 +106,8 @@ class TraceJudge implements Judge {
   readonly #usage: UsageTracker | null;
   readonly #stateMachines: StateMachineTracker;
   readonly #missing: EvidenceTracker;
+  /** Answers that were spoiled on purpose. */
+  #spoiled = 0;
   /** Evaluators of the current trace; `next` replaces those whose evidence never spans two traces. */
   #evaluators: readonly Evaluator[];
 
@@ -130,14 +139,24 @@ class TraceJudge implements Judge {
     const { betaHeader } = this.#header;
     // A dialect may know the operation under another path, and counts such calls as uses of its errata.
     const call = this.#knownCalls?.get(item) ?? Call.of(item, betaHeader, this.#errata);
-    if (call === null) this.#withoutOperation(item);
-    else {
-      this.#coverage.call(call);
-      this.#stateMachines.call(call);
-      this.#usage?.call(asSent(call, betaHeader));
-      this.#missing.call(call);
-      for (const evaluator of this.#evaluators) evaluator.call(call);
+    if (call === null) {
+      this.#withoutOperation(item);
+      return;
     }
+    const shown = this.#ofService(call);
+    this.#coverage.call(shown);
+    this.#stateMachines.call(shown);
+    this.#usage?.call(asSent(call, betaHeader));
+    this.#missing.call(shown);
+    for (const evaluator of this.#evaluators) evaluator.call(evaluator.seesSpoiled ? call : shown);
+  }
+
+  /** What a call shows of the service: nothing of its answer where that was spoiled on purpose. */
+  #ofService(call: Call): Call {
+    const { exchange } = call;
+    if (!isOfClient(exchange) || !isSpoiled(exchange)) return call;
+    this.#spoiled += 1;
+    return Call.of(withoutAnswer(exchange), this.#header.betaHeader, this.#errata) ?? call;
   }
 
   /** Verdicts are kept; evidence that is still incomplete is completed or dropped. */
@@ -179,12 +198,20 @@ class TraceJudge implements Judge {
       blockers: verdicts.blockers(),
       stopReason: history.stopReason,
       stop: history.stop,
-      hints: history.hints,
+      hints: [...history.hints, ...this.#spoiledHints()],
       states: this.#stateMachines.verdicts(),
       ...(this.#usage !== null && { usage: this.#usage.usage() }),
       ...(history.disturbances.length > 0 && { disturbances: history.disturbances }),
       cost: { requests: cost.requests, bytes: cost.bytes, tokens: cost.tokens },
     };
+  }
+
+  /** Says that answers were left out, where any requirement is about them. */
+  #spoiledHints(): readonly Hint[] {
+    const isOnService = this.#catalogue.requirementSets.some(({ requirements }) =>
+      requirements.some(({ side }) => side !== 'client'),
+    );
+    return this.#spoiled > 0 && isOnService ? [{ kind: 'answers-disturbed', answers: this.#spoiled }] : [];
   }
 
   /**

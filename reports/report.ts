@@ -305,6 +305,13 @@ export function verdictSentence(report: Report): string {
   return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', beside'} ${besides}`;
 }
 
+/** The reasons of the verdict in words, without those that `verdictSentence` contains. */
+export function reasonsBesideVerdict({ summary }: Report): readonly string[] {
+  const { verdict, causes, reasons } = summary;
+  if (verdict !== 'conforms') return reasons;
+  return reasons.filter((_, n) => !['known-failures', 'accepted-undecided'].includes(causes[n]?.kind ?? ''));
+}
+
 /** How many MUSTs the gate passed without a decision. */
 function acceptedUndecided({ summary }: Report): number {
   const found = summary.causes.find(({ kind }) => kind === 'accepted-undecided');

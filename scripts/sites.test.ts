@@ -27,6 +27,13 @@ function errorsOf(value: unknown, name: keyof typeof SCHEMAS): unknown {
   return check(value) ? [] : check.errors;
 }
 
+/** A schema of SchemaStore in the oldest form, which is read like the newer ones as far as it goes. */
+function olderSchema(name: string): object {
+  const path = require.resolve(`schemastore/schemas/json/${name}`);
+  const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(path, 'utf8'));
+  return schema;
+}
+
 const LOCAL: WorkflowFacts = {
   baseUrl: 'http://127.0.0.1:8000/v1',
   keyVariable: 'SERVICE_KEY',
@@ -50,6 +57,15 @@ test('the image has no finding of the linter, runs without root, and says whethe
   expect(last).toContain(
     `prom-client@${/\d+/.exec(JSON.parse(readDocument('package.json')).peerDependencies['prom-client'])?.[0]}`,
   );
+});
+
+test('the dashboard is one for Grafana', () => {
+  const check = new Ajv({ strict: false }).compile(olderSchema('grafana-dashboard-5.x.json'));
+  // The schema is that of Grafana 5, whose variables had another form.
+  const { templating, ...dashboard } = JSON.parse(readDocument('docs/grafana-dashboard.json'));
+  expect(templating.list.map(({ type }: { readonly type: string }) => type)).toEqual(['datasource', 'query']);
+  expect(check({ dashboard }), JSON.stringify(check.errors)).toBe(true);
+  expect(check({ dashboard: { ...dashboard, panels: [{ type: 5 }] } })).toBe(false);
 });
 
 test('the action is valid, and passes each of its inputs on', () => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { AddCommand, Invocation } from '../command.ts';
 import { headersIn, keyToSend } from '../credentials.ts';
 import { collectPointers, collectRepeated, parseSeconds } from '../flag-values.ts';
+import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
 
 interface Flags {
   /** The live service. It receives requests that create and delete, as they were recorded. */
@@ -16,6 +17,8 @@ interface Flags {
   readonly ignore?: readonly string[];
   /** Rules of the recording: live values have to be replaced alike before they are compared. */
   readonly redact?: readonly string[];
+  /** Files of extensions, whose schemas are compared, too. */
+  readonly extension?: readonly string[];
   /** Seconds. */
   readonly timeout?: number;
 }
@@ -33,7 +36,7 @@ export const verifyCommand: AddCommand = (program, invocation) => {
     )
     .argument('<cassette>', 'cassette folder')
     .requiredOption('--base-url <url>', 'URL of the service, with or without /v1');
-  addSendingFlags(command)
+  addExtensionFlag(addSendingFlags(command))
     .addHelpText('after', '\nExample:\n  assay verify cassettes/session --base-url http://127.0.0.1:8000/v1')
     .action((cassette: string, flags: Flags) => verify(cassette, flags, invocation));
 };
@@ -65,13 +68,16 @@ function addSendingFlags(command: Command): Command {
 
 /** Prints each drift when it is found, and the summary at the end. */
 async function verify(cassette: string, flags: Flags, { finish }: Invocation): Promise<void> {
-  const [{ verifyCassette }, words, { parseBaseUrl }, { parseRedactionRule }] = await Promise.all([
-    import('../../proxy/verify/verify.ts'),
-    import('../../pipeline/proxy-sessions/verify-words.ts'),
-    import('../../drive/target/base-url.ts'),
-    import('../../exchange/redaction/rules.ts'),
-  ]);
+  const [{ verifyCassette }, words, { parseBaseUrl }, { parseRedactionRule }, { refuseMissingExtensions }] =
+    await Promise.all([
+      import('../../proxy/verify/verify.ts'),
+      import('../../pipeline/proxy-sessions/verify-words.ts'),
+      import('../../drive/target/base-url.ts'),
+      import('../../exchange/redaction/rules.ts'),
+      import('../../pipeline/extensions-in-effect.ts'),
+    ]);
   const baseUrl = parseBaseUrl(flags.baseUrl).href;
+  await useNamedExtensions(flags.extension);
   // Lines are held back until one response has arrived: for a service that is not running, the summary says
   // so once.
   const printer = new words.DriftPrinter((line) => void process.stdout.write(`${line}\n`));
@@ -82,6 +88,7 @@ async function verify(cassette: string, flags: Flags, { finish }: Invocation): P
     headers: await headersIn(flags.header),
     ignore: flags.ignore ?? [],
     redaction: { rules: (flags.redact ?? []).map(parseRedactionRule) },
+    onHeader: refuseMissingExtensions,
     onExchange: (verified) => printer.add(verified),
     ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
   });

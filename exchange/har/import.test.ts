@@ -69,7 +69,11 @@ describe('a file made by others', () => {
     const { report, exchanges } = await imported([
       entry('https://cdn.example/app.js'),
       entry('https://api.example/base/v1/models?limit=2#top'),
-      entry('wss://api.example/base/v1/ws', {}, { status: 101 }),
+      entry(
+        'wss://api.example/base/v1/ws',
+        { _webSocketMessages: [{ type: 'receive', data: '{}' }] },
+        { status: 101 },
+      ),
     ]);
     expect(report).toEqual({ exchanges: 1, skipped: 2, quarantined: null });
     expect(exchanges).toMatchObject([

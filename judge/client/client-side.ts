@@ -34,6 +34,7 @@ export function onClientSide(set: RequirementSet): RequirementSet {
 /** The evaluator without the traffic of the suite, and with the beta header under whatever name the client gives it. */
 function ofClientAlone(evaluator: Evaluator, betaHeader: string): Evaluator {
   return {
+    seesSpoiled: true,
     call: (call) => {
       if (isOfClient(call.exchange)) evaluator.call(asSent(call, betaHeader));
     },

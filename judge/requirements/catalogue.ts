@@ -49,6 +49,8 @@ export interface ResultSink {
 
 /** Judges many requirements of one kind in one pass over a trace. */
 export interface Evaluator {
+  /** True where it receives answers that were spoiled on purpose as well: it judges what a client does after them. */
+  readonly seesSpoiled?: true;
   call(call: Call): void;
   /** A call whose path is spelled in the other way: only choices look at it. */
   elsewhere?(call: Call): void;

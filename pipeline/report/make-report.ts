@@ -59,7 +59,8 @@ export function reportOfJudgedTrace(
   const { judgement, problems, written } = applyKnownFailures(
     withSources(judged.judgement, recorded.source),
     known,
-    { isRun: isRun(header) },
+    // Of the recording: a proxy judges for the claims of its settings, and its traffic is still not a run.
+    { isRun: isRun(recorded.header) },
   );
   const report = makeReport({
     header,

@@ -1,4 +1,5 @@
 import { openCassette } from '../../exchange/cassette/read/cassette.ts';
+import { isSpoiled } from '../../exchange/disturbed.ts';
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
@@ -10,6 +11,7 @@ import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { ContentCodingFilter } from '../../exchange/redaction/filters/content-coding-filter.ts';
 import { givenHeaders, secretsIn } from '../../exchange/redaction/given.ts';
 import { type ByteFilter, Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { missingRules, withRules } from '../record/redaction-rules.ts';
 import { parseUpstream, type Upstream } from '../upstream/upstream.ts';
@@ -34,6 +36,8 @@ export interface VerifyOptions {
   readonly ignore?: readonly string[];
   /** Seconds of silence after which a request fails. Default 60. */
   readonly timeout?: number;
+  /** Called with the header of the cassette before anything is sent; what it throws ends the verification. */
+  readonly onHeader?: (header: TraceHeader) => void;
   /** Called for every exchange when it has been sent, or skipped. */
   readonly onExchange?: (verified: VerifiedExchange) => void;
 }
@@ -80,6 +84,7 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
   let skipped = 0;
   let answered = 0;
   try {
+    options.onHeader?.(cassette.header);
     for (let k = 0; k < cassette.size; k += 1) {
       const verified = await verifier.verify(cassette.exchange(k));
       options.onExchange?.(verified);
@@ -219,8 +224,10 @@ function comparable(response: HttpResponse): HttpResponse {
 }
 
 /** Why an exchange cannot be verified, as a phrase; null when it can. */
-function unsendable({ request, response, end }: Exchange): string | null {
+function unsendable(exchange: Exchange): string | null {
+  const { request, response, end } = exchange;
   if (response === null) return 'no response was recorded';
+  if (isSpoiled(exchange)) return 'its response was spoiled by --disturb';
   if (end.how !== 'complete') return `it ended early when it was recorded: ${end.how}`;
   if (request.body.bytes === null) return 'its body was too large to be kept';
   return null;

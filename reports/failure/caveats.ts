@@ -38,7 +38,8 @@ function coverage(report: Report): string[] {
 /** Requirements without a verdict. */
 function unjudged(report: Report): string[] {
   const scope = requirementsInScope(report.requirements);
-  const { inconclusive, error } = countVerdicts(scope);
+  const { error } = countVerdicts(scope);
+  const inconclusive = scope.filter((one) => one.verdict === 'inconclusive' && one.baseline === null).length;
   const lines = withoutEvidence(scope);
   if (inconclusive > 0) lines.push(`${plural(inconclusive, 'requirement')} could not be decided.`);
   if (error > 0) lines.push(`${plural(error, 'requirement')} met a defect of assay itself.`);

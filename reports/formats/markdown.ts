@@ -13,6 +13,7 @@ import {
   openCauses,
   plural,
   type Report,
+  reasonsBesideVerdict,
   scoreLine,
   unexcusedRequirements,
   verdictSentence,
@@ -40,7 +41,7 @@ export function markdownReport(given: Report, context: FailureContext): string {
     `## assay: ${verdictSentence(report)}`,
     `**${scoreLine(report)}**`,
     `${code(report.target.baseUrl)} · ${costLine(report)}`,
-    list(report.summary.reasons),
+    list(reasonsBesideVerdict(report)),
     familyTable(report),
     ...openCauses(report).flatMap((one) => cause(one, report, context)),
     ...failures(report, 'fail', context),
@@ -104,7 +105,7 @@ function accepted(group: AcceptedGroup): string {
   const ids = [...group.failures, ...group.undecided].map(({ id }) => id);
   const rest = ids.length - NAMED;
   const items = [
-    ...ids.slice(0, NAMED).map(code),
+    ...ids.slice(0, NAMED).map(codeSpan),
     ...(rest > 0 ? [`… and ${rest} more, in the report`] : []),
   ];
   const title = escapeMarkdown(printable(`${acceptedCount(group)}: ${group.reason}`));
@@ -169,6 +170,11 @@ function fence(body: string): string {
   const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
   const ticks = '`'.repeat(longest + 1);
   return `${ticks}text\n${body}\n${ticks}`;
+}
+
+/** An id as inline code of Markdown, which is readable in the file, too. */
+function codeSpan(id: string): string {
+  return id.includes('`') ? code(id) : `\`${printable(id)}\``;
 }
 
 /** Inline code as HTML: backticks would need an escape that Markdown does not have. */

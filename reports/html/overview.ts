@@ -11,6 +11,7 @@ import {
   formatNumber,
   plural,
   type Report,
+  reasonsBesideVerdict,
   requirementsInScope,
   scoreLine,
   verdictSentence,
@@ -24,7 +25,8 @@ const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' }
 
 /** Verdict, reasons, facts of the run and links to the sections. */
 export function overview(report: Report, sections: readonly SectionLink[]): Markup {
-  const { verdict, reasons } = report.summary;
+  const { verdict } = report.summary;
+  const reasons = reasonsBesideVerdict(report);
   const look = conformsWithExceptions(report) ? 'conforms-with-exceptions' : verdict;
   return html`<header class="${`top ${look}`}">
 <p class="kind">assay conformance report</p>
@@ -80,10 +82,11 @@ const COMMAND_COLUMNS = 56;
 /** What limits the verdict, and what to do next. Before everything else: a reader must know the limits of a pass. */
 export function limitsSection(report: Report, context: FailureContext): Markup {
   // A run without limits and without hints has no such section. A capability that a target lacks as a whole is a limit, not a step.
-  const limits = [...obviousLines(report), ...caveats(report)];
+  const limits = [...obviousLines(report).map((line) => `${capitalised(line)}.`), ...caveats(report)];
   const next = hints(report);
   const step = nextStep(report, context);
   if (limits.length === 0 && next.length === 0 && step === null) return html``;
+  // The command first: it is the step, and hints only explain it.
   const steps =
     next.length === 0 && step === null
       ? null
@@ -92,10 +95,15 @@ export function limitsSection(report: Report, context: FailureContext): Markup {
   return html`<section id="limits" aria-label="Limits and next steps">${before}${steps}</section>`;
 }
 
+/** A sentence that begins in lower case in a terminal. */
+function capitalised(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
 /** The step, and its command to copy. */
 function stepMarkup({ intro, command }: NextStep): Markup {
   const words = intro.replace(/^next: /, '');
-  return html`<p>${`${words.slice(0, 1).toUpperCase()}${words.slice(1)}`}</p>${
+  return html`<p>${capitalised(words)}</p>${
     command === null
       ? null
       : html`<pre tabindex="0" aria-label="Command">${wrapCommand(command, COMMAND_COLUMNS).join('\n')}</pre>`

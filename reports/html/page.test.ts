@@ -98,7 +98,8 @@ describe('the page', () => {
       .filter(({ verdict }) => ['pass', 'fail', 'inconclusive'].includes(verdict))
       .map((one) => (one.verdict === 'pass' ? one : { ...one, baseline: 'mended in 2.0' }));
     const causes = [{ kind: 'accepted-undecided', count: 3 }] as const;
-    const summary = { ...report.summary, verdict: 'conforms', exitCode: 0, causes, reasons: [] } as const;
+    const reasons = ['3 MUSTs could not be decided, which is accepted'];
+    const summary = { ...report.summary, verdict: 'conforms', exitCode: 0, causes, reasons } as const;
     const accepted = htmlReport({ ...report, summary, requirements }, evidence);
     const top = accepted.slice(0, accepted.indexOf('<main'));
     expect(top).toContain('<header class="top conforms-with-exceptions">');
@@ -107,6 +108,8 @@ describe('the page', () => {
     expect(accepted).toContain('createChatCompletion<span class="sr">: 2 known failures</span>');
     expect(accepted).not.toContain('class="n broken fail"');
     expect(accepted).toContain('Not decided, accepted by the baseline <span class="count">3</span>');
+    expect(accepted).toContain('Nothing is broken beyond what the baseline accepts.');
+    expect(accepted).not.toContain('could not be decided');
     expect(page).not.toContain('<th scope="col" class="n">known</th>');
   });
 

@@ -23,6 +23,11 @@ export function hintWords(hint: Hint): string {
       const given = roles.map((role) => `--model ${role}=${model}`).join(' ');
       return `every request with the model ${model} was refused (${why}): is ${given} right?`;
     }
+    case 'answers-disturbed': {
+      const { answers } = hint;
+      const were = answers === 1 ? '1 answer was' : `${answers} answers were`;
+      return `${were} spoiled by --disturb: what the service said there is not known, and not judged`;
+    }
     // Of a recording of version 0.1 or earlier, which stored words.
     case 'text':
       return hint.message;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { startRecorder } from '../../proxy/record/record.ts';
 import { startReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
+import { holdInstallTime } from './install-time.ts';
 import {
   type Installer,
   installers,
@@ -44,6 +45,7 @@ try {
   if (npm !== null) await check('limits', async () => holdLimits(npm));
   // Nothing else runs now.
   if (npm !== null) await check('start', () => holdStartLimits(npm));
+  if (npm !== null) await check('install time', () => holdInstallTime(folder, tarball, called));
   const [oldest, ...others] = runtimes(folder);
   const uses = [...projects.values()].flatMap((project) =>
     oldest === undefined ? [] : [{ project, runtime: oldest }],

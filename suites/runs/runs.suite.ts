@@ -207,7 +207,7 @@ export const newThread = runTemplate('new-thread', [NEW], async (context) => {
 });
 
 /** Forms of the truncation strategy that are in use; only the first one is shown. */
-export const truncation = runTemplate('truncation', [NEW], async (context) => {
+export const truncation = runTemplate('truncation', [NEW, ON_THREAD], async (context) => {
   const assistant_id = await createRunAssistant(context);
   for (const truncation_strategy of [
     { type: 'auto', last_messages: null },
@@ -222,6 +222,9 @@ export const truncation = runTemplate('truncation', [NEW], async (context) => {
     };
     await context.call(NEW, { body });
   }
+  const truncation_strategy = { type: 'last_messages', last_messages: 1 };
+  const body = { assistant_id, truncation_strategy, stream: true };
+  await context.call(ON_THREAD, { path: await createAskingThread(context), body });
 });
 
 function overrides(context: ScenarioContext): AssistantFields {

@@ -207,6 +207,7 @@ const isHint = byTag('kind', {
     given: orNone(isText),
   }),
   'key-refused': isAny,
+  'answers-disturbed': fields({ answers: isCount }),
   'model-refused': fields({ model: isText, roles: isTexts, status: isCount, code: isText }),
   text: isWorded,
 });

@@ -1,0 +1,59 @@
+// Answers that were spoiled on purpose say nothing of the service; everything else does.
+import { expect, test } from 'vitest';
+import type { Exchange } from '../exchange/exchange.ts';
+import { judgeTrace } from './judge.ts';
+import type { Catalogue } from './requirements/catalogue.ts';
+import { schemaRequirements } from './schema/schema-requirements.ts';
+import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';
+
+const CATALOGUE: Catalogue = {
+  requirementSets: [schemaRequirements()],
+  choices: [],
+  exclusions: [],
+  infeasible: [],
+  equivalentMutants: [],
+  scenarios: [],
+};
+const WRONG = { id: 5, object: 'model', created: 1, owned_by: 'a' };
+
+/** One retrieved model with a wrong id, as a client or a scenario of the suite receives it. */
+function wrongModel(mark: string | null, scenario: string | null = null): readonly Exchange[] {
+  const trace = new TraceBuilder();
+  trace.add('retrieveModel', { path: { model: 'm' } }, { json: WRONG });
+  return trace.exchanges.map((exchange) => {
+    const { response } = exchange;
+    if (response === null || mark === null) return { ...exchange, scenario };
+    const headers = [...response.headers, ['x-assay-disturbed', mark] as const];
+    return { ...exchange, scenario, response: { ...response, headers } };
+  });
+}
+
+function verdictOf(items: readonly Exchange[]) {
+  const { requirements, operations, hints } = judgeTrace(CATALOGUE, testTraceHeader(), items);
+  const found = requirements.find(({ id }) => id === 'model:id#type');
+  const exercised = operations.find(({ id }) => id === 'retrieveModel')?.exercised;
+  return { verdict: found?.verdict, exercised, hints };
+}
+
+test.each(['truncated-json', 'error-500', 'cut-stream'])(
+  'an answer spoiled by %s is not evidence',
+  (mark) => {
+    expect(verdictOf(wrongModel(mark))).toEqual({
+      verdict: 'untested',
+      exercised: 0,
+      hints: [{ kind: 'answers-disturbed', answers: 1 }],
+    });
+  },
+);
+
+test.each([
+  ['that only came slowly', wrongModel('slow-pieces')],
+  ['without a mark', wrongModel(null)],
+  ['to the suite itself, which is never disturbed', wrongModel('truncated-json', 'models.list')],
+])('an answer %s is judged', (_, items) => {
+  expect(verdictOf(items)).toEqual({ verdict: 'fail', exercised: 1, hints: [] });
+});
+
+test('the answers beside it are judged', () => {
+  expect(verdictOf([...wrongModel('truncated-json'), ...wrongModel(null)]).verdict).toBe('fail');
+});
