@@ -218,3 +218,21 @@ test('a service that is not there has drifted; what cannot be sent is passed ove
     unreachable: expect.stringContaining('ECONNREFUSED'),
   });
 });
+
+test('a response that was spoiled on purpose is not compared', async () => {
+  let isSpoiled = true;
+  const { url } = await bench.through((req, res) => {
+    const mark = isSpoiled && req.url === '/v1/models' ? { 'x-assay-disturbed': 'truncated-json' } : {};
+    res.writeHead(200, { 'content-type': 'application/json', ...mark });
+    res.end(isSpoiled && req.url === '/v1/models' ? '{"obj' : '{}');
+  });
+  await fetch(`${url}/models`);
+  await fetch(`${url}/files`);
+  await bench.stopRecorder();
+  isSpoiled = false;
+  const report = await verifyCassette({
+    cassette: bench.cassette(),
+    baseUrl: `http://${bench.serviceHost()}`,
+  });
+  expect(report).toMatchObject({ sent: 1, skipped: 1, drifted: [] });
+});

@@ -118,11 +118,19 @@ function firstUndecided(report: Report, options: CommandSource): NextStep | null
   };
 }
 
+/** Why nothing was sent: what is claimed costs more than is allowed, or nothing is left of it. */
+function withoutRequests({ requirements }: Report): string {
+  const costs = requirements.flatMap(({ cause }) =>
+    cause?.kind === 'not-allowed' && 'cost' in cause ? [cause.cost] : [],
+  );
+  if (costs.length === 0) return 'next: no request was sent: widen --claim, --only or --scenario';
+  return `next: no request was sent, because each would cost more than is allowed: pass --allow ${[...new Set(costs)].join(',')}`;
+}
+
 /** Where nothing else explains the verdict, the traffic does. */
-function lookAtTraffic({ summary, cost }: Report, { cassette }: CommandSource): NextStep | null {
-  if (summary.verdict === 'conforms') return null;
-  if (cost.requests === 0)
-    return { intro: 'next: no request was sent: widen --claim, --only or --scenario', command: null };
+function lookAtTraffic(report: Report, { cassette }: CommandSource): NextStep | null {
+  if (report.summary.verdict === 'conforms') return null;
+  if (report.cost.requests === 0) return { intro: withoutRequests(report), command: null };
   return cassette === null
     ? { intro: 'next: see the requirements in the report', command: null }
     : { intro: 'next: see what the service answered:', command: `npx assay show ${cassette}` };

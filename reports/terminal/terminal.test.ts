@@ -155,9 +155,11 @@ test('a verdict that is not good is never without a step', () => {
   );
   for (const stopReason of ['interrupted', 'budget', 'deadline', 'target-unreachable', 'target-died'])
     expect(step({ ...summary('cannot-tell', 2), stopReason })).toMatch(/^next: /);
-  expect(step({ ...summary('cannot-tell', 2), cost: { ...report.cost, requests: 0 } })).toContain(
-    'no request',
-  );
+  const idle = { ...summary('cannot-tell', 2), cost: { ...report.cost, requests: 0 } };
+  expect(step(idle)).toContain('no request was sent: widen --claim');
+  const cause = { kind: 'not-allowed', cost: 'images' };
+  const costly = passing.map((one) => ({ ...one, verdict: 'untested', cause }));
+  expect(step({ ...idle, requirements: costly })).toContain('pass --allow images');
   expect(step(summary('conforms', 0))).toBe('');
 });
 
