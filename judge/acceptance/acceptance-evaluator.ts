@@ -36,6 +36,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#acceptance.context(call);
   }
 
+  /** Nothing so far came before or after what follows. `before`: how many exchanges came so far. */
   next(before?: number): void {
     this.#acceptance.next(before);
   }
@@ -43,10 +44,12 @@ export class AcceptanceEvaluator implements Evaluator {
   /** Nothing is reported before all parts of the traffic are known. */
   finish(): void {}
 
+  /** Outcomes of the requests of this part of the traffic. */
   part(): AcceptancePart {
     return this.#acceptance.part();
   }
 
+  /** Adds the outcomes of another part. */
   absorb(part: AcceptancePart): void {
     this.#acceptance.absorb(part);
   }

@@ -1,23 +1,23 @@
 // Outcomes of requests, as far as they can be added up over parts of the traffic, and the explanation of what was refused.
-import { LruMap } from '../evidence/lru-map.ts';
-import { addCount } from '../partial/earliest.ts';
-import type { AcceptanceVerdict } from './acceptance-verdict.ts';
-import type { RequestRow } from './candidates.ts';
-import { type Diagnosis, diagnose, refusesAll, withUndecided } from './diagnosis.ts';
-import { shareOf } from './explain.ts';
-import type { OpenPoint } from './open-points.ts';
-import type { AcceptancePart, UndecidedPart } from './sent/acceptance-part.ts';
+import { LruMap } from '../../evidence/lru-map.ts';
+import { addCount } from '../../partial/earliest.ts';
+import type { AcceptanceVerdict } from '../acceptance-verdict.ts';
+import type { RequestRow } from '../candidates.ts';
+import { type Diagnosis, diagnose, refusesAll, withUndecided } from '../diagnosis.ts';
+import { shareOf } from '../explain.ts';
+import type { OpenPoint } from '../open-points.ts';
+import type { AcceptancePart, UndecidedPart } from './acceptance-part.ts';
 import {
   NAMED_REFUSALS,
   type RefusedKind,
   RefusedKinds,
   repeatedFeatures,
   requestRows,
-} from './sent/refused-kinds.ts';
-import { digestOf } from './sent/sent-part.ts';
-import { SentRequests } from './sent/sent-requests.ts';
-import { UnansweredRequests } from './sent/unanswered.ts';
-import { WithdrawnKeys } from './sent/withdrawn-keys.ts';
+} from './refused-kinds.ts';
+import { digestOf } from './sent-part.ts';
+import { SentRequests } from './sent-requests.ts';
+import { UnansweredRequests } from './unanswered.ts';
+import { WithdrawnKeys } from './withdrawn-keys.ts';
 
 /** Refusals of requests that need not be accepted, which are kept. */
 const UNDECIDED = 2000;
