@@ -75,7 +75,10 @@ function testsOfWhatChanged(): Step {
 
 /** Nothing is to be proved where nothing that judges has changed; else a trace of the suites as they are now is broken. */
 function proofOfWhatChanged(): Step[] {
-  if (!changedFiles(base).some((file) => /^(judge|exchange|suites|schemas|pipeline\/judging)\//.test(file)))
+  const files = changedFiles(base);
+  if (
+    !files.some((file) => /^(judge|exchange|suites|schemas|pipeline\/judging|scripts\/evasion)\//.test(file))
+  )
     return [];
   const folder = 'assay-report/check';
   return [
@@ -91,6 +94,10 @@ function proofOfWhatChanged(): Step[] {
     {
       name: 'proof of what changed',
       command: ['tsx', 'scripts/prove.ts', `${folder}/cassette`, '--changed-since', base],
+    },
+    {
+      name: 'proof by evasion of what changed',
+      command: ['tsx', 'scripts/evasion/prove.ts', `${folder}/cassette`, '--changed-since', base],
     },
   ];
 }

@@ -53,7 +53,8 @@ const TARGETS: readonly PublicTarget[] = [
     port: 4782,
     start: ['dist/index.js', 'mock', '-h', '127.0.0.1', '-p', '4782', 'schemas/openapi.json'],
     flags: [
-      ...['--claim', 'models,chat,completions,moderations,files,assistants-v2,threads,vector-stores'],
+      ...['--claim', 'models,chat,completions,moderations,audio,files,assistants-v2,threads,vector-stores'],
+      ...['--allow', 'tokens,audio', '--model', 'transcription=model-1', '--model', 'speech=tts-1'],
       ...['--model', 'chat=model-1', '--model', 'completion=model-1', '--model', 'assistant=model-1'],
     ],
     wantsKey: true,

@@ -157,6 +157,8 @@ function arrived({ arrivals }: Tally, call: Call): void {
   const { response } = call.exchange;
   const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
   const unusable = missOf(call);
+  // Sent without its key, a request is denied rightly.
+  if (unusable?.fault === 'authentication' && call.exchange.probe?.side === 'violation') return;
   if (unusable === null) kind.whole += call.responseClass === 'accepted' && call.complete ? 1 : 0;
   else kind.miss ??= { exchange: call.exchange.id, ...unusable };
 }

@@ -9,6 +9,7 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import type { ExchangeListener } from '../record/exchange-listener.ts';
 import { createProxyServer } from '../upstream/http-proxy.ts';
+import { IdleConnections } from '../upstream/idle-connections.ts';
 import { unpassable } from '../upstream/passable.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import {
@@ -48,9 +49,6 @@ export interface ForwardedRequest {
   readonly body: Buffer | null;
 }
 
-/** Idle connections are closed before most services close them, which avoids resets. Milliseconds. */
-const IDLE = 4_000;
-
 /** The state of a request between the handlers of http-proxy. */
 interface Pending {
   readonly proxied: ProxiedExchange;
@@ -77,7 +75,7 @@ function pendingOf(req: Carrier): Pending | undefined {
  */
 export class Forwarder {
   readonly #options: ForwardOptions;
-  readonly #agent: HttpAgent;
+  readonly #idle: IdleConnections;
   /** Options of http-proxy, shared by all requests: it copies them for requests with separate options, which is slow. */
   readonly #transport: httpProxy.ServerOptions;
   readonly #proxy: httpProxy;
@@ -85,15 +83,16 @@ export class Forwarder {
   constructor(options: ForwardOptions) {
     this.#options = options;
     const { protocol, hostname, port } = options.upstream;
-    const keeping = { keepAlive: true, timeout: IDLE, scheduling: 'lifo' as const };
+    const keeping = { keepAlive: true, scheduling: 'lifo' as const };
     // Without TLS the server name is unused; a constant spares node deriving it for each request.
     const plain = { ...keeping, servername: '' };
-    this.#agent = protocol === 'https:' ? new HttpsAgent(keeping) : new HttpAgent(plain);
+    const agent = protocol === 'https:' ? new HttpsAgent(keeping) : new HttpAgent(plain);
     // The key of the connection pool: all connections go to one upstream.
-    this.#agent.getName = () => hostname;
+    agent.getName = () => hostname;
+    this.#idle = new IdleConnections(agent);
     this.#transport = {
       target: { protocol, hostname, host: hostname, port },
-      agent: this.#agent,
+      agent,
       selfHandleResponse: true,
       // `#prepare` sets the path as the client sent it: http-proxy would parse and normalise it.
       toProxy: true,
@@ -105,7 +104,10 @@ export class Forwarder {
     this.#proxy.on('proxyReq', (outgoing, req) => this.#prepare(outgoing, req));
     this.#proxy.on('proxyReqWs', (outgoing, _req, socket) => this.#prepareUpgrade(outgoing, socket));
     this.#proxy.on('open', (upstream) => this.#limit(upstream));
-    this.#proxy.on('proxyRes', (incoming, req) => pendingOf(req)?.proxied.answered(incoming));
+    this.#proxy.on('proxyRes', (incoming, req) => {
+      this.#idle.note(incoming);
+      pendingOf(req)?.proxied.answered(incoming);
+    });
     // A failed upgrade is reported by its callback; without a listener here, it would be thrown.
     this.#proxy.on('error', (error, req) => pendingOf(req)?.proxied.failed(error));
   }
@@ -166,7 +168,7 @@ export class Forwarder {
 
   /** Closes the connections to the upstream. */
   close(): void {
-    this.#agent.destroy();
+    this.#idle.close();
     this.#proxy.close();
   }
 

@@ -97,41 +97,50 @@ export class TolerantListener implements ExchangeListener {
   }
 
   requestBody(bytes: Buffer): void {
-    this.#attempt(() => this.#listener.requestBody(bytes));
+    try {
+      this.#listener.requestBody(bytes);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   requestEnd(): void {
-    this.#attempt(() => this.#listener.requestEnd());
+    try {
+      this.#listener.requestEnd();
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   response(head: ResponseHead): void {
-    this.#attempt(() => this.#listener.response(head));
+    try {
+      this.#listener.response(head);
+    } catch (error) {
+      this.#failed(error);
+    }
     this.#isTolerant = true;
   }
 
   piece(bytes: Buffer): void {
-    this.#attempt(() => this.#listener.piece(bytes));
-  }
-
-  async end(end: RecordedEnding): Promise<void> {
     try {
-      await this.#listener.end(end);
+      this.#listener.piece(bytes);
     } catch (error) {
-      if (!this.#isTolerant) throw error;
-      this.#fail();
+      this.#failed(error);
     }
   }
 
-  #attempt(action: () => void): void {
+  /** Rejects only where failures are not tolerated yet. */
+  end(end: RecordedEnding): Promise<unknown> {
     try {
-      action();
+      return this.#listener.end(end).catch((error: unknown) => this.#failed(error));
     } catch (error) {
-      if (!this.#isTolerant) throw error;
-      this.#fail();
+      this.#failed(error);
+      return RESOLVED;
     }
   }
 
-  #fail(): void {
+  #failed(error: unknown): void {
+    if (!this.#isTolerant) throw error;
     if (this.#listener !== NULL_LISTENER) this.#onFailure();
     this.#listener = NULL_LISTENER;
   }

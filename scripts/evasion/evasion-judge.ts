@@ -66,15 +66,15 @@ export class EvasionJudge {
 
   /**
    * A trace in which answers of one operation show less. What the changed answers break by themselves is looked for first, then what
-   * they break together with others; all requirements only where neither is found, and something is stated of what is hidden.
+   * they break together with others; all requirements only where neither is found.
    */
-  ofHidden({ items, changed }: ChangedTrace, { operation, isStated }: HiddenAnswer): EvasionVerdict {
+  ofHidden({ items, changed }: ChangedTrace, { operation }: HiddenAnswer): EvasionVerdict {
     const { header, calls } = this.#run;
     const alone = failuresIn(judgeTrace(this.#schemas, header, changed.slice(0, FEW)));
     if (alone.length > 0) return { outcome: 'failure', by: alone };
     const failures = failuresIn(judgeTrace(this.#relatedTo(operation), header, items, calls));
     if (failures.length > 0) return { outcome: 'failure', by: failures };
-    return isStated ? this.ofAll(items) : { outcome: 'unstated', by: [] };
+    return this.ofAll(items);
   }
 
   /** The requirements on behaviour for which answers of one operation can be evidence. */

@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { TraceBuilder, testTraceHeader } from '../../judge/testing/trace-builder.ts';
+import { operationsConcernedBy } from './changed-operations.ts';
+import type { HiddenAnswer } from './hidden/hidden-answer.ts';
+import { unstatedContent } from './hidden/unstated-content.ts';
 import { hiddenAnswers, hiddenTrace } from './hidden-answers.ts';
 import { distinctRequests, recordedRun } from './recorded-run.ts';
 import { refusedTrace } from './refused-trace.ts';
@@ -122,13 +125,34 @@ test('a file of lines is edited line by line', () => {
   ]);
 });
 
-test('what no schema describes is not stated', () => {
-  const trace = new TraceBuilder();
-  const json = { id: 'ftjob-1', error: { code: 'a' }, hyperparameters: { n_epochs: 1 }, more: { a: 1 } };
-  trace.add('retrieveFineTuningJob', { path: { fine_tuning_job_id: 'ftjob-1' } }, { json });
-  const found = hiddenAnswers(recordedRun(HEADER, trace.exchanges)).filter(({ isStated }) => !isStated);
-  expect(found.map(({ kind, name }) => `${kind} ${name.split(' ')[1]}`)).toEqual([
-    'empty-object /error',
-    'empty-object /more',
-  ]);
+test('a change concerns the evasions of the operations that it may judge in another way', () => {
+  const concerned = (file: string) => [...operationsConcernedBy([file])];
+  expect(concerned('docs/run.md')).toEqual([]);
+  expect(concerned('judge/client/usage.ts')).toEqual([]);
+  expect(concerned('judge/acceptance/explain.test.ts')).toEqual([]);
+  expect(concerned('suites/moderations/base.ts')).toEqual(['createModeration']);
+  expect(concerned('suites/messages/files.requirements.ts')).toContain('retrieveMessageFile');
+  expect(concerned('suites/assistants/base.ts')).toContain('createAssistant');
+  expect(concerned('judge/acceptance/explain.ts')).toHaveLength(63);
+  expect(concerned('scripts/evasion/refused-trace.ts')).toHaveLength(63);
+});
+
+test('content is left open at the listed places alone, and never the end of a stream', () => {
+  const hidden = (kind: HiddenAnswer['kind'], event: string | null, place: string | null) =>
+    unstatedContent({
+      kind,
+      operation: 'createThreadAndRun',
+      name: '',
+      event,
+      place,
+      hide: (exchange) => exchange,
+    })?.id;
+  expect(hidden('empty-object', 'thread.created', '/metadata')).toBe('new-thread');
+  expect(hidden('empty-object', 'thread.created', '/metadatas')).toBeUndefined();
+  expect(hidden('empty-object', 'thread.created', '/')).toBeUndefined();
+  expect(hidden('empty-object', 'thread.run.created', '/metadata')).toBeUndefined();
+  expect(hidden('renamed-event', 'thread.run.failed', null)).toBe('events-without-a-name');
+  expect(hidden('cut-stream', 'thread.run.failed', null)).toBeUndefined();
+  expect(hidden('renamed-event', 'thread.run.completed', null)).toBeUndefined();
+  expect(hidden('empty-page', null, null)).toBeUndefined();
 });

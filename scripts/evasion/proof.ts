@@ -1,5 +1,7 @@
 import type { EvasionJudge, EvasionVerdict } from './evasion-judge.ts';
 import { OUTCOMES } from './evasion-judge.ts';
+import type { HiddenAnswer } from './hidden/hidden-answer.ts';
+import { unstatedContent } from './hidden/unstated-content.ts';
 import { hiddenAnswers, hiddenTrace } from './hidden-answers.ts';
 import { type DistinctRequest, distinctRequests, type RecordedRun } from './recorded-run.ts';
 import { refusedTrace } from './refused-trace.ts';
@@ -13,6 +15,8 @@ export interface EvasionReport {
   readonly kinds: Readonly<Record<string, EvasionCounts>>;
   /** Alternatives of choices that permit evasions, with how many: `chat.message.null-content: refused`. */
   readonly choices: Readonly<Record<string, number>>;
+  /** Entries of `hidden/unstated-content.ts` that leave open what evasions hide, with how many. */
+  readonly unstated: Readonly<Record<string, number>>;
   /** Evasions that nothing caught. */
   readonly green: readonly string[];
 }
@@ -28,39 +32,46 @@ export interface EvasionShares {
   readonly refusals: EvasionShare;
   /** Of the answers that show less; null for none. */
   readonly hidden: EvasionShare | null;
+  /** Ids of the operations whose answers are changed; all of them unless given. */
+  readonly operations?: ReadonlySet<string>;
 }
 
 /** Tries a share of all evasions of a run. */
 export function proveEvasions(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): EvasionReport {
-  const hidden = shares.hidden === null ? [] : hidings(judge, run, shares.hidden);
-  const results = [...refusals(judge, run, shares.refusals), ...hidden];
+  const results = [...refusals(judge, run, shares), ...hidings(judge, run, shares)];
   const kinds: Record<string, EvasionCounts> = {};
   for (const { kind, verdict } of results) kinds[kind] = counted(kinds[kind] ?? NONE, verdict);
-  const choices: Record<string, number> = {};
-  for (const { verdict } of results)
-    for (const name of verdict.outcome === 'choice' ? verdict.by : [])
-      choices[name] = (choices[name] ?? 0) + 1;
   return {
     kinds,
-    choices,
+    choices: timesOf(results, 'choice'),
+    unstated: timesOf(results, 'unstated'),
     green: results.flatMap(({ kind, name, verdict }) =>
       verdict.outcome === 'green' ? [`${kind} ${name}`] : [],
     ),
   };
 }
 
+/** How many evasions a run has an occasion for, of all operations or of some. */
+export function sizesOf(
+  run: RecordedRun,
+  { operations }: Pick<EvasionShares, 'operations'>,
+): { readonly refusals: number; readonly hidden: number } {
+  return {
+    refusals: concerned(distinctRequests(run), operations).length,
+    hidden: concerned(hiddenAnswers(run), operations).length,
+  };
+}
+
 /** Joins the reports of all shares. */
 export function joinEvasionReports(reports: readonly EvasionReport[]): EvasionReport {
   const kinds: Record<string, EvasionCounts> = {};
-  const choices: Record<string, number> = {};
-  for (const report of reports) {
+  for (const report of reports)
     for (const [kind, counts] of Object.entries(report.kinds))
       kinds[kind] = summed(kinds[kind] ?? NONE, counts);
-    for (const [name, times] of Object.entries(report.choices)) choices[name] = (choices[name] ?? 0) + times;
-  }
   return {
     kinds: sortedByName(kinds),
-    choices: sortedByName(choices),
+    choices: sortedByName(added(reports.map(({ choices }) => choices))),
+    unstated: sortedByName(added(reports.map(({ unstated }) => unstated))),
     green: reports.flatMap(({ green }) => green),
   };
 }
@@ -87,18 +98,54 @@ interface Result {
 }
 
 /** Each distinct valid request, refused wherever it is sent. */
-function* refusals(judge: EvasionJudge, run: RecordedRun, share: EvasionShare): Generator<Result> {
-  for (const request of distinctRequests(run).filter(isIn(share)))
+function* refusals(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): Generator<Result> {
+  const { refusals: share, operations } = shares;
+  for (const request of concerned(distinctRequests(run), operations).filter(isIn(share)))
     yield { kind: 'refused-request', name: request.identity, verdict: verdictOfRefusal(judge, run, request) };
 }
 
 /** Each way to show less. */
-function* hidings(judge: EvasionJudge, run: RecordedRun, share: EvasionShare): Generator<Result> {
-  for (const hidden of hiddenAnswers(run).filter(isIn(share))) {
+function* hidings(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): Generator<Result> {
+  const { hidden: share, operations } = shares;
+  if (share === null) return;
+  for (const hidden of concerned(hiddenAnswers(run), operations).filter(isIn(share))) {
     const trace = hiddenTrace(run, hidden);
-    if (trace !== null)
-      yield { kind: hidden.kind, name: hidden.name, verdict: judge.ofHidden(trace, hidden) };
+    if (trace === null) continue;
+    const verdict = judge.ofHidden(trace, hidden);
+    yield { kind: hidden.kind, name: hidden.name, verdict: permitted(verdict, hidden) };
   }
+}
+
+/** The verdict on content that may be hidden, also where a choice speaks of it: of it nothing is stated. */
+function permitted(verdict: EvasionVerdict, hidden: HiddenAnswer): EvasionVerdict {
+  const isCaught = verdict.outcome !== 'green' && verdict.outcome !== 'choice';
+  const open = isCaught ? null : unstatedContent(hidden);
+  return open === null ? verdict : { outcome: 'unstated', by: [open.id] };
+}
+
+/** Evasions by answers of these operations. */
+function concerned<T extends { readonly operation: string }>(
+  all: readonly T[],
+  operations: ReadonlySet<string> | undefined,
+): readonly T[] {
+  return operations === undefined ? all : all.filter(({ operation }) => operations.has(operation));
+}
+
+/** How many evasions each choice, or each entry of unstated content, permits. */
+function timesOf(
+  results: readonly Result[],
+  outcome: 'choice' | 'unstated',
+): Readonly<Record<string, number>> {
+  const found = results.filter(({ verdict }) => verdict.outcome === outcome);
+  return added(found.map(({ verdict }) => Object.fromEntries(verdict.by.map((name) => [name, 1]))));
+}
+
+/** The sums of counts by their names. */
+function added(all: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const counts of all)
+    for (const [name, times] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + times;
+  return sums;
 }
 
 /** Whether an evasion is of this share, by its place among those of its kind. */

@@ -15,8 +15,10 @@ export interface HiddenAnswer {
   readonly operation: string;
   /** The operation, and the place, event or query parameter. */
   readonly name: string;
-  /** False for content that no schema describes, so that an answer without it says as much. */
-  readonly isStated: boolean;
+  /** The name of the event that is changed; null for answers that are not streams. */
+  readonly event: string | null;
+  /** Pattern of the JSON pointers of the values that are emptied; null for other edits. */
+  readonly place: string | null;
   /** The exchange with its answer changed; the very same exchange where there is nothing to hide. */
   readonly hide: (exchange: Exchange, call: Call) => Exchange;
 }

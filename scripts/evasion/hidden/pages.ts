@@ -12,12 +12,14 @@ export function* hiddenElements(run: RecordedRun): Generator<HiddenAnswer> {
   for (const [operation, calls] of acceptedCalls(run)) {
     if (calls[0]?.operation.list == null) continue;
     const parameters = new Set(calls.flatMap(({ query }) => [...query.keys()]));
+    // A page that is always empty, then one that is empty for each parameter alone.
     for (const parameter of [null, ...parameters])
       yield {
         kind: 'empty-page',
         operation,
         name: parameter === null ? operation : `${operation} ?${parameter}`,
-        isStated: true,
+        event: null,
+        place: null,
         hide: ofOperation(operation, (exchange, { query }) =>
           parameter === null || query.has(parameter)
             ? withResponseJson(exchange, (json) => withData(json, []))
@@ -28,7 +30,8 @@ export function* hiddenElements(run: RecordedRun): Generator<HiddenAnswer> {
       kind: 'without-newest',
       operation,
       name: operation,
-      isStated: true,
+      event: null,
+      place: null,
       hide: ofOperation(operation, (exchange) => withResponseJson(exchange, withoutNewest)),
     };
   }

@@ -17,7 +17,8 @@ export function* hiddenEvents(run: RecordedRun): Generator<HiddenAnswer> {
         kind: 'cut-stream',
         operation,
         name: `${operation} before ${name === '' ? 'the second chunk' : name}`,
-        isStated: true,
+        event: name,
+        place: null,
         hide: ofOperation(operation, (exchange) => cutBefore(exchange, name)),
       };
       if (name === '' || name === END) continue;
@@ -25,7 +26,8 @@ export function* hiddenEvents(run: RecordedRun): Generator<HiddenAnswer> {
         kind: 'renamed-event',
         operation,
         name: `${operation} ${name}`,
-        isStated: isEventStated(calls, name),
+        event: name,
+        place: null,
         hide: ofOperation(operation, (exchange) => renamed(exchange, name)),
       };
     }
@@ -43,12 +45,6 @@ function eventNamesIn(calls: readonly Call[]): ReadonlySet<string> {
 /** The name of an event; of the end of a stream its data, empty for chunks. */
 function nameOf({ event, data }: Pick<StreamFrame, 'event' | 'data'>): string {
   return data === END ? END : event;
-}
-
-/** Whether the specification has events of this name: of some ends of runs it does not say how they are reported. */
-function isEventStated([call]: readonly Call[], name: string): boolean {
-  const answers = call?.operation.variants.flatMap((variant) => variant.answers) ?? [];
-  return answers.some(({ events }) => events !== null && Object.hasOwn(events, name));
 }
 
 /**

@@ -11,7 +11,6 @@ import type { Json } from '../../../schemas/json.ts';
 import type { RecordedRun } from '../recorded-run.ts';
 import { acceptedCalls, type HiddenAnswer, ofOperation } from './hidden-answer.ts';
 import { changedAt, type Place, type PlacedValue, pointerPattern, valuesIn } from './places.ts';
-import { isContentStated } from './stated.ts';
 
 /** A place in the answers of an operation, or in the data of its events of one name. */
 interface AnsweredPlace {
@@ -43,6 +42,7 @@ function keyed(one: PlacedValue): readonly (readonly [string, PlacedValue])[] {
 
 /** The edit that empties the values of a place that are of the same kind as this one. */
 function emptiedAt({ operation, event, place }: AnsweredPlace, value: Json): HiddenAnswer {
+  // The carrier of a value is an answer, or an event of a stream.
   const { id } = operation;
   const carrier = event === null ? id : `${id} ${event === '' ? 'chunk' : event}`;
   const isList = Array.isArray(value);
@@ -51,7 +51,8 @@ function emptiedAt({ operation, event, place }: AnsweredPlace, value: Json): Hid
     kind: isList ? 'empty-list' : 'empty-object',
     operation: id,
     name: `${carrier} ${pointerPattern(place)}`,
-    isStated: isContentStated(operation, event, place),
+    event,
+    place: pointerPattern(place),
     hide: ofOperation(id, (exchange) => edited(exchange, event, (json) => changedAt(json, place, change))),
   };
 }

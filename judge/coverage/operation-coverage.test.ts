@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { Probe } from '../../exchange/exchange.ts';
+import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
+import { Call } from '../trace/call.ts';
+import { OperationCoverage } from './operation-coverage.ts';
+
+const SPEECH = { model: 'tts-1', input: 'x', voice: 'alloy' };
+const keyless: Probe = {
+  id: 'p',
+  operation: 'createSpeech',
+  pointer: 'header.authorization',
+  keyword: 'absent',
+  side: 'violation',
+  control: null,
+};
+
+/** Why nothing of speech can be judged, after answers of which the first is to a request without a key. */
+function missedAfter(...answers: readonly ResponseSketch[]) {
+  const trace = new TraceBuilder();
+  for (const [i, answer] of answers.entries())
+    trace.add('createSpeech', { body: SPEECH, ...(i === 0 ? { probe: keyless } : {}) }, answer);
+  const coverage = new OperationCoverage();
+  for (const exchange of trace.exchanges) {
+    const call = Call.of(exchange, testTraceHeader().betaHeader);
+    if (call !== null) coverage.call(call);
+  }
+  return coverage.missed(['createSpeech']);
+}
+
+test('that a request without a key is denied does not explain what others met', () => {
+  const [denied, failed] = [{ status: 401 }, { status: 500 }];
+  expect(missedAfter(denied, failed)).toMatchObject({ exchange: 'e2', fault: 'protocol' });
+  expect(missedAfter(denied)).toBeNull();
+  expect(missedAfter({ status: 500 }, denied)).toMatchObject({ exchange: 'e1', fault: 'protocol' });
+  expect(missedAfter({ status: 200, json: {} }, denied)).toBeNull();
+});

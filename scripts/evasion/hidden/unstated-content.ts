@@ -1,0 +1,157 @@
+// Content of answers of which the specification says nothing, so that an answer without it says as much. Hiding it may conform;
+// a whole proof fails where an entry is not needed.
+import type { HiddenAnswer } from './hidden-answer.ts';
+
+/** Places, or events, whose content is left open. */
+export interface UnstatedContent {
+  /** Names the entry in the result of the proof. */
+  readonly id: string;
+  readonly spec: string;
+  readonly reason: string;
+  /** Ids of operations; all of them unless given. */
+  readonly operations?: readonly string[];
+  /** Names of events; unless given, any, and answers that are not streams. */
+  readonly events?: readonly string[];
+  /** Patterns of pointers, each with all that is below it; unless given, the event itself and all in it. */
+  readonly places?: readonly string[];
+}
+
+/** The entries, in the order of the specification. */
+export const UNSTATED_CONTENT: readonly UnstatedContent[] = [
+  // Ends of runs that no row of the events speaks of.
+  {
+    id: 'events-without-a-name',
+    spec: '1 Events',
+    reason:
+      'The names of events for failed, cancelled and incomplete runs, steps and messages are not shown, nor their data.',
+    events: [
+      'thread.message.incomplete',
+      'thread.run.failed',
+      'thread.run.incomplete',
+      'thread.run.step.cancelled',
+      'thread.run.step.failed',
+    ],
+  },
+  // That they are there where something failed is judged; a choice says which fields they have.
+  {
+    id: 'errors-and-reasons',
+    spec: '1 Vector store file batch',
+    reason: 'Inner fields of last_error and incomplete_details are not shown.',
+    places: ['/last_error', '/data/*/last_error', '/incomplete_details', '/data/*/incomplete_details'],
+  },
+  // That it is there while a run waits is judged.
+  {
+    id: 'required-action',
+    spec: '1 Vector store file batch',
+    reason: 'Inner fields of required_action are not shown.',
+    places: ['/required_action'],
+  },
+  // A choice says whether it is shown as it was asked for.
+  {
+    id: 'truncation',
+    spec: '1 Run',
+    reason: 'The form of truncation_strategy is that of a sample, its input is not shown.',
+    places: ['/truncation_strategy'],
+  },
+  // The thread and the assistant have such fields; which of them a run repeats is not said.
+  {
+    id: 'resources-of-a-run',
+    spec: '1 Run',
+    reason: 'Resources for the tools of a run are an object without any field that is shown.',
+    operations: ['createRun', 'createThreadAndRun'],
+    events: ['thread.run.created', 'thread.run.queued', 'thread.run.in_progress', 'thread.run.completed'],
+    places: ['/tool_resources'],
+  },
+  // As above.
+  {
+    id: 'resources-of-a-stored-run',
+    spec: '1 Run',
+    reason: 'The same of a run that is not streamed.',
+    operations: ['createRun'],
+    places: ['/tool_resources'],
+  },
+  // Whether the metadata of the request are those of the thread or of the run is not said.
+  {
+    id: 'new-thread',
+    spec: '1 Runs',
+    reason: 'Fields of the new thread of a run beyond its messages are not shown.',
+    operations: ['createThreadAndRun'],
+    events: ['thread.created'],
+    places: ['/metadata', '/tool_resources'],
+  },
+  // Steps that are retrieved are compared with each other all the same.
+  {
+    id: 'calls-of-other-tools',
+    spec: '1 Run step',
+    reason: 'The form of a call is shown for functions; the calls of completed steps are of other tools.',
+    operations: ['createRun', 'createThreadAndRun'],
+    events: ['thread.run.step.completed'],
+    places: ['/step_details/tool_calls'],
+  },
+  // Its input and its output have no row.
+  {
+    id: 'calls-of-the-code-interpreter',
+    spec: '1 Run step',
+    reason: 'The form of a call is shown for functions alone.',
+    places: [
+      '/step_details/tool_calls/*/code_interpreter',
+      '/delta/step_details/tool_calls/*/code_interpreter',
+    ],
+  },
+  // What the calls of a whole reply have is judged there.
+  {
+    id: 'calls-in-chunks',
+    spec: '2 Chat completion chunk',
+    reason: 'The delta of a chunk has a role and content; calls of tools in it are not shown.',
+    operations: ['createChatCompletion'],
+    events: [''],
+    places: ['/choices/*/delta/tool_calls'],
+  },
+  // An empty object in place of them is a failure.
+  {
+    id: 'probabilities-of-texts',
+    spec: '2 Text completion',
+    reason:
+      'The form of the log probabilities of a text completion is not shown; that there are some is judged.',
+    operations: ['createCompletion'],
+    places: [
+      '/choices/*/logprobs/text_offset',
+      '/choices/*/logprobs/token_logprobs',
+      '/choices/*/logprobs/tokens',
+      '/choices/*/logprobs/top_logprobs',
+    ],
+  },
+  // The reference shows those of transcriptions.
+  {
+    id: 'segments-of-translations',
+    spec: '2 Transcription objects',
+    reason: 'A translation is a text; segments of it are not shown.',
+    operations: ['createTranslation'],
+    places: ['/segments'],
+  },
+  // That a line has a status and a body is judged.
+  {
+    id: 'bodies-of-results',
+    spec: '2 Batch',
+    reason:
+      'The body in a line of results is an object; what it repeats of the endpoint is not shown, nor is the form of errors.',
+    operations: ['retrieveFileContent'],
+    places: ['/response/body/choices', '/response/body/error'],
+  },
+];
+
+/** The entry that leaves open what is hidden; null where something is stated of it. */
+export function unstatedContent({ kind, operation, event, place }: HiddenAnswer): UnstatedContent | null {
+  // How streams end is stated.
+  if (kind === 'cut-stream') return null;
+  return (
+    UNSTATED_CONTENT.find(
+      ({ operations = [operation], events, places }) =>
+        operations.includes(operation) &&
+        (events === undefined || (event !== null && events.includes(event))) &&
+        (places === undefined
+          ? events !== undefined
+          : places.some((one) => place === one || place?.startsWith(`${one}/`) === true)),
+    ) ?? null
+  );
+}
