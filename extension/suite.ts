@@ -1,4 +1,5 @@
 // The words of suites: what an extension imports as `assay/suite`. docs/extend.md shows them in use, suites/README.md lists them.
+// A group here is a table there, so that what is exported and what is described are easy to compare.
 import { wordsInEffect } from './words-in-effect.ts';
 
 // The types of scenarios.
@@ -46,6 +47,18 @@ export const {
   successions,
   where,
   withCompliance,
+  // Conditions on that evidence, for `where`.
+  answered,
+  asks,
+  decided,
+  leavesOut,
+  lists,
+  namesNothingIn,
+  settled,
+  showed,
+  shows,
+  unprobed,
+  unset,
   // Changes of a trace, by which a statement is violated.
   allEdits,
   appendEvent,

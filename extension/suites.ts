@@ -29,7 +29,7 @@ export async function suiteExports(manifest: ExtensionFile): Promise<readonly un
   return found;
 }
 
-/** The exports of a module. One that never ends its top level, or throws in it, is an error of the extension. */
+/** The exports of a module, functions and texts among them. One that never ends its top level, or throws in it, is an error of the extension. */
 async function imported(path: string): Promise<Readonly<Record<string, unknown>>> {
   const late = `its top level did not end within ${IMPORT_SECONDS} s`;
   try {

@@ -1,7 +1,7 @@
 import { choiceOf } from './data/choices.ts';
 import { withStatusOf } from './vocabulary/changes.ts';
 import { outcome } from './vocabulary/choice-shapes.ts';
-import { requests, where } from './vocabulary/selectors.ts';
+import { requests, settled, where } from './vocabulary/selectors.ts';
 
 const MESSAGES = ['retrieveMessage', 'createMessage', 'modifyMessage', 'listMessages'] as const;
 
@@ -16,10 +16,9 @@ const OF_ONE_FORM = [
 /** A header selects a form of the family; that objects of the other form are refused under it is not said. */
 export const otherForm = OF_ONE_FORM.map(([id, operations, header]) =>
   choiceOf(id, {
-    selector: where(requests(operations), ({ call: { exchange, responseClass: outcome } }) => {
-      const isOther = exchange.request.headers.some(([, value]) => value.includes(header));
-      return isOther && ['accepted', 'rejected', 'absent'].includes(outcome);
-    }),
+    selector: where(requests(operations), settled, ({ call }) =>
+      call.exchange.request.headers.some(([, value]) => value.includes(header)),
+    ),
     taken: outcome('served'),
     examples: { refused: withStatusOf(operations[0], 400) },
   }),

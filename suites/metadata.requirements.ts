@@ -2,7 +2,7 @@ import { choiceOf } from './data/choices.ts';
 import { acceptance } from './generate/probes/acceptance.ts';
 import { setIn } from './vocabulary/changes.ts';
 import { deepEqual, isObject, valueAtPath } from './vocabulary/json.ts';
-import { responses, successions, where } from './vocabulary/selectors.ts';
+import { asks, responses, successions, unprobed, where } from './vocabulary/selectors.ts';
 import type { CallSuccession } from './vocabulary/types.ts';
 
 const OF = ['Assistant', 'Thread', 'Message', 'VectorStore'];
@@ -25,10 +25,7 @@ export const metadataModifyOtherPairs = choiceOf('metadata.modify.other-pairs', 
 });
 
 export const metadataModifyEmptyMap = choiceOf('metadata.modify.empty-map', {
-  selector: where(
-    responses(MODIFICATIONS),
-    ({ asked, call }) => deepEqual(valueAtPath(asked, 'metadata'), {}) && call.exchange.probe === null,
-  ),
+  selector: where(responses(MODIFICATIONS), asks('metadata', {}), unprobed),
   taken: ({ answer }) => (deepEqual(valueAtPath(answer, 'metadata'), {}) ? 'taken away' : 'kept'),
   examples: { kept: setIn('modifyThread', '/metadata', { purpose: 'kept' }) },
 });

@@ -1,8 +1,7 @@
 import { choiceOf } from './data/choices.ts';
-import { showsExistence } from './files/file.ts';
 import { withStatusOf } from './vocabulary/changes.ts';
 import { outcome } from './vocabulary/choice-shapes.ts';
-import { requests, successions, where } from './vocabulary/selectors.ts';
+import { namesNothingIn, requests, settled, successions, where } from './vocabulary/selectors.ts';
 
 /** Requests with a list of files; what a service does with an id that no file has is not said of them. */
 const USES = [
@@ -12,14 +11,7 @@ const USES = [
 
 export const unknownFiles = USES.map(([area, operation]) =>
   choiceOf(`${area}.create.unknown-file`, {
-    selector: where(requests(operation), ({ call: { exchange, responseClass: outcome } }) => {
-      const { probe } = exchange;
-      return (
-        probe?.pointer === 'body.file_ids' &&
-        probe.keyword === 'unknown' &&
-        ['accepted', 'rejected', 'absent'].includes(outcome)
-      );
-    }),
+    selector: where(requests(operation), namesNothingIn('body.file_ids'), settled),
     taken: outcome('created'),
     examples: { refused: withStatusOf(operation, 400) },
   }),
@@ -28,7 +20,7 @@ export const unknownFiles = USES.map(([area, operation]) =>
 export const detachedFile = choiceOf('assistant-files.delete.file-stays', {
   selector: where(
     successions({ first: 'deleteAssistantFile', later: 'retrieveFile', until: ['deleteFile'] }),
-    ({ after }) => showsExistence(after),
+    settled,
   ),
   taken: outcome('stays', 'gone'),
   examples: { gone: withStatusOf('retrieveFile', 404) },

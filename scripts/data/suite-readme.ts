@@ -24,6 +24,8 @@ export interface SuiteBlock {
 /** Headings of the page with their introduction, in the order of the page. */
 const SECTIONS = {
   Selectors: 'A selector collects evidence from a trace for the check of a requirement.',
+  Conditions:
+    'A condition says which evidence of a selector a statement is about: `where(selector, condition, …)`.',
   'Choice shapes': 'A shape reads from evidence which alternative of a choice a target takes.',
   Mutations: 'A mutation edits a trace so that a requirement must fail. Each requirement names at least one.',
   Edits: 'An edit changes one JSON value; mutations apply it to the exchanges of an operation.',
@@ -37,6 +39,7 @@ type Section = keyof typeof SECTIONS;
 /** The heading by the type that an export returns. */
 const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
   Selector: 'Selectors',
+  Condition: 'Conditions',
   Taken: 'Choice shapes',
   Mutation: 'Mutations',
   Edit: 'Edits',
@@ -47,7 +50,7 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
 const IS_SOURCE = /^(judge\/(evidence\/selectors|mutations)|suites)\/.*(?<!\.d)\.ts$/;
 /** Name, parameters and type of the result of a function, up to its body; or name and type of a constant. */
 const SIGNATURE =
-  /^export (?:function|const) (\w+)([\s\S]*): (Selector|Taken|Mutation|Edit|EventPicker)\b[^:]*$/;
+  /^export (?:function|const) (\w+)([\s\S]*): (Selector|Condition|Taken|Mutation|Edit|EventPicker)\b[^:]*$/;
 
 /** The text before the tables. */
 const HEAD = `# Suites

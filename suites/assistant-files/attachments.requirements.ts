@@ -1,6 +1,6 @@
+import { showsExistence } from '../files/file.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
-import { objectExistsIn } from '../generate/relations/deletion.ts';
 import { inResponseWhere, setIn, setValue, succeedInstead, swapResponses } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, where } from '../vocabulary/selectors.ts';
@@ -82,7 +82,7 @@ export const assistantFilesModifyLeftOutIsDetached = stated('assistant-files.mod
       const isLeftOut =
         valueAtPath(before.requestJson, 'file_ids') !== undefined &&
         !named.includes(after.path['file_id'] ?? '');
-      return before.variant?.name === 'v1' && isLeftOut && objectExistsIn(after);
+      return before.variant?.name === 'v1' && isLeftOut && showsExistence(after);
     },
   ),
   check: isTakenUp,
@@ -132,7 +132,7 @@ export const assistantFilesCreateAtMost20 = implied('assistant-files.create.at-m
         const there = new Set(fileIds(before));
         const file = textAt(after.requestJson, 'file_id');
         const isFurther = file !== undefined && !there.has(file) && after.exchange.probe === null;
-        return before.variant?.name === 'v1' && there.size === MOST && isFurther && objectExistsIn(after);
+        return before.variant?.name === 'v1' && there.size === MOST && isFurther && showsExistence(after);
       },
     ),
     isTakenUp,

@@ -2,7 +2,7 @@ import { inEveryCall, succeedInstead } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { withBody, withStatus } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
-import { requests, where } from '../vocabulary/selectors.ts';
+import { decided, namesNothingIn, requests, settled, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Exchange, Selector, Violation } from '../vocabulary/types.ts';
 
@@ -16,11 +16,7 @@ interface Attachment extends Evidence {
 
 export const assistantFilesCreateNeedsPurpose = implied('assistant-files.create.needs-purpose', {
   says: 'Only a file that was uploaded with the purpose assistants can be attached.',
-  selector: where(
-    attachments(),
-    ({ call, purpose }) =>
-      purpose !== 'assistants' && (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
-  ),
+  selector: where(attachments(), decided, ({ purpose }) => purpose !== 'assistants'),
   check: ({ call, purpose }) => wronglyAccepted(call, `the purpose of the file is ${purpose}`),
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_any_purpose' })),
@@ -30,10 +26,7 @@ export const assistantFilesCreateNeedsPurpose = implied('assistant-files.create.
 
 export const assistantFilesCreateNeedsFile = implied('assistant-files.create.needs-file', {
   says: 'A file that does not exist cannot be attached.',
-  selector: where(requests('createAssistantFile'), ({ call: { exchange, responseClass: outcome } }) => {
-    const isUnknown = exchange.probe?.pointer === 'body.file_id' && exchange.probe.keyword === 'unknown';
-    return isUnknown && ['accepted', 'rejected', 'absent'].includes(outcome);
-  }),
+  selector: where(requests('createAssistantFile'), namesNothingIn('body.file_id'), settled),
   check: ({ call }) => wronglyAccepted(call, 'the file does not exist'),
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_nobody' })),

@@ -3,7 +3,7 @@ import { acceptance } from '../generate/probes/acceptance.ts';
 import { allEdits, inResponse, removeValue, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { fieldState } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
-import { requests, responses, where } from '../vocabulary/selectors.ts';
+import { leavesOut, requests, responses, unprobed, where } from '../vocabulary/selectors.ts';
 import type { Call, Json } from '../vocabulary/types.ts';
 
 const SAMPLING = ['temperature', 'top_p'];
@@ -28,9 +28,9 @@ export const assistantsV1OmittedSettings = choiceOf('assistants.v1.omitted-setti
 });
 
 export const assistantsFormOtherFields = choiceOf('assistants.form.other-fields', {
-  selector: where(requests('createAssistant'), ({ call, asked }) => {
-    const foreign = call.variant === null ? undefined : FOREIGN[call.variant.name];
-    return foreign !== undefined && valueAtPath(asked, foreign) !== undefined && call.exchange.probe === null;
+  selector: where(requests('createAssistant'), unprobed, ({ call, asked }) => {
+    const foreign = FOREIGN[call.variant?.name ?? ''];
+    return foreign !== undefined && valueAtPath(asked, foreign) !== undefined;
   }),
   taken: ({ call }) => {
     if (call.responseClass === 'rejected') return 'refused';
@@ -83,18 +83,13 @@ export const assistantsFunctionOmittedParts = choiceOf('assistants.function.omit
 });
 
 export const assistantsResourcesUnset = choiceOf('assistants.resources.unset', {
-  selector: where(
-    responses('createAssistant', { variant: 'v2' }),
-    ({ asked }) => valueAtPath(asked, 'tool_resources') === undefined,
-  ),
+  selector: where(responses('createAssistant', { variant: 'v2' }), leavesOut('tool_resources')),
   taken: fieldState('tool_resources', 'something else', 'an empty object'),
   examples: { null: setIn('createAssistant', '/tool_resources', null) },
 });
 
 export const assistantsSamplingUnset = choiceOf('assistants.sampling.unset', {
-  selector: where(responses('createAssistant'), ({ asked }) =>
-    SAMPLING.every((field) => valueAtPath(asked, field) === undefined),
-  ),
+  selector: where(responses('createAssistant'), ...SAMPLING.map(leavesOut)),
   taken: ({ answer }) => {
     const shown = SAMPLING.map((field) => valueAtPath(answer, field));
     if (shown.every((value) => value === undefined)) return 'absent';

@@ -2,10 +2,10 @@ import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { choiceOf } from '../data/choices.ts';
 import { inEveryResponse, inResponseWhere, removeValue, setHeader, setValue } from '../vocabulary/changes.ts';
-import { outcome } from '../vocabulary/choice-shapes.ts';
+import { outcome, stateOf } from '../vocabulary/choice-shapes.ts';
 import { withJsonResponse } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, where } from '../vocabulary/selectors.ts';
+import { decided, requests, shows, where } from '../vocabulary/selectors.ts';
 import { requestedFormat, SPEECH, speechResults } from './selectors/speech-results.ts';
 import { reportedDuration, startTimesOf, timeSpansOf } from './selectors/times.ts';
 import {
@@ -16,10 +16,7 @@ import {
   transcriptionsIn,
 } from './selectors/transcription-results.ts';
 
-const detailed = where(
-  transcriptionsIn(['verbose_json']),
-  ({ answer }) => valueAtPath(answer, 'text') !== undefined,
-);
+const detailed = where(transcriptionsIn(['verbose_json']), shows('text'));
 
 /** Edits responses that are detailed transcriptions (`verbose_json`). */
 const inDetail = (edit: Parameters<typeof inResponseWhere>[2]) =>
@@ -101,10 +98,8 @@ export const audioVerboseDefaultTimes = choiceOf('audio.verbose.default-times', 
 export const audioVerboseUnaskedTimes = choiceOf('audio.verbose.unasked-times', {
   selector: where(detailed, ({ asked }) => granularities(asked)?.length === 1),
   taken: ({ asked, answer }) => {
-    const reported = valueAtPath(answer, granularities(asked)?.includes('word') ? 'segments' : 'words');
-    if (reported === undefined) return 'absent';
-    if (reported === null) return 'null';
-    return arrayAt(reported).length === 0 ? 'an empty list' : 'present';
+    const other = granularities(asked)?.includes('word') ? 'segments' : 'words';
+    return stateOf(valueAtPath(answer, other), 'present', 'an empty list');
   },
   examples: {
     null: inDetail((answer) => setValue('/words', null)(setValue('/segments', null)(answer))),
@@ -155,9 +150,8 @@ export const audioTimesBounds = choiceOf('audio.times.bounds', {
 export const audioLanguageOtherThanCode = choiceOf('audio.language.other-than-code', {
   selector: where(
     requests(TRANSCRIPTION),
-    ({ asked, call }) =>
-      !/^[a-z]{2}$/.test(textAt(asked, 'language') ?? 'en') &&
-      (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
+    decided,
+    ({ asked }) => !/^[a-z]{2}$/.test(textAt(asked, 'language') ?? 'en'),
   ),
   taken: outcome('accepted'),
   examples: {

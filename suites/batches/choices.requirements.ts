@@ -2,7 +2,16 @@ import { choiceOf } from '../data/choices.ts';
 import { allEdits, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { fieldValue, listOrder, outcome, transition } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, successions, where } from '../vocabulary/selectors.ts';
+import {
+  answered,
+  decided,
+  lists,
+  responses,
+  showed,
+  shows,
+  successions,
+  where,
+} from '../vocabulary/selectors.ts';
 import type { Call } from '../vocabulary/types.ts';
 import { editResultLines } from './mutations.ts';
 import { allResultLines, batchResults } from './results.ts';
@@ -25,16 +34,15 @@ export const batchesStatusTransitions = choiceOf('batches.status.transitions', {
 export const batchesCancelAgain = choiceOf('batches.cancel.again', {
   selector: where(
     successions({ first: TELLING, later: 'cancelBatch' }),
-    ({ before, after }) => valueAtPath(before.responseJson, 'status') === 'cancelling' && isConclusive(after),
+    showed('status', 'cancelling'),
+    decided,
   ),
   taken: outcome('returned unchanged'),
 });
 
 export const batchesCancelTooLate = choiceOf('batches.cancel.too-late', {
-  selector: where(
-    successions({ first: TELLING, later: 'cancelBatch' }),
-    ({ before, after }) =>
-      before.responseJson !== undefined && isBatchOver(before.responseJson) && isConclusive(after),
+  selector: where(successions({ first: TELLING, later: 'cancelBatch' }), decided, ({ before }) =>
+    isBatchOver(before.responseJson ?? null),
   ),
   taken: outcome('returned unchanged'),
   examples: { 'returned unchanged': succeedInstead('cancelBatch', () => ({ status: 'completed' })) },
@@ -43,7 +51,8 @@ export const batchesCancelTooLate = choiceOf('batches.cancel.too-late', {
 export const batchesCancelWhileValidating = choiceOf('batches.cancel.while-validating', {
   selector: where(
     successions({ first: TELLING, later: 'cancelBatch' }),
-    ({ before, after }) => valueAtPath(before.responseJson, 'status') === 'validating' && isConclusive(after),
+    showed('status', 'validating'),
+    decided,
   ),
   taken: ({ after }) =>
     after.responseClass === 'accepted' ? (textAt(after.responseJson, 'status') ?? null) : 'refused',
@@ -51,7 +60,7 @@ export const batchesCancelWhileValidating = choiceOf('batches.cancel.while-valid
 });
 
 export const batchesErrorsForm = choiceOf('batches.errors.form', {
-  selector: where(responses('retrieveBatch'), ({ answer }) => valueAtPath(answer, 'status') === 'failed'),
+  selector: where(responses('retrieveBatch'), shows('status', 'failed')),
   taken: ({ answer }) => {
     const reported = valueAtPath(answer, 'errors');
     return isObject(reported)
@@ -66,8 +75,8 @@ export const batchesErrorsForm = choiceOf('batches.errors.form', {
 export const batchesCompletedErrorFile = choiceOf('batches.completed.error-file', {
   selector: where(
     responses('retrieveBatch'),
-    ({ answer }) =>
-      valueAtPath(answer, 'status') === 'completed' && numberAt(answer, 'request_counts', 'failed') === 0,
+    shows('status', 'completed'),
+    shows('request_counts.failed', 0),
   ),
   taken: ({ answer }) => (typeof valueAtPath(answer, 'error_file_id') === 'string' ? 'a file' : 'null'),
   examples: { 'a file': setIn('retrieveBatch', '/error_file_id', 'file-1') },
@@ -76,7 +85,7 @@ export const batchesCompletedErrorFile = choiceOf('batches.completed.error-file'
 export const batchesResultsPurpose = choiceOf('batches.results.purpose', {
   selector: where(
     successions({ first: 'retrieveBatch', later: 'retrieveFile', about: resultFile }),
-    ({ after }) => after.responseJson !== undefined,
+    answered,
   ),
   taken: fieldValue('purpose'),
   examples: { batch: setIn('retrieveFile', '/purpose', 'batch') },
@@ -99,8 +108,8 @@ export const batchesErrorLineResponse = choiceOf('batches.error-line.response', 
 export const batchesErrorsEndState = choiceOf('batches.errors.end-state', {
   selector: where(
     successions({ first: 'createBatch', later: 'retrieveBatch' }),
-    ({ after }) =>
-      isBatchOver(after.responseJson ?? null) && arrayAt(after.responseJson, 'errors', 'data').length > 0,
+    lists('errors.data'),
+    ({ after }) => isBatchOver(after.responseJson ?? null),
   ),
   taken: fieldValue('status'),
   examples: { completed: setIn('retrieveBatch', '/status', 'completed') },
@@ -119,18 +128,10 @@ export const batchesCreateExpiresAt = choiceOf('batches.create.expires-at', {
 });
 
 export const batchesListOrder = choiceOf('batches.list.order', {
-  selector: where(responses('listBatches'), ({ answer }) => arrayAt(answer, 'data').length > 1),
+  selector: where(responses('listBatches'), lists('data', 2)),
   taken: listOrder('created_at'),
   examples: { 'oldest first': setIn('listBatches', '/data', (data) => arrayAt(data).toReversed()) },
 });
-
-/**
- * Whether a response shows that something was done or was not: false for a 5xx, a reset or a rejection for
- * another reason.
- */
-function isConclusive({ responseClass: outcome }: Call): boolean {
-  return outcome === 'accepted' || outcome === 'rejected';
-}
 
 /**
  * The id of the file that a call concerns: the file of results in a completed batch, or the file that is

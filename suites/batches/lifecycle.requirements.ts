@@ -1,6 +1,6 @@
 import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { answered, responses, showed, successions, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { isBatchOver } from './samples.ts';
@@ -37,10 +37,9 @@ export const batchesCancelCancelling = stated('batches.cancel.cancelling', {
   // One that is validated is not in progress yet; the response to a later cancellation is left open, too.
   selector: where(
     successions({ first: ['createBatch', 'retrieveBatch', 'cancelBatch'], later: 'cancelBatch' }),
-    ({ before, after }) =>
-      valueAtPath(before.responseJson, 'status') === 'in_progress' &&
-      after.responseJson !== undefined &&
-      !hasEnded(after.responseJson),
+    showed('status', 'in_progress'),
+    answered,
+    ({ after }) => !hasEnded(after.responseJson ?? null),
   ),
   check: ({ after }) => fieldIs(after.responseJson, 'status', 'cancelling'),
   mutations: {
@@ -54,8 +53,8 @@ export const batchesCancelTellsSinceWhen = stated('batches.cancel.tells-since-wh
   says: 'A cancelled batch has the time of its cancellation in `cancelling_at`, in the response and later.',
   selector: where(
     successions({ first: 'cancelBatch', later: ['retrieveBatch', 'cancelBatch'] }),
-    ({ before, after }) =>
-      valueAtPath(before.responseJson, 'status') === 'cancelling' && after.responseJson !== undefined,
+    showed('status', 'cancelling'),
+    answered,
   ),
   check: ({ before, after }) => {
     const [wanted, actual] = [
@@ -88,8 +87,8 @@ export const batchesCancelNotResumed = implied('batches.cancel.not-resumed', {
   says: 'A batch that is being cancelled does not go back to an earlier state.',
   selector: where(
     successions({ first: 'cancelBatch', later: 'retrieveBatch' }),
-    ({ before, after }) =>
-      valueAtPath(before.responseJson, 'status') === 'cancelling' && after.responseJson !== undefined,
+    showed('status', 'cancelling'),
+    answered,
   ),
   check: ({ after }) => {
     const actual = valueAtPath(after.responseJson, 'status');

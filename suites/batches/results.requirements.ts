@@ -1,7 +1,6 @@
-import { showsExistence } from '../files/file.ts';
 import { allEdits, inResponse, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { responses, settled, showed, shows, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
@@ -91,7 +90,8 @@ export const batchesResultsFilesNamed = implied('batches.results.files-named', {
   says: 'A completed batch names a file for its successful requests, and one for failed ones, if it has any.',
   selector: where(
     responses('retrieveBatch'),
-    ({ answer }) => valueAtPath(answer, 'status') === 'completed' && expectedFiles(answer).length > 0,
+    shows('status', 'completed'),
+    ({ answer }) => expectedFiles(answer).length > 0,
   ),
   check: ({ answer }) =>
     expectedFiles(answer)
@@ -114,8 +114,8 @@ export const found = (['output_file_id', 'error_file_id'] as const).map((field) 
         until: ['deleteFile'],
         about: ({ path, responseJson: answer }) => path['file_id'] ?? textAt(answer, field),
       }),
-      ({ before, after }) =>
-        valueAtPath(before.responseJson, 'status') === 'completed' && showsExistence(after),
+      showed('status', 'completed'),
+      settled,
     ),
     check: ({ after }) =>
       after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],

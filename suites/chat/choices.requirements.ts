@@ -8,10 +8,10 @@ import {
   setInEvent,
   setValue,
 } from '../vocabulary/changes.ts';
-import { echo, equality, sumState } from '../vocabulary/choice-shapes.ts';
+import { echo, equality, stateOf, sumState } from '../vocabulary/choice-shapes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, streamedPairs, streams, where } from '../vocabulary/selectors.ts';
+import { asks, responses, streamedPairs, streams, where } from '../vocabulary/selectors.ts';
 import type { Exchange } from '../vocabulary/types.ts';
 import { byChoice, hasChoices } from './selectors/chunks.ts';
 import { chatReplies } from './selectors/replies.ts';
@@ -41,10 +41,7 @@ export const chatFinishReasonValues = choiceOf('chat.finish-reason.values', {
 });
 
 export const chatFinishReasonForcedCall = choiceOf('chat.finish-reason.forced-call', {
-  selector: where(
-    chatReplies(),
-    ({ asked, streamed }) => !streamed && valueAtPath(asked, 'tool_choice', 'function') !== undefined,
-  ),
+  selector: where(chatReplies(), asks('tool_choice.function'), ({ streamed }) => !streamed),
   taken: ({ choices }) => choices[0]?.finish ?? null,
   examples: { stop: setIn(CHAT, '/choices/*/finish_reason', 'stop') },
 });
@@ -60,11 +57,7 @@ export const chatFinishReasonAtLimit = choiceOf('chat.finish-reason.at-limit', {
 
 export const chatContentBesideCalls = choiceOf('chat.content.beside-calls', {
   selector: where(chatReplies(), ({ choices }) => choices.some(({ calls }) => calls.length > 0)),
-  taken: ({ choices }) => {
-    const content = choices.find(({ calls }) => calls.length > 0)?.content;
-    if (content === undefined) return 'absent';
-    return content === null ? 'null' : 'text';
-  },
+  taken: ({ choices }) => stateOf(choices.find(({ calls }) => calls.length > 0)?.content, 'text'),
   examples: { text: setIn(CHAT, '/choices/*/message/content', 'I will look.') },
 });
 
@@ -117,10 +110,7 @@ export const chatStreamRole = choiceOf('chat.stream.role', {
 });
 
 export const chatStreamUsageBeforeTheLast = choiceOf('chat.stream.usage-before-the-last', {
-  selector: where(
-    streams(CHAT),
-    ({ asked }) => valueAtPath(asked, 'stream_options', 'include_usage') === true,
-  ),
+  selector: where(streams(CHAT), asks('stream_options.include_usage', true)),
   taken: ({ chunks }) => {
     const [first] = chunks;
     if (first === undefined || chunks.length < 2) return null;
@@ -130,7 +120,7 @@ export const chatStreamUsageBeforeTheLast = choiceOf('chat.stream.usage-before-t
 });
 
 export const chatStreamToolCalls = choiceOf('chat.stream.tool-calls', {
-  selector: where(streams(CHAT), ({ asked }) => valueAtPath(asked, 'tool_choice', 'function') !== undefined),
+  selector: where(streams(CHAT), asks('tool_choice.function')),
   taken: ({ chunks }) => {
     const pieces = byChoice(chunks).flatMap(({ parts }) => parts);
     const called = pieces.some(({ piece }) => arrayAt(piece, 'delta', 'tool_calls').length > 0);

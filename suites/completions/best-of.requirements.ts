@@ -3,7 +3,7 @@ import { choiceOf } from '../data/choices.ts';
 import { callsOperation } from '../vocabulary/changes.ts';
 import { withBody } from '../vocabulary/exchanges.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, where } from '../vocabulary/selectors.ts';
+import { asks, decided, requests, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Mutation } from '../vocabulary/types.ts';
 
@@ -13,10 +13,9 @@ const TEXTS = 'createCompletion';
 /** Requests for a stream with best_of greater than n. */
 const streamedBest = where(
   requests(TEXTS),
-  ({ asked, call }) =>
-    numberAt(asked, 'best_of') !== undefined &&
-    valueAtPath(asked, 'stream') === true &&
-    (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
+  asks('stream', true),
+  decided,
+  ({ asked }) => numberAt(asked, 'best_of') !== undefined,
 );
 
 export const completionsBestOfNotStreamed = stated('completions.best-of.not-streamed', {

@@ -1,9 +1,17 @@
 import { choiceOf } from '../data/choices.ts';
 import { inEveryResponse, inResponse, setIn, setValue } from '../vocabulary/changes.ts';
-import { echo, outcome, sumState } from '../vocabulary/choice-shapes.ts';
+import { echo, equality, outcome, sumState } from '../vocabulary/choice-shapes.ts';
 import { withJsonResponse, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { idReuses, requests, responses, streamedPairs, where } from '../vocabulary/selectors.ts';
+import {
+  idReuses,
+  requests,
+  responses,
+  settled,
+  streamedPairs,
+  unset,
+  where,
+} from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { OTHER_MODEL } from './samples.ts';
 import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
@@ -12,17 +20,10 @@ const TEXTS = 'createCompletion';
 
 const candidates = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((token) => [token, -1]));
 
-const answered = where(
-  requests(TEXTS),
-  ({ call }) =>
-    call.responseClass === 'accepted' || call.responseClass === 'rejected' || call.responseClass === 'absent',
-);
+const answered = where(requests(TEXTS), settled);
 
 export const completionsPromptMissing = choiceOf('completions.prompt.missing', {
-  selector: where(
-    answered,
-    ({ asked }) => isObject(asked) && (valueAtPath(asked, 'prompt') ?? null) === null,
-  ),
+  selector: where(answered, unset('prompt'), ({ asked }) => isObject(asked)),
   taken: ({ call }) => {
     // A request that also lacks the model is rejected because of the model.
     if (valueAtPath(call.requestJson, 'model') === undefined) return null;
@@ -147,13 +148,12 @@ export const completionsSuffixOtherModels = choiceOf('completions.suffix.other-m
 
 export const completionsSeedRepeats = choiceOf('completions.seed.repeats', {
   selector: where(streamedPairs(TEXTS), ({ asked }) => numberAt(asked, 'seed') !== undefined),
-  taken: ({ plain }) => {
-    if (plain.length < 2) return null;
-    const texts = plain.map(({ answer }) =>
-      JSON.stringify(arrayAt(answer, 'choices').map((one) => valueAtPath(one, 'text') ?? null)),
-    );
-    return new Set(texts).size === 1 ? 'the same' : 'another one';
-  },
+  taken: ({ plain }) =>
+    equality(
+      plain.map(({ answer }) => arrayAt(answer, 'choices').map((one) => valueAtPath(one, 'text') ?? null)),
+      'the same',
+      'another one',
+    ),
   examples: {
     'another one': inEveryResponse(TEXTS, (exchange) =>
       withResponseJson(exchange, setValue('/choices/*/text', `text of ${exchange.id}`)),

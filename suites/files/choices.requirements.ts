@@ -5,12 +5,12 @@ import { choiceOf } from '../data/choices.ts';
 import { removeIn, setHeader, setIn, setValue, succeedInstead, withStatusOf } from '../vocabulary/changes.ts';
 import { listOrder, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import { lists, requests, responses, settled, successions, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { showsExistence, uploadedPart } from './file.ts';
 
 export const filesListOrder = choiceOf('files.list.order', {
-  selector: where(responses('listFiles'), ({ answer }) => arrayAt(answer, 'data').length > 1),
+  selector: where(responses('listFiles'), lists('data', 2)),
   taken: listOrder('created_at'),
   examples: {
     'newest first': setIn('listFiles', '/data', falling),
@@ -66,9 +66,7 @@ function isFit(purpose: Json | undefined, text: string): boolean {
 }
 
 export const filesDeleteAgain = choiceOf('files.delete.again', {
-  selector: where(successions({ first: 'deleteFile', later: 'deleteFile' }), ({ after }) =>
-    showsExistence(after),
-  ),
+  selector: where(successions({ first: 'deleteFile', later: 'deleteFile' }), settled),
   taken: outcome('deleted again'),
   examples: { 'deleted again': succeedInstead('deleteFile', () => ({ deleted: true })) },
 });

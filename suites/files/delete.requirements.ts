@@ -1,12 +1,11 @@
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
 import { inEveryCall, setIn, succeedInstead, swapResponses } from '../vocabulary/changes.ts';
 import { withBody, withStatus } from '../vocabulary/exchanges.ts';
-import { valueAtPath } from '../vocabulary/json.ts';
-import { absences, responses, successions, where } from '../vocabulary/selectors.ts';
+import { absences, responses, settled, showed, successions, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Mutation } from '../vocabulary/types.ts';
 
-import { notFoundFile, showsExistence } from './file.ts';
+import { notFoundFile } from './file.ts';
 
 const { implied } = section('2 Files');
 
@@ -49,10 +48,7 @@ export const filesDeleteGoneFromList = implied('files.delete.gone-from-list', {
 
 function afterDeletion(operation: string) {
   const reported = successions({ first: 'deleteFile', later: operation, until: ['createFile'] });
-  return where(
-    reported,
-    ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && showsExistence(after),
-  );
+  return where(reported, showed('deleted', true), settled);
 }
 
 function asIfThere({ request }: Exchange) {

@@ -1,6 +1,6 @@
 import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { memberships, responses, where } from '../vocabulary/selectors.ts';
+import { lists, memberships, responses, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
 import { fileDifferences } from './file.ts';
@@ -52,7 +52,8 @@ export const filesListPurposeFilter = stated('files.list.purpose-filter', {
   says: 'A list of one purpose has only files of that purpose.',
   selector: where(
     responses('listFiles'),
-    ({ call, answer }) => (call.query.get('purpose') ?? '') !== '' && arrayAt(answer, 'data').length > 0,
+    lists('data'),
+    ({ call }) => (call.query.get('purpose') ?? '') !== '',
   ),
   check: ({ call, answer }) =>
     arrayAt(answer, 'data').flatMap((file, i) =>
@@ -76,7 +77,7 @@ export const filesListPurposeFilter = stated('files.list.purpose-filter', {
 
 export const filesListEachOnce = implied('files.list.each-once', {
   says: 'A list has each file once.',
-  selector: where(responses('listFiles'), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  selector: where(responses('listFiles'), lists('data')),
   check: ({ answer }) => repeated(answer),
   mutations: {
     'one twice': setIn('listFiles', '/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)]),

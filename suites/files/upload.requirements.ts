@@ -1,11 +1,11 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { changeBytes, inLastResponse, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
-import { idReuses, responses, successions, where } from '../vocabulary/selectors.ts';
+import { answered, idReuses, responses, settled, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Mutation } from '../vocabulary/types.ts';
 
-import { fileDifferences, notFoundFile, showsExistence, uploadedPart } from './file.ts';
+import { fileDifferences, notFoundFile, uploadedPart } from './file.ts';
 
 const { stated, implied } = section('2 File');
 const files = section('2 Files');
@@ -62,10 +62,7 @@ export const filesUploadPurposeKept = implied('files.upload.purpose-kept', {
 
 export const filesRetrieveAsUploaded = files.implied('files.retrieve.as-uploaded', {
   says: 'A file is retrieved as in the response to its upload.',
-  selector: where(
-    successions({ first: 'createFile', later: 'retrieveFile' }),
-    ({ after }) => after.responseJson !== undefined,
-  ),
+  selector: where(successions({ first: 'createFile', later: 'retrieveFile' }), answered),
   check: ({ before, after }) => fileDifferences(before.responseJson, after.responseJson, ''),
   mutations: {
     'another size': setIn('retrieveFile', '/bytes', 1_234_567),
@@ -79,7 +76,7 @@ export const filesRetrieveFound = files.implied('files.retrieve.found', {
   says: 'A file that was uploaded is found, until it is deleted or detached from an assistant.',
   selector: where(
     successions({ first: 'createFile', later: 'retrieveFile', until: ['deleteFile', 'deleteAssistantFile'] }),
-    ({ after }) => showsExistence(after),
+    settled,
   ),
   check: ({ after }) => (after.responseClass === 'accepted' ? [] : [notFoundFile(after, '2xx')]),
   mutations: {

@@ -9,7 +9,17 @@ import {
   transition,
 } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import {
+  asks,
+  decided,
+  leavesOut,
+  requests,
+  responses,
+  shows,
+  successions,
+  unprobed,
+  where,
+} from '../vocabulary/selectors.ts';
 import type { Call } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
 
@@ -24,10 +34,9 @@ export const fineTuningStatusTransitions = choiceOf('fine-tuning.status.transiti
 });
 
 export const fineTuningCancelTooLate = choiceOf('fine-tuning.cancel.too-late', {
-  selector: where(successions({ first: TELLING, later: 'cancelFineTuningJob' }), ({ before, after }) => {
-    const isConclusive = after.responseClass === 'accepted' || after.responseClass === 'rejected';
-    return before.responseJson !== undefined && isJobOver(before.responseJson) && isConclusive;
-  }),
+  selector: where(successions({ first: TELLING, later: 'cancelFineTuningJob' }), decided, ({ before }) =>
+    isJobOver(before.responseJson ?? null),
+  ),
   taken: outcome('returned unchanged'),
   examples: { 'returned unchanged': succeedInstead('cancelFineTuningJob', () => ({ status: 'succeeded' })) },
 });
@@ -67,10 +76,7 @@ export const fineTuningHyperparametersKeys = choiceOf('fine-tuning.hyperparamete
 });
 
 export const fineTuningHyperparametersUnset = choiceOf('fine-tuning.hyperparameters.unset', {
-  selector: where(
-    responses(CREATE),
-    ({ asked }) => valueAtPath(asked, 'hyperparameters', 'n_epochs') === undefined,
-  ),
+  selector: where(responses(CREATE), leavesOut('hyperparameters.n_epochs')),
   taken: ({ answer }) => {
     const reported = valueAtPath(answer, 'hyperparameters', 'n_epochs');
     return reported === undefined ? null : typeof reported === 'number' ? 'a number' : 'auto';
@@ -79,20 +85,18 @@ export const fineTuningHyperparametersUnset = choiceOf('fine-tuning.hyperparamet
 });
 
 export const fineTuningHyperparametersEpochs = choiceOf('fine-tuning.hyperparameters.epochs', {
-  selector: where(requests(CREATE), ({ asked, call }) => {
-    const epochs = valueAtPath(asked, 'hyperparameters', 'n_epochs') ?? 1;
-    const isUsual = epochs === 1 || call.exchange.probe?.side === 'violation';
-    return !isUsual && ['accepted', 'rejected'].includes(call.responseClass);
-  }),
+  selector: where(
+    requests(CREATE),
+    decided,
+    ({ asked, call: { exchange } }) =>
+      (valueAtPath(asked, 'hyperparameters', 'n_epochs') ?? 1) !== 1 && exchange.probe?.side !== 'violation',
+  ),
   taken: outcome('accepted'),
   examples: { refused: withStatusOf(CREATE, 400) },
 });
 
 export const fineTuningHyperparametersOtherKeys = choiceOf('fine-tuning.hyperparameters.other-keys', {
-  selector: where(
-    requests(CREATE),
-    ({ asked }) => valueAtPath(asked, 'hyperparameters', 'batch_size') !== undefined,
-  ),
+  selector: where(requests(CREATE), asks('hyperparameters.batch_size')),
   taken: ({ asked, call }) => {
     if (call.responseClass === 'rejected') return 'refused';
     if (call.responseJson === undefined) return null;
@@ -103,10 +107,7 @@ export const fineTuningHyperparametersOtherKeys = choiceOf('fine-tuning.hyperpar
 });
 
 export const fineTuningIntegrationsKinds = choiceOf('fine-tuning.integrations.kinds', {
-  selector: where(
-    requests(CREATE),
-    ({ asked, call }) => arrayAt(asked, 'integrations').length > 0 && call.exchange.probe === null,
-  ),
+  selector: where(requests(CREATE), unprobed, ({ asked }) => arrayAt(asked, 'integrations').length > 0),
   taken: refusal('accepted'),
 });
 
@@ -123,23 +124,19 @@ export const fineTuningEstimateWhileRunning = choiceOf('fine-tuning.estimate.whi
 });
 
 export const fineTuningEstimateBeforeRunning = choiceOf('fine-tuning.estimate.before-running', {
-  selector: where(responses(TELLING), ({ answer }) =>
-    ['queued', 'validating_files'].some((state) => state === valueAtPath(answer, 'status')),
-  ),
+  selector: where(responses(TELLING), shows('status', 'queued', 'validating_files')),
   taken: numberState('estimated_finish'),
   examples: { present: setIn(CREATE, '/estimated_finish', 4_000_000_000) },
 });
 
 export const fineTuningFinishedAtWithoutSuccess = choiceOf('fine-tuning.finished-at.without-success', {
-  selector: where(responses(TELLING), ({ answer }) =>
-    ['failed', 'cancelled'].some((end) => end === valueAtPath(answer, 'status')),
-  ),
+  selector: where(responses(TELLING), shows('status', 'failed', 'cancelled')),
   taken: numberState('finished_at'),
   examples: { null: setIn(RETRIEVE, '/finished_at', null) },
 });
 
 export const fineTuningResultsTrainedTokens = choiceOf('fine-tuning.results.trained-tokens', {
-  selector: where(responses(RETRIEVE), ({ answer }) => valueAtPath(answer, 'status') === 'succeeded'),
+  selector: where(responses(RETRIEVE), shows('status', 'succeeded')),
   taken: numberState('trained_tokens'),
   examples: { null: setIn(RETRIEVE, '/trained_tokens', null) },
 });

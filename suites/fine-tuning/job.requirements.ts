@@ -3,7 +3,7 @@ import { invalidFileUses, unexpectedSuccesses } from '../generate/files/invalid-
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
 import { setIn, succeedInstead } from '../vocabulary/changes.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { answered, responses, showed, shows, successions, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
@@ -26,10 +26,7 @@ export const fineTuningCreateQueued = stated('fine-tuning.create.queued', {
 export const fineTuningCreateNoModelYet = stated('fine-tuning.create.no-model-yet', {
   spec: STATES,
   says: 'A new fine-tuning job has null for its fine_tuned_model.',
-  selector: where(
-    responses('createFineTuningJob'),
-    ({ answer }) => valueAtPath(answer, 'fine_tuned_model') !== undefined,
-  ),
+  selector: where(responses('createFineTuningJob'), shows('fine_tuned_model')),
   check: ({ answer }) => fieldIs(answer, 'fine_tuned_model', null),
   mutations: {
     'a model at once': setIn('createFineTuningJob', '/fine_tuned_model', 'ft:base:org:suffix:id'),
@@ -82,8 +79,8 @@ export const fineTuningCancelStaysCancelled = implied('fine-tuning.cancel.stays-
   says: 'A job that was cancelled stays in the state cancelled.',
   selector: where(
     successions({ first: 'cancelFineTuningJob', later: 'retrieveFineTuningJob' }),
-    ({ before, after }) =>
-      valueAtPath(before.responseJson, 'status') === 'cancelled' && after.responseJson !== undefined,
+    showed('status', 'cancelled'),
+    answered,
   ),
   check: ({ after }) => fieldIs(after.responseJson, 'status', 'cancelled'),
   mutations: {

@@ -2,12 +2,12 @@ import { choiceOf } from '../data/choices.ts';
 import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { listOrder } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, where } from '../vocabulary/selectors.ts';
+import { lists, responses, shows, where } from '../vocabulary/selectors.ts';
 import type { Call } from '../vocabulary/types.ts';
 
 const EVENTS = 'listFineTuningEvents';
 
-const events = where(responses(EVENTS), ({ answer }) => arrayAt(answer, 'data').length > 0);
+const events = where(responses(EVENTS), lists('data'));
 
 export const fineTuningEventLevels = choiceOf('fine-tuning.event.levels', {
   selector: events,
@@ -35,7 +35,7 @@ export const fineTuningEventData = choiceOf('fine-tuning.event.data', {
 });
 
 export const fineTuningCheckpointMetrics = choiceOf('fine-tuning.checkpoint.metrics', {
-  selector: where(responses('listFineTuningCheckpoints'), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  selector: where(responses('listFineTuningCheckpoints'), lists('data')),
   taken: ({ answer }) => {
     const reported = valueAtPath(answer, 'data', 0, 'metrics');
     const count = isObject(reported) ? Object.keys(reported).length : 0;
@@ -52,7 +52,8 @@ export const fineTuningCheckpointMetrics = choiceOf('fine-tuning.checkpoint.metr
 export const fineTuningJobsLimit = choiceOf('fine-tuning.jobs.limit', {
   selector: where(
     responses('listFineTuningJobs'),
-    ({ answer, call }) => !call.query.has('limit') && valueAtPath(answer, 'has_more') === true,
+    shows('has_more', true),
+    ({ call }) => !call.query.has('limit'),
   ),
   taken: ({ answer }) => `${arrayAt(answer, 'data').length}`,
 });
@@ -65,7 +66,7 @@ export const orders = (
   ] as const
 ).map(([what, operation, field]) =>
   choiceOf(`fine-tuning.${what}.order`, {
-    selector: where(responses(operation), ({ answer }) => arrayAt(answer, 'data').length > 1),
+    selector: where(responses(operation), lists('data', 2)),
     taken: listOrder(field),
     examples: { 'oldest first': setIn(operation, '/data', (data) => arrayAt(data).toReversed()) },
   }),

@@ -1,7 +1,6 @@
-import { showsExistence } from '../files/file.ts';
 import { inResponseWhere, removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { lists, responses, settled, shows, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, Exchange } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
@@ -9,10 +8,7 @@ import { isJobOver } from './samples.ts';
 const { stated, implied } = section('2 Fine-tuning job');
 const ENDPOINTS = '2 Fine-tuning';
 
-const succeeded = where(
-  responses('retrieveFineTuningJob'),
-  ({ answer }) => valueAtPath(answer, 'status') === 'succeeded',
-);
+const succeeded = where(responses('retrieveFineTuningJob'), shows('status', 'succeeded'));
 
 const named = where(succeeded, ({ answer }) => textAt(answer, 'fine_tuned_model') !== undefined);
 
@@ -80,7 +76,7 @@ export const fineTuningResultsModelFound = implied('fine-tuning.results.model-fo
       endsForGood: true,
       about: ({ path, responseJson: answer }) => path['model'] ?? textAt(answer, 'fine_tuned_model'),
     }),
-    ({ after }) => showsExistence(after),
+    settled,
   ),
   check: ({ after }) =>
     after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],
@@ -101,7 +97,7 @@ export const fineTuningResultsFilesFound = implied('fine-tuning.results.files-fo
       about: ({ path, responseJson: answer }) =>
         path['file_id'] ?? arrayAt(answer, 'result_files').filter((id) => typeof id === 'string'),
     }),
-    ({ after }) => showsExistence(after),
+    settled,
   ),
   check: ({ after }) =>
     after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],
@@ -133,7 +129,7 @@ export const fineTuningEventsTold = stated('fine-tuning.events.told', {
 export const fineTuningCheckpointsNamesJob = stated('fine-tuning.checkpoints.names-job', {
   spec: '2 Fine-tuning checkpoint',
   says: 'The `fine_tuning_job_id` of a checkpoint is that of its path.',
-  selector: where(responses('listFineTuningCheckpoints'), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  selector: where(responses('listFineTuningCheckpoints'), lists('data')),
   check: ({ call, answer }) =>
     arrayAt(answer, 'data').flatMap((one, i) => {
       const [wanted, actual] = [call.path['fine_tuning_job_id'], valueAtPath(one, 'fine_tuning_job_id')];

@@ -1,6 +1,6 @@
 import { choiceOf } from '../data/choices.ts';
 import { inEveryResponse, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
-import { outcome } from '../vocabulary/choice-shapes.ts';
+import { outcome, stateOf } from '../vocabulary/choice-shapes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { probeResults, where } from '../vocabulary/selectors.ts';
@@ -12,20 +12,16 @@ const CREATE = 'createImage';
 export const imagesRevisedPromptUntold = choiceOf('images.revised-prompt.untold', {
   selector: imageResponses(),
   taken: ({ images }) => {
-    const value = valueAtPath(images[0]?.element, 'revised_prompt');
-    if (value === undefined) return 'absent';
-    return value === null ? 'null' : null;
+    const state = stateOf(valueAtPath(images[0]?.element, 'revised_prompt'), 'revised');
+    return state === 'revised' ? null : state;
   },
   examples: { null: setIn(CREATE, '/data/*/revised_prompt', null) },
 });
 
 export const imagesAnswerUnaskedForm = choiceOf('images.answer.unasked-form', {
   selector: imageResponses(),
-  taken: ({ asked, images }) => {
-    const value = valueAtPath(images[0]?.element, responseFormOf(asked) === 'url' ? 'b64_json' : 'url');
-    if (value === undefined) return 'absent';
-    return value === null ? 'null' : 'present';
-  },
+  taken: ({ asked, images }) =>
+    stateOf(valueAtPath(images[0]?.element, responseFormOf(asked) === 'url' ? 'b64_json' : 'url'), 'present'),
   examples: {
     null: inEveryResponse(CREATE, (exchange) => withOtherForm(exchange, null)),
     present: inEveryResponse(CREATE, (exchange) => withOtherForm(exchange, 'https://example.com/1.png')),
@@ -53,10 +49,7 @@ export const imagesUrlScheme = choiceOf('images.url.scheme', {
 
 export const imagesOptionsAtDefaultTaken = choiceOf('images.options-at-default.taken', {
   selector: probeResults(CREATE, 'options-at-default'),
-  taken: ({ call, side }) => {
-    if (side === 'valid') return null;
-    return call.responseClass === 'accepted' ? 'taken' : 'refused';
-  },
+  taken: (probe) => (probe.side === 'valid' ? null : outcome('taken')(probe)),
 });
 
 /**
@@ -66,10 +59,7 @@ export const imagesOptionsAtDefaultTaken = choiceOf('images.options-at-default.t
 export const laterOptions = ['quality', 'style'].map((option) =>
   choiceOf(`images.earlier-model-${option}.taken`, {
     selector: probeResults(CREATE, `earlier-model-${option}`),
-    taken: ({ call, side }) => {
-      if (side === 'valid') return null;
-      return call.responseClass === 'accepted' ? 'taken' : 'refused';
-    },
+    taken: (probe) => (probe.side === 'valid' ? null : outcome('taken')(probe)),
   }),
 );
 

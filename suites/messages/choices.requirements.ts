@@ -10,7 +10,7 @@ import {
 } from '../vocabulary/changes.ts';
 import { fieldState, fieldValue, refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, responses, where } from '../vocabulary/selectors.ts';
+import { asks, requests, responses, unprobed, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 const NEW = 'createMessage';
@@ -28,10 +28,8 @@ export const messagesContentOfAString = choiceOf('messages.content.of-a-string',
 export const messagesContentAsParts = choiceOf('messages.content.as-parts', {
   selector: where(
     requests(NEW),
-    ({ asked, call }) =>
-      call.variant?.name === 'v2' &&
-      Array.isArray(valueAtPath(asked, 'content')) &&
-      call.exchange.probe === null,
+    unprobed,
+    ({ asked, call }) => call.variant?.name === 'v2' && Array.isArray(valueAtPath(asked, 'content')),
   ),
   taken: refusal('accepted'),
   examples: { refused: setStatus(NEW, 400) },
@@ -65,7 +63,7 @@ export const messagesCreateCompletedAt = choiceOf('messages.create.completed-at'
 });
 
 export const messagesCreateInsertedAuthor = choiceOf('messages.create.inserted-author', {
-  selector: where(responses(NEW), ({ asked }) => textAt(asked, 'role') === 'assistant'),
+  selector: where(responses(NEW), asks('role', 'assistant')),
   taken: fieldState('assistant_id', 'an id'),
   examples: { 'an id': setIn(NEW, '/assistant_id', 'asst_of_somebody') },
 });

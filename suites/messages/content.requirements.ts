@@ -1,6 +1,6 @@
 import { setIn } from '../vocabulary/changes.ts';
 import { arrayAt, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, stateless, successions, where } from '../vocabulary/selectors.ts';
+import { asks, lists, responses, shows, stateless, successions, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { messageText } from './content.ts';
@@ -36,11 +36,7 @@ export const messagesCreateNoRun = stated('messages.create.no-run', {
 
 export const messagesCreateUserNamesNoAssistant = implied('messages.create.user-names-no-assistant', {
   says: 'A message of a user names no assistant as its author.',
-  selector: where(
-    responses(NEW),
-    ({ asked, answer }) =>
-      valueAtPath(asked, 'role') === 'user' && valueAtPath(answer, 'assistant_id') !== undefined,
-  ),
+  selector: where(responses(NEW), asks('role', 'user'), shows('assistant_id')),
   check: ({ answer }) => fieldIs(answer, 'assistant_id', null),
   mutations: {
     'of an assistant': setIn(NEW, '/assistant_id', 'asst_of_nobody'),
@@ -76,7 +72,7 @@ export const messagesIncompleteOnlyThen = implied('messages.incomplete.only-then
 
 export const messagesListNoRunAtFirst = stated('messages.list.no-run-at-first', {
   says: 'The messages that a thread is created with belong to no run.',
-  selector: where(ofThread(), ({ after }) => arrayAt(after.responseJson, 'data').length > 0),
+  selector: where(ofThread(), lists('data')),
   check: ({ after }) =>
     arrayAt(after.responseJson, 'data').flatMap((message, i) => {
       const actual = valueAtPath(message, 'run_id') ?? null;

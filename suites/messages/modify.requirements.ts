@@ -3,7 +3,7 @@ import { fieldDifferences } from '../generate/relations/compare.ts';
 import { inResponseWhere, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, successions, where } from '../vocabulary/selectors.ts';
+import { answered, decided, requests, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
 import { messageText } from './content.ts';
@@ -21,7 +21,8 @@ export const messagesModifyOnlyMetadata = stated('messages.modify.only-metadata'
       later: MODIFY,
       about: ({ path, responseJson: answer }) => path['message_id'] ?? textAt(answer, 'id'),
     }),
-    ({ after }) => after.responseJson !== undefined && namesMore(after.requestJson),
+    answered,
+    ({ after }) => namesMore(after.requestJson),
   ),
   check: ({ before, after }): Violation[] => {
     const [made, answer] = [before.responseJson ?? null, after.responseJson ?? null];
@@ -42,10 +43,8 @@ export const messagesModifyOnlyMetadata = stated('messages.modify.only-metadata'
 export const messagesModifyOtherFields = choiceOf('messages.modify.other-fields', {
   selector: where(
     requests(MODIFY),
-    ({ asked, call: { responseClass: outcome, exchange } }) =>
-      exchange.probe?.side !== 'violation' &&
-      (outcome === 'accepted' || outcome === 'rejected') &&
-      namesMore(asked),
+    decided,
+    ({ asked, call }) => call.exchange.probe?.side !== 'violation' && namesMore(asked),
   ),
   taken: outcome('passed over'),
   examples: { refused: withStatusOf(MODIFY, 400) },

@@ -2,11 +2,11 @@ import { choiceOf } from '../data/choices.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';
 import { listOrder } from '../vocabulary/choice-shapes.ts';
 import { arrayAt } from '../vocabulary/json.ts';
-import { responses, where } from '../vocabulary/selectors.ts';
+import { lists, responses, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 export const modelsListOrder = choiceOf('models.list.order', {
-  selector: where(responses('listModels'), ({ answer }) => arrayAt(answer, 'data').length > 1),
+  selector: where(responses('listModels'), lists('data', 2)),
   taken: listOrder('created'),
   examples: {
     'newest first': setIn('listModels', '/data', falling),

@@ -3,7 +3,7 @@ import { stillListedMutations } from '../generate/relations/still-listed.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
 import { removeIn, setIn, succeedInstead, swapResponses, withStatusOf } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { absences, responses, successions, where } from '../vocabulary/selectors.ts';
+import { absences, lists, responses, settled, showed, successions, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Exchange } from '../vocabulary/types.ts';
 import { listedModels, listsAfterAnswers } from './listed.ts';
@@ -12,7 +12,7 @@ const { implied } = section('2 Models');
 
 export const modelsListEachOnce = implied('models.list.each-once', {
   says: 'The list has each model once.',
-  selector: where(responses('listModels'), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  selector: where(responses('listModels'), lists('data')),
   check: ({ answer }) => {
     const ids = arrayAt(answer, 'data').map((one) => textAt(one, 'id'));
     return ids.flatMap((id, i) =>
@@ -103,7 +103,8 @@ export const modelsDeleteGoneFromRetrieve = implied('models.delete.gone-from-ret
   says: 'A deleted model can no longer be retrieved.',
   selector: where(
     successions({ first: 'deleteModel', later: 'retrieveModel' }),
-    ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && showsExistence(after),
+    showed('deleted', true),
+    settled,
   ),
   check: ({ after }) =>
     after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status ?? null)] : [],

@@ -1,8 +1,7 @@
 import { choiceOf } from '../data/choices.ts';
 import { withStatusOf } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import { textAt } from '../vocabulary/json.ts';
-import { requests, where } from '../vocabulary/selectors.ts';
+import { asks, requests, settled, where } from '../vocabulary/selectors.ts';
 import { UNKNOWN_MODEL, UNKNOWN_MODEL_USES } from './samples.ts';
 
 /**
@@ -11,11 +10,7 @@ import { UNKNOWN_MODEL, UNKNOWN_MODEL_USES } from './samples.ts';
  */
 export const unknownNames = UNKNOWN_MODEL_USES.map(({ family, operation }) =>
   choiceOf(`${family}.model.unknown`, {
-    selector: where(
-      requests(operation),
-      ({ asked, call: { responseClass: outcome } }) =>
-        textAt(asked, 'model') === UNKNOWN_MODEL && ['accepted', 'rejected', 'absent'].includes(outcome),
-    ),
+    selector: where(requests(operation), asks('model', UNKNOWN_MODEL), settled),
     taken: outcome('answered'),
     examples: { refused: withStatusOf(operation, 404) },
   }),

@@ -2,23 +2,29 @@ import { choiceOf } from '../data/choices.ts';
 import { allEdits, inResponse, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { echo, refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { idReuses, requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import {
+  answered,
+  asks,
+  idReuses,
+  lists,
+  requests,
+  responses,
+  successions,
+  unprobed,
+  where,
+} from '../vocabulary/selectors.ts';
 import { LISTED } from './categories.ts';
 
 export const moderationsInputElements = choiceOf('moderations.input.elements', {
-  selector: where(requests('createModeration'), ({ asked, call }) => {
-    const input = arrayAt(asked, 'input');
-    return call.exchange.probe === null && input.some((one) => typeof one !== 'string');
-  }),
+  selector: where(requests('createModeration'), unprobed, ({ asked }) =>
+    arrayAt(asked, 'input').some((one) => typeof one !== 'string'),
+  ),
   taken: refusal('judged'),
   examples: { judged: succeedInstead('createModeration', () => ({ results: [] })) },
 });
 
 export const moderationsInputEmpty = choiceOf('moderations.input.empty', {
-  selector: where(requests('createModeration'), ({ asked }) => {
-    const input = valueAtPath(asked, 'input');
-    return Array.isArray(input) && input.length === 0;
-  }),
+  selector: where(requests('createModeration'), asks('input', [])),
   taken: ({ call }) => {
     if (call.responseClass === 'rejected') return 'refused';
     if (call.responseJson === undefined) return null;
@@ -52,7 +58,7 @@ export const moderationsFlaggedByCategory = choiceOf('moderations.flagged.by-cat
 });
 
 export const moderationsScoresRange = choiceOf('moderations.scores.range', {
-  selector: where(responses('createModeration'), ({ answer }) => arrayAt(answer, 'results').length > 0),
+  selector: where(responses('createModeration'), lists('results')),
   taken: ({ answer }) => {
     const all = arrayAt(answer, 'results').flatMap((result) =>
       Object.values(asObject(result, 'category_scores')),
@@ -69,7 +75,8 @@ export const moderationsResultsRepeated = choiceOf('moderations.results.repeated
       later: 'createModeration',
       about: ({ requestJson: asked }) => JSON.stringify(asked ?? null),
     }),
-    ({ before, after }) => before.responseJson !== undefined && after.responseJson !== undefined,
+    answered,
+    ({ before }) => before.responseJson !== undefined,
   ),
   taken: ({ before, after }) =>
     deepEqual(valueAtPath(before.responseJson, 'results'), valueAtPath(after.responseJson, 'results'))
@@ -78,7 +85,7 @@ export const moderationsResultsRepeated = choiceOf('moderations.results.repeated
 });
 
 export const moderationsCategoriesOther = choiceOf('moderations.categories.other', {
-  selector: where(responses('createModeration'), ({ answer }) => arrayAt(answer, 'results').length > 0),
+  selector: where(responses('createModeration'), lists('results')),
   taken: ({ answer }) => {
     const keys = arrayAt(answer, 'results').flatMap((result) => Object.keys(asObject(result, 'categories')));
     const others = keys.filter((key) => !LISTED.has(key));

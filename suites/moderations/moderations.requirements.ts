@@ -1,6 +1,6 @@
 import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, where } from '../vocabulary/selectors.ts';
+import { lists, responses, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Mutation } from '../vocabulary/types.ts';
 import { batchedModerations } from './batched.ts';
@@ -62,7 +62,7 @@ export const moderationsResultsInOrder = implied('moderations.results.in-order',
 
 export const moderationsResultsSameCategories = implied('moderations.results.same-categories', {
   says: 'A category that is not listed is in both objects, with a flag and with a score.',
-  selector: where(responses('createModeration'), ({ answer }) => arrayAt(answer, 'results').length > 0),
+  selector: where(responses('createModeration'), lists('results')),
   check: ({ answer }) =>
     arrayAt(answer, 'results').flatMap((result, i) => {
       const [flags, scores] = [keysOf(result, 'categories'), keysOf(result, 'category_scores')];

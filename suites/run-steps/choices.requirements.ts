@@ -2,7 +2,8 @@ import { choiceOf } from '../data/choices.ts';
 import { followUpsBy } from '../runs/selectors/follow-ups.ts';
 import { WAITING } from '../runs/streams/run-stream.ts';
 import { removeIn, setIn } from '../vocabulary/changes.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { keysOf, stateOf } from '../vocabulary/choice-shapes.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { functionCalls, LIST_STEPS, RETRIEVE_STEP, repeatedSteps, stepResponses, stepsOf } from './steps.ts';
@@ -17,10 +18,8 @@ export const runStepsCallsOutputAwaited = choiceOf('run-steps.calls.output-await
   taken: ({ after }) => {
     const [call] = stepsOf(after).flatMap(({ value }) => functionCalls(value));
     if (call === undefined) return null;
-    const output = valueAtPath(call, 'function', 'output');
-    if (output === undefined) return 'absent';
-    if (output === null) return 'null';
-    return output === '' ? 'empty' : null;
+    const state = stateOf(valueAtPath(call, 'function', 'output'), 'present', 'empty');
+    return state === 'present' ? null : state;
   },
   examples: { empty: setIn(LIST_STEPS, OUTPUT, '') },
 });
@@ -40,8 +39,7 @@ export const runStepsLastErrorFields = choiceOf('run-steps.last-error.fields', {
   ),
   taken: ({ steps }) => {
     const failed = steps.find(({ value }) => valueAtPath(value, 'status') === 'failed');
-    const error = valueAtPath(failed?.value, 'last_error');
-    return isObject(error) ? Object.keys(error).sort().join(', ') : null;
+    return keysOf(valueAtPath(failed?.value, 'last_error'));
   },
 });
 
@@ -73,10 +71,7 @@ function callsOf(type: 'file_search' | 'code_interpreter') {
     arrayAt(step, 'step_details', 'tool_calls').find((call) => textAt(call, 'type') === type);
   return choiceOf(`run-steps.calls.${type.replaceAll('_', '-')}`, {
     selector: where(stepResponses(), ({ steps }) => steps.some(({ value }) => callIn(value) !== undefined)),
-    taken: ({ steps }) => {
-      const call = steps.map(({ value }) => callIn(value)).find((one) => one !== undefined);
-      return isObject(call) ? Object.keys(call).sort().join(', ') : null;
-    },
+    taken: ({ steps }) => keysOf(steps.map(({ value }) => callIn(value)).find((one) => one !== undefined)),
     examples: { 'id, type': removeIn(LIST_STEPS, `/data/*/step_details/tool_calls/*/${type}`) },
   });
 }

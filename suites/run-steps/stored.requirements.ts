@@ -4,7 +4,7 @@ import { joinedCalls } from '../runs/streams/deltas.ts';
 import { COMPLETED, type StreamedObject, WAITING } from '../runs/streams/run-stream.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { successions, where } from '../vocabulary/selectors.ts';
+import { answered, lists, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepsOf } from './steps.ts';
@@ -41,8 +41,8 @@ export const runStepsListOnlyOfStream = implied('run-steps.list.only-of-stream',
   // A run that only waits goes on once it has the outputs.
   selector: where(
     wholeLists,
-    ({ answer, stream }) =>
-      arrayAt(answer, 'data').length > 0 && stream?.runs.some(({ name }) => name === COMPLETED) === true,
+    lists('data'),
+    ({ stream }) => stream?.runs.some(({ name }) => name === COMPLETED) === true,
   ),
   check: ({ stream, answer }) => {
     const ids = stream?.steps.map(({ id }) => id) ?? [];
@@ -95,8 +95,8 @@ export const runStepsMessageInThread = implied('run-steps.message.in-thread', {
   says: 'The message that a completed step wrote is in its thread, as one of its run.',
   selector: where(
     successions({ first: LIST_STEPS, later: 'listMessages', about: ({ path }) => path['thread_id'] }),
-    ({ before, after }) =>
-      after.responseJson !== undefined && isWholeList(after) && written(before.responseJson).length > 0,
+    answered,
+    ({ before, after }) => isWholeList(after) && written(before.responseJson).length > 0,
   ),
   check: ({ before, after }) => {
     const messages = arrayAt(after.responseJson, 'data');

@@ -4,7 +4,7 @@ import { UNKNOWN_MODEL } from '../models/samples.ts';
 import { setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { outcome, refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, deepEqual, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, where } from '../vocabulary/selectors.ts';
+import { asks, decided, requests, settled, unprobed, unset, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
 import { runsWithout } from './selectors/inheritance.ts';
@@ -18,10 +18,7 @@ import { STREAMING_OPERATIONS } from './streams/run-stream.ts';
 const STANDARD = { temperature: 1, top_p: 1, response_format: 'auto', tool_resources: {} } as const;
 
 export const runsTruncationDefault = choiceOf('runs.truncation.default', {
-  selector: where(
-    runResponses(),
-    ({ asked }) => (valueAtPath(asked, 'truncation_strategy') ?? null) === null,
-  ),
+  selector: where(runResponses(), unset('truncation_strategy')),
   taken: ({ runs: [first] }) => {
     const strategy = valueAtPath(first?.run, 'truncation_strategy');
     if (strategy === undefined) return 'none told';
@@ -38,10 +35,9 @@ export const truncationAuto = truncation('auto');
 export const truncationLast = truncation('last_messages');
 
 export const runsAdditionalMessagesForm = choiceOf('runs.additional-messages.form', {
-  selector: where(requests('createRun'), ({ asked, call }) => {
+  selector: where(requests('createRun'), decided, ({ asked }) => {
     const messages = arrayAt(asked, 'additional_messages');
-    const isPlain = messages.length > 0 && messages.every((one) => textAt(one, 'content') !== undefined);
-    return isPlain && (call.responseClass === 'accepted' || call.responseClass === 'rejected');
+    return messages.length > 0 && messages.every((one) => textAt(one, 'content') !== undefined);
   }),
   taken: outcome('accepted'),
   examples: { refused: rejectRequests },
@@ -78,22 +74,13 @@ export const responseFormat = inherited('response_format');
 export const toolResources = inherited('tool_resources');
 
 export const runsToolChoiceOtherKinds = choiceOf('runs.tool-choice.other-kinds', {
-  selector: where(
-    requests(STREAMING_OPERATIONS),
-    ({ asked, call }) =>
-      call.exchange.probe === null && textAt(asked, 'tool_choice', 'type') === 'code_interpreter',
-  ),
+  selector: where(requests(STREAMING_OPERATIONS), unprobed, asks('tool_choice.type', 'code_interpreter')),
   taken: refusal('accepted'),
   examples: { refused: withStatusOf('createThreadAndRun', 400) },
 });
 
 export const runsModelUnknown = choiceOf('runs.model.unknown', {
-  selector: where(
-    requests(STREAMING_OPERATIONS),
-    ({ asked, call }) =>
-      textAt(asked, 'model') === UNKNOWN_MODEL &&
-      ['accepted', 'rejected', 'absent'].includes(call.responseClass),
-  ),
+  selector: where(requests(STREAMING_OPERATIONS), asks('model', UNKNOWN_MODEL), settled),
   taken: ({ call }) => {
     if (call.responseClass !== 'accepted') return 'refused';
     const states = runResponseOf(call)?.runs.map(({ run }) => textAt(run, 'status')) ?? [];
@@ -105,12 +92,7 @@ export const runsModelUnknown = choiceOf('runs.model.unknown', {
 /** Whether a truncation strategy of this type can be requested, and whether the run shows it. */
 function truncation(type: 'auto' | 'last_messages') {
   return choiceOf(`runs.truncation.${type.replaceAll('_', '-')}`, {
-    selector: where(
-      requests(STREAMING_OPERATIONS),
-      ({ asked, call }) =>
-        textAt(asked, 'truncation_strategy', 'type') === type &&
-        (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
-    ),
+    selector: where(requests(STREAMING_OPERATIONS), asks('truncation_strategy.type', type), decided),
     taken: ({ asked, call }) => {
       const run = runResponseOf(call)?.runs[0]?.run;
       if (call.responseClass === 'rejected') return 'refused';

@@ -12,7 +12,7 @@ import {
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, where } from '../vocabulary/selectors.ts';
+import { decided, requests, where } from '../vocabulary/selectors.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
 import { joinedMessageText } from './streams/deltas.ts';
@@ -76,10 +76,11 @@ export const runsNewThreadOtherFields = choiceOf('runs.new-thread.other-fields',
 });
 
 export const runsNewThreadFieldsAccepted = choiceOf('runs.new-thread.fields-accepted', {
-  selector: where(requests(NEW), ({ asked, call }) => {
-    const fields = [...extras(asked), ...arrayAt(asked, 'thread', 'messages').filter(hasMetadata)];
-    return fields.length > 0 && ['accepted', 'rejected'].includes(call.responseClass);
-  }),
+  selector: where(
+    requests(NEW),
+    decided,
+    ({ asked }) => extras(asked).length > 0 || arrayAt(asked, 'thread', 'messages').some(hasMetadata),
+  ),
   taken: outcome('accepted'),
   examples: { refused: withStatusOf(NEW, 400) },
 });

@@ -1,7 +1,7 @@
 import { choiceOf } from '../data/choices.ts';
 import { setValue } from '../vocabulary/changes.ts';
-import { sumState } from '../vocabulary/choice-shapes.ts';
-import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { keysOf, stateOf, sumState } from '../vocabulary/choice-shapes.ts';
+import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { runResponses } from './selectors/run.ts';
@@ -46,19 +46,19 @@ export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
 
 export const runsRequiredActionFields = choiceOf('runs.required-action.fields', {
   selector: inState('requires_action'),
-  taken: (stream) => namesIn(valueAtPath(runIn(stream, 'requires_action'), 'required_action')),
+  taken: (stream) => keysOf(valueAtPath(runIn(stream, 'requires_action'), 'required_action')),
   examples: { kind: setInRunEvents(WAITING, '/required_action', { kind: 'outputs' }) },
 });
 
 export const runsIncompleteDetailsFields = choiceOf('runs.incomplete-details.fields', {
   selector: inState('incomplete'),
-  taken: (stream) => namesIn(valueAtPath(runIn(stream, 'incomplete'), 'incomplete_details')),
+  taken: (stream) => keysOf(valueAtPath(runIn(stream, 'incomplete'), 'incomplete_details')),
   examples: { why: setInRunEvents('thread.run.incomplete', '/incomplete_details', { why: 'tokens' }) },
 });
 
 export const runsLastErrorFields = choiceOf('runs.last-error.fields', {
   selector: inState('failed'),
-  taken: (stream) => namesIn(valueAtPath(runIn(stream, 'failed'), 'last_error')),
+  taken: (stream) => keysOf(valueAtPath(runIn(stream, 'failed'), 'last_error')),
   examples: { message: setInRunEvents('thread.run.failed', '/last_error', { message: 'Sorry.' }) },
 });
 
@@ -86,31 +86,22 @@ export const runsUsageOfSteps = choiceOf('runs.usage.of-steps', {
 
 export const runsUsageWhileWaiting = choiceOf('runs.usage.while-waiting', {
   selector: inState('requires_action'),
-  taken: (stream) => sortOf(valueAtPath(runIn(stream, 'requires_action'), 'usage')),
+  taken: (stream) => stateOf(valueAtPath(runIn(stream, 'requires_action'), 'usage'), 'told'),
   examples: { told: setInRunEvents(WAITING, '/usage', USAGE) },
 });
 
 export const runsUsageWhileQueued = choiceOf('runs.usage.while-queued', {
   selector: where(runResponses(), ({ runs: [first] }) => textAt(first?.run, 'status') === 'queued'),
-  taken: ({ runs: [first] }) => sortOf(valueAtPath(first?.run, 'usage')),
+  taken: ({ runs: [first] }) => stateOf(valueAtPath(first?.run, 'usage'), 'told'),
   examples: { told: editRuns(setValue('/usage', USAGE)) },
 });
 
 export const runsExpiresAtAfterTheEnd = choiceOf('runs.expires-at.after-the-end', {
   selector: inState('completed'),
-  taken: (stream) => sortOf(valueAtPath(runIn(stream, 'completed'), 'expires_at')),
+  taken: (stream) => stateOf(valueAtPath(runIn(stream, 'completed'), 'expires_at'), 'told'),
   examples: { told: setInRunEvents(COMPLETED, '/expires_at', 4_000_000_000) },
 });
 
 function runIn(stream: RunStream, wanted: string): Json | undefined {
   return streamedRuns(stream).find(({ state }) => state === wanted)?.run;
-}
-
-function namesIn(value: Json | undefined): string | null {
-  return isObject(value) ? Object.keys(value).sort().join(', ') : null;
-}
-
-function sortOf(value: Json | undefined): string {
-  if (value === undefined) return 'absent';
-  return value === null ? 'null' : 'told';
 }

@@ -1,7 +1,7 @@
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { successions, where } from '../vocabulary/selectors.ts';
+import { settled, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { type FollowUp, followUps } from './selectors/follow-ups.ts';
@@ -83,7 +83,7 @@ export const runsNewThreadFound = implied('runs.new-thread.found', {
       until: ['deleteThread'],
       about: (call) => call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.run, 'thread_id'),
     }),
-    ({ after }) => ['accepted', 'absent', 'rejected'].includes(after.responseClass),
+    settled,
   ),
   check: ({ after }) =>
     after.responseClass === 'accepted' ? [] : [violation('status', '2xx', after.status)],

@@ -3,7 +3,7 @@ import { containsRequested } from '../generate/relations/compare.ts';
 import { setIn, withStatusOf } from '../vocabulary/changes.ts';
 import { fieldState } from '../vocabulary/choice-shapes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
-import { requests, responses, where } from '../vocabulary/selectors.ts';
+import { leavesOut, requests, responses, where } from '../vocabulary/selectors.ts';
 
 export const threadsModifyToolResources = choiceOf('threads.modify.tool-resources', {
   selector: where(
@@ -27,10 +27,7 @@ export const threadsModifyToolResources = choiceOf('threads.modify.tool-resource
 });
 
 export const threadsResourcesUnset = choiceOf('threads.resources.unset', {
-  selector: where(
-    responses('createThread'),
-    ({ asked }) => valueAtPath(asked, 'tool_resources') === undefined,
-  ),
+  selector: where(responses('createThread'), leavesOut('tool_resources')),
   taken: fieldState('tool_resources', 'something else', 'an empty object'),
   examples: { null: setIn('createThread', '/tool_resources', null) },
 });

@@ -1,10 +1,18 @@
 import { choiceOf } from '../data/choices.ts';
-import { showsExistence } from '../files/file.ts';
 import { sumOfCounts } from '../vector-stores/selectors/counts.ts';
 import { filterOf } from '../vector-stores/selectors/page.ts';
 import { fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
+import {
+  asks,
+  namesNothingIn,
+  requests,
+  responses,
+  settled,
+  showed,
+  successions,
+  where,
+} from '../vocabulary/selectors.ts';
 import { cancellations } from './cancellations.ts';
 import {
   calledBatch,
@@ -39,8 +47,8 @@ export const vectorStoreFileBatchesCancelAnswer = choiceOf('vector-store-file-ba
 export const vectorStoreFileBatchesCancelTooLate = choiceOf('vector-store-file-batches.cancel.too-late', {
   selector: where(
     successions({ first: STATUS_OPERATIONS, later: 'cancelVectorStoreFileBatch', about: calledBatch }),
-    ({ before, after }) =>
-      TERMINAL_STATUSES.includes(textAt(before.responseJson, 'status') ?? '') && showsExistence(after),
+    showed('status', ...TERMINAL_STATUSES),
+    settled,
   ),
   taken: outcome('accepted'),
 });
@@ -88,8 +96,8 @@ export const vectorStoreFileBatchesFilesOfCancelled = choiceOf(
   {
     selector: where(
       successions({ first: STATUS_OPERATIONS, later: LIST, about: calledBatch }),
-      ({ before, after }) =>
-        textAt(before.responseJson, 'status') === 'cancelled' && filterOf(after) === null,
+      showed('status', 'cancelled'),
+      ({ after }) => filterOf(after) === null,
     ),
     taken: ({ after }) => {
       const states = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'status') ?? 'none');
@@ -99,25 +107,19 @@ export const vectorStoreFileBatchesFilesOfCancelled = choiceOf(
 );
 
 export const fileBatchesCreateUnknownFile = choiceOf('vector-store-file-batches.create.unknown-file', {
-  selector: where(requests('createVectorStoreFileBatch'), ({ call }) => {
-    const { probe } = call.exchange;
-    return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
-  }),
+  selector: where(requests('createVectorStoreFileBatch'), namesNothingIn('body.file_ids[]'), settled),
   taken: outcome('created'),
 });
 
 export const vectorStoreFileBatchesCreateNoFiles = choiceOf('vector-store-file-batches.create.no-files', {
-  selector: where(requests('createVectorStoreFileBatch'), ({ call, asked }) => {
-    const ids = valueAtPath(asked, 'file_ids');
-    return showsExistence(call) && Array.isArray(ids) && ids.length === 0;
-  }),
+  selector: where(requests('createVectorStoreFileBatch'), asks('file_ids', []), settled),
   taken: outcome('created'),
 });
 
 export const fileBatchesCreateSameFileTwice = choiceOf('vector-store-file-batches.create.same-file-twice', {
-  selector: where(requests('createVectorStoreFileBatch'), ({ call, asked }) => {
+  selector: where(requests('createVectorStoreFileBatch'), settled, ({ asked }) => {
     const ids = arrayAt(asked, 'file_ids');
-    return showsExistence(call) && ids.length === 2 && ids[0] === ids[1];
+    return ids.length === 2 && ids[0] === ids[1];
   }),
   taken: ({ call }) => {
     if (call.responseClass !== 'accepted') return 'refused';

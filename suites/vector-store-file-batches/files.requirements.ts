@@ -5,7 +5,7 @@ import { elementIds } from '../vector-stores/selectors/page.ts';
 import { storeTallies } from '../vector-stores/selectors/store-tallies.ts';
 import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { lists, responses, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Violation } from '../vocabulary/types.ts';
 import { calledBatch } from './status-observations.ts';
@@ -17,7 +17,7 @@ const RETRIEVE = 'retrieveVectorStoreFileBatch';
 
 export const vectorStoreFileBatchesFilesOwner = implied('vector-store-file-batches.files.owner', {
   says: 'The files of a batch name the vector store that the batch belongs to.',
-  selector: where(responses(LIST), ({ answer }) => arrayAt(answer, 'data').length > 0),
+  selector: where(responses(LIST), lists('data')),
   check: ({ call, answer }) =>
     arrayAt(answer, 'data').flatMap((file, i) => {
       const [wanted, actual] = [call.path['vector_store_id'], valueAtPath(file, 'vector_store_id')];
@@ -33,7 +33,7 @@ export const vectorStoreFileBatchesFilesOwn = implied('vector-store-file-batches
   says: 'A batch lists only files that it was created with.',
   selector: where(
     successions({ first: 'createVectorStoreFileBatch', later: LIST, about: calledBatch }),
-    ({ after }) => arrayAt(after.responseJson, 'data').length > 0,
+    lists('data'),
   ),
   check: ({ before, after }) => {
     const given = arrayAt(before.requestJson, 'file_ids');

@@ -1,8 +1,15 @@
 import { choiceOf } from '../data/choices.ts';
-import { showsExistence } from '../files/file.ts';
 import { fieldKeys, fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import {
+  namesNothingIn,
+  requests,
+  responses,
+  settled,
+  shows,
+  successions,
+  where,
+} from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { statusChanges } from './status-changes.ts';
 
@@ -54,7 +61,7 @@ export const vectorStoreFilesUsageSize = choiceOf('vector-store-files.usage.size
       later: 'retrieveVectorStoreFile',
       about: ({ path, responseJson: answer }) => path['file_id'] ?? textAt(answer, 'id'),
     }),
-    ({ after }) => textAt(after.responseJson, 'status') === 'completed',
+    shows('status', 'completed'),
   ),
   taken: ({ before, after }) =>
     numberAt(before.responseJson, 'bytes') === numberAt(after.responseJson, 'usage_bytes')
@@ -71,16 +78,13 @@ export const vectorStoreFilesCreateAgain = choiceOf('vector-store-files.create.a
       about: ({ path, requestJson: asked }) =>
         `${path['vector_store_id']}/${path['file_id'] ?? textAt(asked, 'file_id')}`,
     }),
-    ({ after }) => showsExistence(after),
+    settled,
   ),
   taken: outcome('accepted'),
 });
 
 export const vectorStoreFilesCreateUnknownFile = choiceOf('vector-store-files.create.unknown-file', {
-  selector: where(requests('createVectorStoreFile'), ({ call }) => {
-    const { probe } = call.exchange;
-    return probe?.pointer === 'body.file_id' && probe.keyword === 'unknown' && showsExistence(call);
-  }),
+  selector: where(requests('createVectorStoreFile'), namesNothingIn('body.file_id'), settled),
   taken: outcome('added'),
 });
 
@@ -91,7 +95,7 @@ export const vectorStoreFilesDeleteAgain = choiceOf('vector-store-files.delete.a
       later: 'deleteVectorStoreFile',
       about: ({ path }) => `${path['vector_store_id']}/${path['file_id']}`,
     }),
-    ({ after }) => showsExistence(after),
+    settled,
   ),
   taken: outcome('removed again'),
 });
@@ -103,7 +107,7 @@ export const vectorStoreFilesFileDeletedStays = choiceOf('vector-store-files.fil
       later: 'retrieveVectorStoreFile',
       about: ({ path }) => path['file_id'],
     }),
-    ({ after }) => showsExistence(after),
+    settled,
   ),
   taken: outcome('stays', 'gone'),
 });

@@ -1,4 +1,4 @@
-import { notFoundFile, showsExistence } from '../files/file.ts';
+import { notFoundFile } from '../files/file.ts';
 import {
   inResponse,
   inResponseWhere,
@@ -10,7 +10,7 @@ import {
 } from '../vocabulary/changes.ts';
 import { withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, stateless, where } from '../vocabulary/selectors.ts';
+import { responses, settled, stateless, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Mutation, Violation } from '../vocabulary/types.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
@@ -84,7 +84,8 @@ export const vectorStoreFilesDeleteKeepsFile = stated('vector-store-files.delete
   says: 'A file that is removed from a vector store stays among the files.',
   selector: where(
     removedFileLookups(),
-    ({ place, after }) => place === 'files' && after.operation.id === 'retrieveFile' && showsExistence(after),
+    settled,
+    ({ place, after }) => place === 'files' && after.operation.id === 'retrieveFile',
   ),
   check: ({ after }) => stays(after),
   mutations: {
@@ -98,8 +99,8 @@ export const vectorStoreFilesDeleteKeepsContent = implied('vector-store-files.de
   says: 'Content that was readable before its file was removed from a vector store stays readable.',
   selector: where(
     removedFileLookups(),
-    ({ place, after }) =>
-      place === 'files' && after.operation.id === 'retrieveFileContent' && showsExistence(after),
+    settled,
+    ({ place, after }) => place === 'files' && after.operation.id === 'retrieveFileContent',
   ),
   check: ({ after }) => stays(after),
   mutations: {
@@ -112,7 +113,8 @@ export const vectorStoreFilesDeleteFileDeletable = stated('vector-store-files.de
   says: 'A file that is removed from a vector store is deleted by the files endpoint.',
   selector: where(
     removedFileLookups(),
-    ({ place, after }) => place === 'files' && after.operation.id === 'deleteFile' && showsExistence(after),
+    settled,
+    ({ place, after }) => place === 'files' && after.operation.id === 'deleteFile',
   ),
   check: ({ after }) => stays(after),
   mutations: { 'gone already': withStatusOf('deleteFile', 404), refused: withStatusOf('deleteFile', 400) },
@@ -120,10 +122,7 @@ export const vectorStoreFilesDeleteFileDeletable = stated('vector-store-files.de
 
 export const vectorStoreFilesDeleteKeepsOtherStores = stated('vector-store-files.delete.keeps-other-stores', {
   says: 'A file that is removed from one vector store stays in another one.',
-  selector: where(
-    removedFileLookups(),
-    ({ place, after }) => place === 'another store' && showsExistence(after),
-  ),
+  selector: where(removedFileLookups(), settled, ({ place }) => place === 'another store'),
   check: ({ after }) => stays(after),
   mutations: {
     'gone from all': withStatusOf('retrieveVectorStoreFile', 404),

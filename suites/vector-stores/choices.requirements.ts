@@ -1,9 +1,17 @@
 import { choiceOf } from '../data/choices.ts';
-import { showsExistence } from '../files/file.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { fieldState, follower, outcome } from '../vocabulary/choice-shapes.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, responses, successions, where } from '../vocabulary/selectors.ts';
+import {
+  namesNothingIn,
+  requests,
+  responses,
+  settled,
+  showed,
+  successions,
+  unset,
+  where,
+} from '../vocabulary/selectors.ts';
 import { sumOfCounts } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
 
@@ -22,10 +30,7 @@ export const vectorStoresLastActiveName = choiceOf('vector-stores.last-active.na
 });
 
 export const vectorStoresNameUnset = choiceOf('vector-stores.name.unset', {
-  selector: where(
-    responses('createVectorStore'),
-    ({ asked }) => (valueAtPath(asked, 'name') ?? null) === null,
-  ),
+  selector: where(responses('createVectorStore'), unset('name')),
   taken: fieldState('name', 'another name', 'empty'),
 });
 
@@ -44,10 +49,7 @@ export const vectorStoresNameNull = choiceOf('vector-stores.name.null', {
 });
 
 export const vectorStoresPolicyUnset = choiceOf('vector-stores.policy.unset', {
-  selector: where(
-    responses('createVectorStore'),
-    ({ asked }) => (valueAtPath(asked, 'expires_after') ?? null) === null,
-  ),
+  selector: where(responses('createVectorStore'), unset('expires_after')),
   taken: fieldState('expires_after', 'a policy', 'an empty object'),
   examples: {
     'an empty object': inResponseWhere(
@@ -124,10 +126,7 @@ export const vectorStoresUsageSum = choiceOf('vector-stores.usage.sum', {
 });
 
 export const vectorStoresCreateUnknownFile = choiceOf('vector-stores.create.unknown-file', {
-  selector: where(requests('createVectorStore'), ({ call }) => {
-    const { probe } = call.exchange;
-    return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
-  }),
+  selector: where(requests('createVectorStore'), namesNothingIn('body.file_ids[]'), settled),
   taken: outcome('created'),
 });
 
@@ -138,23 +137,23 @@ export const vectorStoresExpiredTakesFiles = choiceOf('vector-stores.expired.tak
       later: 'createVectorStoreFile',
       about: ({ path, responseJson: answer }) => path['vector_store_id'] ?? textAt(answer, 'id'),
     }),
-    ({ before, after }) => textAt(before.responseJson, 'status') === 'expired' && showsExistence(after),
+    showed('status', 'expired'),
+    settled,
   ),
   taken: outcome('accepted'),
 });
 
 export const vectorStoresHeaderMissing = choiceOf('vector-stores.header.missing', {
-  selector: where(requests('retrieveVectorStore'), ({ call }) => {
-    const { headers } = call.exchange.request;
-    return showsExistence(call) && !headers.some(([, value]) => value.includes('assistants='));
-  }),
+  selector: where(
+    requests('retrieveVectorStore'),
+    settled,
+    ({ call }) => !call.exchange.request.headers.some(([, value]) => value.includes('assistants=')),
+  ),
   taken: outcome('the store'),
 });
 
 export const vectorStoresDeleteAgain = choiceOf('vector-stores.delete.again', {
-  selector: where(successions({ first: 'deleteVectorStore', later: 'deleteVectorStore' }), ({ after }) =>
-    showsExistence(after),
-  ),
+  selector: where(successions({ first: 'deleteVectorStore', later: 'deleteVectorStore' }), settled),
   taken: outcome('deleted again'),
 });
 

@@ -1,6 +1,6 @@
 import { allEdits, inResponse, removeIn, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
-import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, where } from '../vocabulary/selectors.ts';
+import { arrayAt, listElements, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { responses, shows, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
 import { storeContents } from './selectors/contents.ts';
@@ -101,10 +101,7 @@ export const vectorStoresCountsAsListed = implied('vector-stores.counts.as-liste
 export const vectorStoresExpiredExpiresAtSet = implied('vector-stores.expired.expires-at-set', {
   spec: '1 Common shapes',
   says: 'A vector store that is expired shows when: its expires_at is no longer null.',
-  selector: where(
-    responses(['retrieveVectorStore', 'modifyVectorStore']),
-    ({ answer }) => textAt(answer, 'status') === 'expired',
-  ),
+  selector: where(responses(['retrieveVectorStore', 'modifyVectorStore']), shows('status', 'expired')),
   check: ({ answer }) =>
     numberAt(answer, 'expires_at') === undefined
       ? [violation('/expires_at', 'Unix seconds', valueAtPath(answer, 'expires_at'))]

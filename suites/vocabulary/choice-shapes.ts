@@ -48,7 +48,7 @@ export function fieldState(place: Place, present: string, empty = present): Take
 }
 
 /** As `fieldState`, of a value. */
-function stateOf(value: Json | undefined, present: string, empty = present): string {
+export function stateOf(value: Json | undefined, present: string, empty = present): string {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
   return value === '' || deepEqual(value, {}) || deepEqual(value, []) ? empty : present;
@@ -70,7 +70,7 @@ export function fieldKeys(place: Place): Taken<Answered> {
 }
 
 /** As `fieldKeys`, of a value; without the names that are left out. */
-function keysOf(value: Json | undefined, ...without: readonly string[]): string | null {
+export function keysOf(value: Json | undefined, ...without: readonly string[]): string | null {
   if (!isObject(value)) return null;
   return Object.keys(value)
     .filter((name) => !without.includes(name))

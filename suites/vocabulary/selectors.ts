@@ -7,3 +7,16 @@ export { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
 export { mayHaveSucceeded, successions } from '../../judge/evidence/selectors/relations.ts';
 export { completeStreams, streamOf, streams } from '../../judge/evidence/selectors/streams.ts';
 export { mustAccept, mustReject, probeResults } from '../../judge/evidence/selectors/trials.ts';
+export {
+  answered,
+  asks,
+  decided,
+  leavesOut,
+  lists,
+  namesNothingIn,
+  settled,
+  showed,
+  shows,
+  unprobed,
+  unset,
+} from './conditions.ts';

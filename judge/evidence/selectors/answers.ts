@@ -78,11 +78,12 @@ export function stateless<E extends Evidence>(
   return selector;
 }
 
-/** The evidence of a selector that fulfils a condition. The rest is not counted as an observation. */
+/** The evidence of a selector that fulfils all conditions. The rest is not counted as an observation. */
 export function where<E extends Evidence>(
   selector: Selector<E>,
-  concerns: (evidence: E) => boolean,
+  ...conditions: readonly ((evidence: NoInfer<E>) => boolean)[]
 ): Selector<E> {
+  const concerns = (evidence: E): boolean => conditions.every((condition) => condition(evidence));
   return {
     ...selector,
     part: { of: selector, concerns },

@@ -10,7 +10,7 @@ import {
 import { refusal } from '../../vocabulary/choice-shapes.ts';
 import { withStatus } from '../../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
-import { requests, responses, where } from '../../vocabulary/selectors.ts';
+import { namesNothingIn, requests, responses, where } from '../../vocabulary/selectors.ts';
 import type { Call, Json } from '../../vocabulary/types.ts';
 import { hasElements, replaceBeforePage, reverseElements } from './mutations.ts';
 import { listRows } from './rows.ts';
@@ -75,11 +75,7 @@ export const listsLimitOutOfRange = choiceOf('lists.limit.out-of-range', {
 });
 
 export const listsCursorUnknown = choiceOf('lists.cursor.unknown', {
-  selector: where(
-    requests(paged),
-    ({ call: { exchange } }) =>
-      exchange.probe?.pointer === 'query.after' && exchange.probe.keyword === 'unknown',
-  ),
+  selector: where(requests(paged), namesNothingIn('query.after')),
   taken: ({ call }) => {
     if (call.responseClass === 'rejected' || call.responseClass === 'absent') return 'refused';
     if (call.responseClass !== 'accepted') return null;

@@ -4,7 +4,7 @@ import { choiceOf } from '../../data/choices.ts';
 
 import { withStatusOf } from '../../vocabulary/changes.ts';
 import { outcome } from '../../vocabulary/choice-shapes.ts';
-import { requests, where } from '../../vocabulary/selectors.ts';
+import { decided, requests, where } from '../../vocabulary/selectors.ts';
 import type { Json } from '../../vocabulary/types.ts';
 
 /** A form of request of which the specification does not say whether it is valid. */
@@ -23,10 +23,8 @@ export function acceptance({ id, operations, concerns }: AcceptancePlan) {
   return choiceOf(id, {
     selector: where(
       requests(operations),
-      ({ asked, call: { responseClass: outcome, exchange } }) =>
-        exchange.probe?.side !== 'violation' &&
-        (outcome === 'accepted' || outcome === 'rejected') &&
-        concerns(asked),
+      decided,
+      ({ asked, call }) => call.exchange.probe?.side !== 'violation' && concerns(asked),
     ),
     taken: outcome('accepted'),
     examples: { refused: withStatusOf(operation, 400) },

@@ -8,8 +8,8 @@ import {
   swapResponses,
   removeValue as without,
 } from '../../vocabulary/changes.ts';
-import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { responses, successions, where } from '../../vocabulary/selectors.ts';
+import { arrayAt, textAt } from '../../vocabulary/json.ts';
+import { responses, settled, showed, successions, where } from '../../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../../vocabulary/statements.ts';
 import type { Call, Exchange, Mutation } from '../../vocabulary/types.ts';
 import { pagesAfterDeletion } from './deletions.ts';
@@ -64,7 +64,8 @@ function goneFromRetrieve(resource: Resource, remove: string) {
         ending,
         ...form,
       }),
-      ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && objectExistsIn(after),
+      showed('deleted', true),
+      settled,
     ),
     check: ({ after }) =>
       after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status)] : [],
@@ -86,11 +87,6 @@ function goneFromList(resource: Resource, remove: string, listing: string) {
       }),
     mutations: stillListedMutations(remove, listing, asIfThere),
   });
-}
-
-/** Whether a response shows that an object exists or does not. */
-export function objectExistsIn({ responseClass: outcome }: Call): boolean {
-  return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }
 
 /** The object of a call, with its owners: a file may hang on several of them. */

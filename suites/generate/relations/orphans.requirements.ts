@@ -1,9 +1,7 @@
 // Objects below a deleted owner: a path that names what is gone leads nowhere.
 
-import { showsExistence } from '../../files/file.ts';
 import { succeedInstead } from '../../vocabulary/changes.ts';
-import { valueAtPath } from '../../vocabulary/json.ts';
-import { successions, where } from '../../vocabulary/selectors.ts';
+import { settled, showed, successions, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Exchange } from '../../vocabulary/types.ts';
 
@@ -44,7 +42,8 @@ export const orphans = OWNERS.map(({ id, noun, remove, retrieve, owner, spec, ..
         ...successions({ first: remove, later: retrieve, about: ({ path }) => path[owner], ...form }),
         everyVariant: [retrieve],
       },
-      ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && showsExistence(after),
+      showed('deleted', true),
+      settled,
     ),
     check: ({ after }) =>
       after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status)] : [],

@@ -3,7 +3,7 @@
 import { callsOperation } from '../../vocabulary/changes.ts';
 import { withBody, withHeader, withStatus } from '../../vocabulary/exchanges.ts';
 import { valueAtPath } from '../../vocabulary/json.ts';
-import { requests, where } from '../../vocabulary/selectors.ts';
+import { asks, requests, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Exchange, Mutation } from '../../vocabulary/types.ts';
 
@@ -27,8 +27,8 @@ export function refusedStreamRequirement({ id, spec, operations }: RefusedStream
     says: 'A request for a stream that is refused is not answered as a success.',
     selector: where(
       requests(operations),
-      ({ asked: requestJson, call }) =>
-        valueAtPath(requestJson, 'stream') === true && call.responseClass === 'rejected',
+      asks('stream', true),
+      ({ call }) => call.responseClass === 'rejected',
     ),
     check: ({ call: { status } }) =>
       status !== null && status < 300

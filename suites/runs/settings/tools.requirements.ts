@@ -1,7 +1,7 @@
 import { allEdits, eventsWhere, setValue } from '../../vocabulary/changes.ts';
 import { editFrame, frameWithData } from '../../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { where, withCompliance } from '../../vocabulary/selectors.ts';
+import { asks, where, withCompliance } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Mutation, StreamFrame, WithCompliance } from '../../vocabulary/types.ts';
 import { type JoinedCall, joinedCalls } from '../streams/deltas.ts';
@@ -85,10 +85,7 @@ export const runsToolsRequiredCallsSome = implied('runs.tools.required-calls-som
 
 export const runsToolsNoneCallsNone = implied('runs.tools.none-calls-none', {
   says: 'A run with tool_choice none has no step that calls tools.',
-  selector: where(
-    runStreams(),
-    ({ asked, steps }) => textAt(asked, 'tool_choice') === 'none' && steps.length > 0,
-  ),
+  selector: where(runStreams(), asks('tool_choice', 'none'), ({ steps }) => steps.length > 0),
   check: ({ steps }) =>
     steps.flatMap(({ events: [first] }) =>
       textAt(first?.data, 'type') === 'tool_calls'
