@@ -2,41 +2,33 @@
 // An item reaches the coverage counters and the evaluators of all requirements once; nothing is read twice.
 import { isSpoiled } from '../exchange/disturbed.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Hint } from '../exchange/note.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { asSent, isOfClient } from './client/client-side.ts';
-import { UsageTracker } from './client/usage.ts';
-import { CostCounter } from './coverage/cost-counter.ts';
-import { OperationCoverage } from './coverage/operation-coverage.ts';
-import { StateMachineTracker } from './coverage/state-machines.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import { AppliedErrata } from './dialects/errata.ts';
 import { SelectorDispatch } from './evidence/selector-dispatch.ts';
-import { EvidenceTracker } from './missing-evidence/evidence-tracker.ts';
-import {
-  type Catalogue,
-  type Evaluator,
-  type Requirement,
-  requirementsOf,
-} from './requirements/catalogue.ts';
-import { ChoiceTracker } from './requirements/choices.ts';
+import { JudgedTraffic } from './judged-traffic.ts';
+import { numberOf } from './partial/earliest.ts';
+import type { JudgementPart } from './partial/judgement-part.ts';
+import type { TrafficCut } from './partial/traffic-cut.ts';
+import type { Catalogue, Evaluator, Requirement } from './requirements/catalogue.ts';
 import type { Violation } from './requirements/requirement.ts';
 import { Call } from './trace/call.ts';
 import { outsideCallOf } from './trace/outside-call.ts';
-import { ScenarioHistory } from './trace/scenario-history.ts';
-import { RequirementState } from './verdict/requirement-state.ts';
-import { StateSink } from './verdict/state-sink.ts';
 import type { Judgement } from './verdict/verdict.ts';
-import { VerdictBuilder } from './verdict/verdict-builder.ts';
 
 /** Judges one trace, item by item, in memory that does not grow with it. */
 export interface Judge {
   /** Notes go to the scenario history, exchanges to coverage and evaluators. */
   feed(item: TraceItem): void;
-  /** Begins another trace of the same run, such as a shard: nothing before this call precedes or follows its exchanges. */
-  next(): void;
+  /**
+   * Begins another trace of the same run, such as a shard: nothing before this call precedes or follows its exchanges.
+   * `before`: how many exchanges came before it, in all parts of the traffic; those that were fed unless given.
+   */
+  next(before?: number): void;
   /** Ends the trace and returns its judgement. Call it once. */
   finish(): Judgement;
+  /** Ends the trace in place of `finish`; returns what is known of this part of the traffic. `total`: exchanges of all parts. */
+  part(total?: number): JudgementPart;
 }
 
 /** Input of a judge. */
@@ -46,6 +38,10 @@ export interface JudgeOptions {
   readonly header: TraceHeader;
   /** The dialect that the header names. Default null: the specification without errata. */
   readonly dialect?: Dialect | null;
+  /** Set where other parts of the same traffic are judged elsewhere: the part that is judged here. */
+  readonly cut?: TrafficCut | null;
+  /** How many exchanges came before this traffic. Default 0. */
+  readonly before?: number;
   /** Calls of this trace that are parsed already, for a caller that judges the same exchanges many times. */
   readonly knownCalls?: ReadonlyMap<Exchange, Call>;
   /** Called with each violation as soon as it is found, also for those beyond the number that a report keeps. */
@@ -61,6 +57,16 @@ export function openJudge(options: JudgeOptions): Judge {
   return new TraceJudge(options);
 }
 
+/** The judgement of traffic from that of its parts, in their order: the same as of the whole. */
+export function judgementOf(
+  options: Pick<JudgeOptions, 'catalogue' | 'header' | 'dialect'>,
+  parts: Iterable<JudgementPart>,
+): Judgement {
+  const judge = new TraceJudge(options);
+  for (const part of parts) judge.absorb(part);
+  return judge.judgement();
+}
+
 /** Judges a whole trace at once, without a dialect. */
 export function judgeTrace(
   catalogue: Catalogue,
@@ -73,9 +79,12 @@ export function judgeTrace(
   return judge.finish();
 }
 
-/** Whether some requirement is one on requests. */
-function judgesClients({ requirementSets }: Catalogue): boolean {
-  return requirementSets.some(({ requirements }) => requirements.some(({ side }) => side === 'client'));
+/** Evidence that is complete at the end of a trace comes after its last exchange, and before the first of the next. */
+const AT_THE_END = 0.5;
+
+/** Whether the answer to a client was spoiled on purpose. */
+function isSpoiledFor(exchange: Exchange): boolean {
+  return isOfClient(exchange) && isSpoiled(exchange);
 }
 
 /** The exchange as one whose answer was not recorded, which is no evidence about anybody. */
@@ -89,129 +98,126 @@ class TraceJudge implements Judge {
   readonly #header: TraceHeader;
   /** Calls that the caller has parsed already; all others are parsed here. */
   readonly #knownCalls: JudgeOptions['knownCalls'];
-  /** By id of the requirement, sorted. */
-  readonly #states: ReadonlyMap<string, RequirementState>;
-  readonly #errata: AppliedErrata;
-  /** Receives the results of all evaluators. */
-  readonly #sink: StateSink;
-  /** Which alternatives of the open points the target shows. */
-  readonly #choices: ChoiceTracker;
-  /** Reports of the notes on scenarios: why a requirement has no evidence. */
-  readonly #history: ScenarioHistory;
-  /** Which operations were called and which succeeded. */
-  readonly #coverage = new OperationCoverage();
-  /** Requests, bytes and tokens of the trace. */
-  readonly #cost = new CostCounter();
-  /** What a client uses; null where no client is judged. */
-  readonly #usage: UsageTracker | null;
-  readonly #stateMachines: StateMachineTracker;
-  readonly #missing: EvidenceTracker;
-  /** Answers that were spoiled on purpose. */
-  #spoiled = 0;
+  readonly #cut: TrafficCut | null;
+  readonly #traffic: JudgedTraffic;
   /** Evaluators of the current trace; `next` replaces those whose evidence never spans two traces. */
-  #evaluators: readonly Evaluator[];
+  #evaluators: readonly Evaluator[] = [];
+  /** Exchanges before this trace, and the greatest number of one so far. */
+  #before: number;
+  #last: number;
 
-  constructor({ catalogue, header, dialect = null, knownCalls, onViolation }: JudgeOptions) {
+  constructor({ catalogue, header, dialect = null, cut = null, before = 0, ...options }: JudgeOptions) {
+    const { knownCalls, onViolation } = options;
     this.#catalogue = catalogue;
     this.#header = header;
     this.#knownCalls = knownCalls;
-    this.#states = new Map(
-      [...requirementsOf(catalogue)].map(([id, requirement]) => [id, new RequirementState(requirement)]),
-    );
-    this.#errata = new AppliedErrata(dialect);
-    this.#sink = new StateSink({ header, states: this.#states, errata: this.#errata, onViolation });
-    this.#choices = new ChoiceTracker(catalogue.choices, (exchange) => {
+    this.#cut = cut;
+    this.#before = before;
+    this.#last = before;
+    const permit = (exchange: string) => {
       for (const evaluator of this.#evaluators) evaluator.permit?.(exchange);
-    });
-    this.#history = new ScenarioHistory(catalogue.scenarios);
-    this.#usage = judgesClients(catalogue) ? new UsageTracker() : null;
-    this.#stateMachines = new StateMachineTracker(catalogue.stateMachines ?? []);
-    this.#missing = new EvidenceTracker(catalogue, header);
+    };
+    this.#traffic = new JudgedTraffic({ catalogue, header, dialect, cut, permit, onViolation });
     this.#evaluators = this.#openEvaluators();
+    for (const evaluator of this.#evaluators) evaluator.next?.(before);
+    this.#traffic.sink.trace = before;
   }
 
   feed(item: TraceItem): void {
     if (isNote(item)) {
-      this.#history.note(item);
+      this.#traffic.history.note(item);
       return;
     }
-    this.#cost.exchange(item);
+    this.#last = Math.max(this.#last, numberOf(item.id));
+    this.#traffic.sink.now = this.#before + item.ended;
+    if (this.#cut?.isOwn(item) === false) {
+      this.#context(item);
+      return;
+    }
+    this.#traffic.cost.exchange(item);
     const { betaHeader } = this.#header;
     // A dialect may know the operation under another path, and counts such calls as uses of its errata.
-    const call = this.#knownCalls?.get(item) ?? Call.of(item, betaHeader, this.#errata);
+    const call = this.#knownCalls?.get(item) ?? Call.of(item, betaHeader, this.#traffic.errata);
     if (call === null) {
       this.#withoutOperation(item);
       return;
     }
     const shown = this.#ofService(call);
-    this.#coverage.call(shown);
-    this.#stateMachines.call(shown);
-    this.#usage?.call(asSent(call, betaHeader));
-    this.#missing.call(shown);
+    const { coverage, stateMachines, usage, missing, sink } = this.#traffic;
+    coverage.call(shown, sink.now);
+    stateMachines.call(shown, sink.now);
+    usage?.call(asSent(call, betaHeader));
+    missing.call(shown, sink.now);
     for (const evaluator of this.#evaluators) evaluator.call(evaluator.seesSpoiled ? call : shown);
   }
 
   /** What a call shows of the service: nothing of its answer where that was spoiled on purpose. */
   #ofService(call: Call): Call {
     const { exchange } = call;
-    if (!isOfClient(exchange) || !isSpoiled(exchange)) return call;
-    this.#spoiled += 1;
-    return Call.of(withoutAnswer(exchange), this.#header.betaHeader, this.#errata) ?? call;
+    if (!isSpoiledFor(exchange)) return call;
+    this.#traffic.spoiled += 1;
+    return Call.of(withoutAnswer(exchange), this.#header.betaHeader, this.#traffic.errata) ?? call;
   }
 
   /** Verdicts are kept; evidence that is still incomplete is completed or dropped. */
-  next(): void {
+  next(before = this.#last): void {
     const fresh = this.#openEvaluators();
+    this.#traffic.sink.now = before + AT_THE_END;
     this.#evaluators = this.#evaluators.map((evaluator, place) => {
       if (evaluator.next === undefined) evaluator.finish();
-      else evaluator.next();
+      else evaluator.next(before);
       return evaluator.next === undefined ? (fresh[place] ?? evaluator) : evaluator;
     });
-    this.#stateMachines.next();
-    this.#history.next();
+    this.#traffic.stateMachines.next();
+    this.#traffic.history.next();
+    this.#before = before;
+    this.#last = before;
+    this.#traffic.sink.trace = before;
   }
 
   /** Completes the evidence, then decides the verdict of each requirement. */
   finish(): Judgement {
-    for (const evaluator of this.#evaluators) evaluator.finish();
-    const [history, coverage, cost] = [this.#history, this.#coverage, this.#cost];
-    const { infeasible } = this.#catalogue;
-    const choices = [...this.#choices.verdicts(), ...this.#errata.vocabulary.verdicts()];
-    const missing = this.#missing.among({ states: this.#states, choices, history });
-    const verdicts = new VerdictBuilder({
-      header: this.#header,
-      history,
-      coverage,
-      infeasible,
-      missing,
-      diagnoses: this.#sink.diagnoses,
-      excusedRefusals: this.#sink.excusedRefusals,
-      errata: this.#errata,
-    });
-    const requirements = [...this.#states.values()].map((state) => verdicts.of(state));
-    return {
-      requirements,
-      diagnoses: verdicts.diagnoses(requirements),
-      errata: this.#errata.verdicts(requirements),
-      choices,
-      operations: coverage.verdicts(this.#header.claims),
-      blockers: verdicts.blockers(),
-      stopReason: history.stopReason,
-      stop: history.stop,
-      hints: [...history.hints, ...this.#spoiledHints()],
-      states: this.#stateMachines.verdicts(),
-      ...(this.#usage !== null && { usage: this.#usage.usage() }),
-      ...(history.disturbances.length > 0 && { disturbances: history.disturbances }),
-      cost: { requests: cost.requests, bytes: cost.bytes, tokens: cost.tokens },
-    };
+    this.#complete(this.#last);
+    return this.judgement();
   }
 
-  /** Says that answers were left out, where any requirement is about them. */
-  #spoiledHints(): readonly Hint[] {
-    const isOnService = this.#catalogue.requirementSets.some(({ requirements }) =>
-      requirements.some(({ side }) => side !== 'client'),
-    );
-    return this.#spoiled > 0 && isOnService ? [{ kind: 'answers-disturbed', answers: this.#spoiled }] : [];
+  part(total = this.#last): JudgementPart {
+    this.#complete(total);
+    return this.#traffic.part(this.#evaluators);
+  }
+
+  /** Adds another part of the traffic: first what came first. */
+  absorb(part: JudgementPart): void {
+    this.#traffic.absorb(part, this.#evaluators);
+  }
+
+  /** Hands over the evidence that is complete only at the end of the trace. */
+  #complete(total: number): void {
+    this.#traffic.sink.now = total + AT_THE_END;
+    for (const evaluator of this.#evaluators) evaluator.finish();
+  }
+
+  /** The judgement of all that is known. To be called once. */
+  judgement(): Judgement {
+    return this.#traffic.judgement(this.#evaluators);
+  }
+
+  /** An exchange that another part of the traffic judges, where what is judged here may depend on it. */
+  #context(exchange: Exchange): void {
+    const { betaHeader } = this.#header;
+    const { coverage, stateMachines, sink, errata } = this.#traffic;
+    // Uses of errata are counted where the exchange is judged.
+    const call = Call.of(exchange, betaHeader, errata.dialect);
+    if (call === null) {
+      this.#withoutOperation(exchange);
+      return;
+    }
+    const shown = isSpoiledFor(exchange)
+      ? (Call.of(withoutAnswer(exchange), betaHeader, errata.dialect) ?? call)
+      : call;
+    coverage.context(shown);
+    stateMachines.call(shown, sink.now);
+    for (const evaluator of this.#evaluators) evaluator.context?.(evaluator.seesSpoiled ? call : shown);
   }
 
   /**
@@ -226,6 +232,14 @@ class TraceJudge implements Judge {
     if (outside !== null) for (const evaluator of this.#evaluators) evaluator.outside?.(outside);
   }
 
+  /** Whether what these exchanges show is judged here: evidence belongs to its last exchange, unless only this part has all of it. */
+  #owns(exchanges: readonly Exchange[]): boolean {
+    const cut = this.#cut;
+    const last = exchanges.at(-1);
+    if (cut === null || last === undefined) return true;
+    return exchanges.some((exchange) => !cut.isShared(exchange)) || cut.isOwn(last);
+  }
+
   /**
    * New evaluators for a trace. Requirements and choices that listen to selectors share one dispatch; it is the first,
    * because what a choice permits must be known before the others finish.
@@ -233,10 +247,12 @@ class TraceJudge implements Judge {
   #openEvaluators(): readonly Evaluator[] {
     const sets = this.#catalogue.requirementSets;
     const withoutListeners = sets.filter(({ evidenceListeners }) => evidenceListeners === undefined);
-    const listeners = sets.flatMap((set) => set.evidenceListeners?.(this.#sink) ?? []);
+    const listeners = sets.flatMap((set) => set.evidenceListeners?.(this.#traffic.sink) ?? []);
     return [
-      new SelectorDispatch([...this.#choices.listeners(), ...listeners]),
-      ...withoutListeners.map((set) => set.open(this.#sink)),
+      new SelectorDispatch([...this.#traffic.choices.listeners(), ...listeners], (exchanges) =>
+        this.#owns(exchanges),
+      ),
+      ...withoutListeners.map((set) => set.open(this.#traffic.sink)),
     ];
   }
 }

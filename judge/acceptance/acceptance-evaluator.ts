@@ -5,6 +5,7 @@ import type { OutsideCall } from '../trace/outside-call.ts';
 import { Acceptance } from './acceptance.ts';
 import type { DiagnosedOperation, Diagnosis } from './diagnosis.ts';
 import { acceptanceRequirementId, causeId } from './ids.ts';
+import type { AcceptancePart } from './sent/acceptance-part.ts';
 
 /** Reports each cause of refusals once for each operation that refuses for it. */
 export class AcceptanceEvaluator implements Evaluator {
@@ -30,12 +31,31 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#acceptance.permit(exchange);
   }
 
-  next(): void {
-    this.#acceptance.next();
+  /** A call that is judged in another part of the traffic. */
+  context(call: Call): void {
+    this.#acceptance.context(call);
+  }
+
+  /** Nothing so far came before or after what follows. `before`: how many exchanges came so far. */
+  next(before?: number): void {
+    this.#acceptance.next(before);
+  }
+
+  /** Nothing is reported before all parts of the traffic are known. */
+  finish(): void {}
+
+  /** Outcomes of the requests of this part of the traffic. */
+  part(): AcceptancePart {
+    return this.#acceptance.part();
+  }
+
+  /** Adds the outcomes of another part. */
+  absorb(part: AcceptancePart): void {
+    this.#acceptance.absorb(part);
   }
 
   /** Reports causes, and operations of which requests were never answered. */
-  finish(): void {
+  conclude(): void {
     const { accepted, refused, diagnoses, excused, unanswered } = this.#acceptance.finish();
     this.#sink.excuse(excused);
     // Where some requests were never answered, the others do not show that all are accepted.

@@ -27,3 +27,9 @@ export function isOfMoment(feature: string): boolean {
 function momentsAfter(before: readonly string[]): readonly (readonly string[])[] {
   return [[], ...BESIDE.map((_, i) => BESIDE.slice(0, i + 1))].map((loads) => [...before, ...loads]);
 }
+
+/** How many requests under way a moment stands for at least. */
+export function reachedMoment(moment: readonly string[]): number {
+  const reached = BESIDE.filter((feature) => moment.includes(feature)).length;
+  return reached === 0 ? 0 : (LOADS[reached - 1] ?? 0);
+}

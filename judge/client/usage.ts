@@ -2,6 +2,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { type Operation, operations, type Variant } from '../../schemas/index.ts';
+import { addCount } from '../partial/earliest.ts';
 import { bodyTree, subjectOf } from '../probe/constraints.ts';
 import { bodyOf } from '../probe/unlabelled-violations.ts';
 import { nodesOf } from '../schema/schema-inspector.ts';
@@ -82,6 +83,22 @@ export class UsageTracker {
     }
   }
 
+  /** Adds what another part of the traffic uses, as `usage` of that part gives it. */
+  absorb(part: readonly OperationUsage[]): void {
+    for (const { subject, requests, parameters, events } of part) {
+      const tally = this.#tallies.get(subject);
+      if (tally === undefined) continue;
+      tally.requests += requests;
+      addParts(tally.events, events);
+      for (const { name, times, values } of parameters) {
+        const counter = tally.parameters.get(name);
+        if (counter === undefined) continue;
+        counter.times += times;
+        addParts(counter.values, values);
+      }
+    }
+  }
+
   /** In the order of `openapi.json`, used or not. */
   usage(): readonly OperationUsage[] {
     return [...this.#tallies].map(([subject, { family, requests, parameters, events }]) => ({
@@ -104,6 +121,11 @@ const UNNAMED = 'data';
 /** Counts in the order of the specification. */
 function partsOf(counts: ReadonlyMap<string, number>): readonly UsedPart[] {
   return [...counts].map(([name, times]) => ({ name, times }));
+}
+
+/** Adds counts of parts that are known. */
+function addParts(counts: Map<string, number>, parts: readonly UsedPart[]): void {
+  for (const { name, times } of parts) if (counts.has(name)) addCount(counts, name, times);
 }
 
 /** Everything that the specification lists, not used yet. */

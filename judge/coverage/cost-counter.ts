@@ -3,6 +3,13 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { reportedTokens } from './usage.ts';
 
+/** Cost of one part of the traffic. */
+export interface CostPart {
+  readonly requests: number;
+  readonly bytes: number;
+  readonly tokens: number;
+}
+
 /**
  * Cost of a trace: requests sent, bytes of bodies in both directions, tokens that the target reports as used.
  */
@@ -19,5 +26,17 @@ export class CostCounter {
     this.requests += 1;
     this.bytes += exchange.request.body.size + (exchange.response?.body.size ?? 0);
     this.tokens += reportedTokens(exchange, 'total_tokens');
+  }
+
+  /** The content of a partial verdict. */
+  part(): CostPart {
+    return { requests: this.requests, bytes: this.bytes, tokens: this.tokens };
+  }
+
+  /** Adds what another part of the traffic cost. */
+  absorb({ requests, bytes, tokens }: CostPart): void {
+    this.requests += requests;
+    this.bytes += bytes;
+    this.tokens += tokens;
   }
 }

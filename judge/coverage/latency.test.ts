@@ -57,7 +57,7 @@ test('of a stream the gaps between events and the reported tokens are measured',
 test('memory is bounded, and the quantiles of many values stay near', () => {
   const tally = new LatencyTally();
   const one = new TraceBuilder().add('listModels', {}, { json: {} });
-  for (let at = 1; at <= 50_000; at += 1) tally.add(timed(one, [[0, at]]));
+  for (let at = 1; at <= 50_000; at += 1) tally.add({ ...timed(one, [[0, at]]), id: `e${at}` });
   const { total, responses } = tally.summary() ?? {};
   expect(responses).toBe(50_000);
   expect(total?.p50).toBeGreaterThan(24_900);

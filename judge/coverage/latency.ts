@@ -1,6 +1,7 @@
 // Measures how fast operations answer. Observed for the report, never judged: no requirement depends on a time.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
+import { numberOf } from '../partial/earliest.ts';
 import { reportedTokens } from './usage.ts';
 
 /** Quantiles by nearest rank. The unit is that of the values. */
@@ -24,6 +25,15 @@ export interface Latency {
   readonly tokensPerSecond: Quantiles | null;
 }
 
+/** Measurements of one operation in one part of the traffic. */
+export interface LatencyPart {
+  readonly responses: number;
+  readonly total: SamplePart;
+  readonly firstByte: SamplePart;
+  readonly betweenEvents: SamplePart;
+  readonly tokensPerSecond: SamplePart;
+}
+
 /** The measurements of one operation, in bounded memory. */
 export class LatencyTally {
   #responses = 0;
@@ -37,12 +47,34 @@ export class LatencyTally {
     const { response, end } = exchange;
     if (response === null) return;
     this.#responses += 1;
-    this.#total.add(end.at);
+    const lot = lotOf(numberOf(exchange.id));
+    this.#total.add(end.at, lot);
     const [first] = response.pieces;
-    if (first !== undefined) this.#firstByte.add(first.at);
-    for (const gap of gapsBetweenEvents(response)) this.#betweenEvents.add(gap);
+    if (first !== undefined) this.#firstByte.add(first.at, lot);
+    for (const [n, gap] of gapsBetweenEvents(response).entries())
+      this.#betweenEvents.add(gap, lot + n / MOST_GAPS);
     const tokens = reportedTokens(exchange, 'completion_tokens');
-    if (tokens > 0 && end.at > 0) this.#tokensPerSecond.add((tokens * 1000) / end.at);
+    if (tokens > 0 && end.at > 0) this.#tokensPerSecond.add((tokens * 1000) / end.at, lot);
+  }
+
+  /** The content of a partial verdict. */
+  part(): LatencyPart {
+    return {
+      responses: this.#responses,
+      total: this.#total.part(),
+      firstByte: this.#firstByte.part(),
+      betweenEvents: this.#betweenEvents.part(),
+      tokensPerSecond: this.#tokensPerSecond.part(),
+    };
+  }
+
+  /** Adds what was measured in another part of the traffic. */
+  absorb({ responses, total, firstByte, betweenEvents, tokensPerSecond }: LatencyPart): void {
+    this.#responses += responses;
+    this.#total.absorb(total);
+    this.#firstByte.absorb(firstByte);
+    this.#betweenEvents.absorb(betweenEvents);
+    this.#tokensPerSecond.absorb(tokensPerSecond);
   }
 
   /** Null where nothing was measured. */
@@ -67,25 +99,59 @@ export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
   return times.slice(1).map((at, n) => at - (times[n] ?? at));
 }
 
+/**
+ * The bits of a number in reverse: the lowest lots of consecutive exchanges are those of every second one, of every fourth
+ * one, and so on.
+ */
+function lotOf(number: number): number {
+  let lot = 0;
+  for (let bit = 0; bit < 32; bit += 1) lot = lot * 2 + ((number >>> bit) & 1);
+  return lot;
+}
+
+/** More gaps than a stream has: the lots of those of one exchange differ by fractions. */
+const MOST_GAPS = 10_000_000;
+
 /** Values that are kept; 4,096 place the 99th percentile within a quarter of a percent. */
 const KEPT = 4096;
 
-/** Values in bounded memory: when it is full, every second one is dropped, and from then on every second one is kept. */
-class Sample {
-  #values: number[] = [];
-  #stride = 1;
-  #seen = 0;
+/** Values with their lots. */
+type SamplePart = readonly (readonly [value: number, lot: number])[];
 
-  add(value: number): void {
-    if (this.#seen % this.#stride === 0) this.#values.push(value);
-    this.#seen += 1;
-    if (this.#values.length < KEPT) return;
-    this.#values = this.#values.filter((_, n) => n % 2 === 0);
-    this.#stride *= 2;
+/**
+ * Values in bounded memory: those with the lowest lots. A lot follows from the exchange alone, so that the same values are
+ * kept whichever parts the traffic is measured in.
+ */
+class Sample {
+  #values: [value: number, lot: number][] = [];
+  /** Values with this lot or a greater one are not kept. */
+  #bound = Number.POSITIVE_INFINITY;
+
+  add(value: number, lot: number): void {
+    if (lot >= this.#bound) return;
+    this.#values.push([value, lot]);
+    if (this.#values.length >= 2 * KEPT) this.#shrink();
+  }
+
+  part(): SamplePart {
+    this.#shrink();
+    return this.#values;
+  }
+
+  absorb(part: SamplePart): void {
+    for (const [value, lot] of part) this.add(value, lot);
+  }
+
+  /** Drops the greatest lots. */
+  #shrink(): void {
+    if (this.#values.length <= KEPT) return;
+    this.#values = this.#values.toSorted(([, a], [, b]) => a - b).slice(0, KEPT);
+    this.#bound = this.#values.at(-1)?.[1] ?? this.#bound;
   }
 
   quantiles(): Quantiles | null {
-    const sorted = this.#values.toSorted((a, b) => a - b);
+    this.#shrink();
+    const sorted = this.#values.map(([value]) => value).toSorted((a, b) => a - b);
     // Hundredths of a millisecond are the precision of the recorder's clock over a network, and keep reports short.
     const at = (share: number) => Math.round((sorted[Math.ceil(share * sorted.length) - 1] ?? 0) * 100) / 100;
     return sorted.length === 0 ? null : { p50: at(0.5), p90: at(0.9), p99: at(0.99) };

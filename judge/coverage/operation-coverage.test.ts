@@ -22,7 +22,7 @@ function missedAfter(...answers: readonly ResponseSketch[]) {
   const coverage = new OperationCoverage();
   for (const exchange of trace.exchanges) {
     const call = Call.of(exchange, testTraceHeader().betaHeader);
-    if (call !== null) coverage.call(call);
+    if (call !== null) coverage.call(call, exchange.ended);
   }
   return coverage.missed(['createSpeech']);
 }

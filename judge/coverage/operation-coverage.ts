@@ -9,19 +9,20 @@ import { isEventStream } from '../../exchange/http/event-stream.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
 import { textAt } from '../evidence/json.ts';
 import { LruMap } from '../evidence/lru-map.ts';
+import { addCount, earlier, earliestOf, numberOf, type Timed } from '../partial/earliest.ts';
 import type { Call } from '../trace/call.ts';
 import type { ResponseClass } from '../trace/response-class.ts';
 import type { Arrival } from '../verdict/cause.ts';
 import type { OperationVerdict } from '../verdict/verdict.ts';
-import { LatencyTally } from './latency.ts';
+import { type LatencyPart, LatencyTally } from './latency.ts';
 
 /** Counts of one operation. */
 interface Tally {
   exercised: number;
   /** The same, by the family of the variant that was asked for. */
   readonly byFamily: Map<string, number>;
-  /** How long exchanges took together, by the family of the variant that was asked for. */
-  readonly milliseconds: Map<string, number>;
+  /** How long exchanges took together, by the family of the variant that was asked for: whole numbers, whose sum is exact. */
+  readonly microseconds: Map<string, number>;
   /** Times of complete responses with success, by family. */
   readonly latency: Map<string, LatencyTally>;
   /** Responses that say the route does not exist, to requests whose ids are all known to exist. */
@@ -35,7 +36,7 @@ interface Tally {
 /** How many responses of one form could be read whole, and the first that could not. */
 interface Arrivals {
   whole: number;
-  miss: UnusableResponse | null;
+  miss: Timed<UnusableResponse> | null;
 }
 
 /** A response from which nothing can be judged, and the layer at fault. */
@@ -45,6 +46,18 @@ export interface UnusableResponse {
   readonly arrival: Arrival;
 }
 
+/** Counts of one operation in one part of the traffic. */
+export interface OperationPart {
+  readonly id: string;
+  readonly exercised: number;
+  readonly byFamily: readonly (readonly [family: string, times: number])[];
+  readonly microseconds: readonly (readonly [family: string, time: number])[];
+  readonly latency: readonly (readonly [family: string, measured: LatencyPart])[];
+  readonly absent: number;
+  readonly present: number;
+  readonly arrivals: Readonly<Record<'body' | 'stream', Readonly<Arrivals>>>;
+}
+
 /** Which operations a trace exercises, and which the target does not offer. */
 export class OperationCoverage {
   readonly #tallies = new Map<string, Tally>();
@@ -52,22 +65,59 @@ export class OperationCoverage {
 
   /**
    * Counts one call. A 404 counts as absent only if every id in its path is known: otherwise the object may be
-   * missing, not the route.
+   * missing, not the route. `at`: how many exchanges have ended.
    */
-  call(call: Call): void {
+  call(call: Call, at: number): void {
     const tally = this.#tally(call.operation.id);
-    arrived(tally, call);
+    arrived(tally, call, at);
     const families = familiesOf(call.operation);
     const family = families.find((name) => name === call.variant?.family) ?? families[0] ?? '';
-    tally.milliseconds.set(family, (tally.milliseconds.get(family) ?? 0) + call.exchange.end.at);
+    addCount(tally.microseconds, family, Math.round(call.exchange.end.at * 1000));
     if (call.responseClass === 'accepted') {
       tally.exercised += 1;
       tally.byFamily.set(family, (tally.byFamily.get(family) ?? 0) + 1);
       if (call.complete) measure(tally, family, call);
-      this.#learn(call);
+      this.context(call);
     } else if (call.responseClass === 'absent') {
       if (call.status !== 404 || (this.#namesOnlyKnown(call) && !blamesModel(call))) tally.absent += 1;
     } else if (call.responseClass === 'rejected') tally.present += 1;
+  }
+
+  /** Learns from a call, or forgets, which objects there are; the call itself is counted elsewhere. */
+  context(call: Call): void {
+    if (call.responseClass === 'accepted') this.#learn(call);
+  }
+
+  /** The content of a partial verdict. */
+  part(): readonly OperationPart[] {
+    return [...this.#tallies].map(([id, tally]) => ({
+      id,
+      exercised: tally.exercised,
+      byFamily: [...tally.byFamily],
+      microseconds: [...tally.microseconds],
+      latency: [...tally.latency].map(([family, latency]) => [family, latency.part()] as const),
+      absent: tally.absent,
+      present: tally.present,
+      arrivals: tally.arrivals,
+    }));
+  }
+
+  /** Adds what another part of the traffic shows. */
+  absorb(parts: readonly OperationPart[]): void {
+    for (const part of parts) {
+      const tally = this.#tally(part.id);
+      tally.exercised += part.exercised;
+      tally.absent += part.absent;
+      tally.present += part.present;
+      for (const [family, times] of part.byFamily) addCount(tally.byFamily, family, times);
+      for (const [family, time] of part.microseconds) addCount(tally.microseconds, family, time);
+      for (const [family, latency] of part.latency) latencyOf(tally, family).absorb(latency);
+      for (const form of ['body', 'stream'] as const) {
+        const arrivals = tally.arrivals[form];
+        arrivals.whole += part.arrivals[form].whole;
+        arrivals.miss = earliestOf(arrivals.miss, part.arrivals[form].miss);
+      }
+    }
   }
 
   /** True if every conclusive response to an operation was 404, 405 or 501. */
@@ -85,7 +135,7 @@ export class OperationCoverage {
       const tally = this.#tallies.get(id);
       return tally === undefined ? [] : [tally.arrivals.body, tally.arrivals.stream];
     });
-    return arrivals.find(({ whole, miss }) => whole === 0 && miss !== null)?.miss ?? null;
+    return arrivals.find(({ whole, miss }) => whole === 0 && miss !== null)?.miss?.value ?? null;
   }
 
   /**
@@ -101,7 +151,7 @@ export class OperationCoverage {
         family,
         claimed: claimsOperation(claimed, operation.id, family),
         exercised: this.#tallies.get(operation.id)?.byFamily.get(family) ?? 0,
-        milliseconds: Math.round(this.#tallies.get(operation.id)?.milliseconds.get(family) ?? 0),
+        milliseconds: Math.round((this.#tallies.get(operation.id)?.microseconds.get(family) ?? 0) / 1000),
         latency: this.#tallies.get(operation.id)?.latency.get(family)?.summary() ?? null,
         notImplemented: this.notImplemented(operation.id),
       })),
@@ -112,7 +162,7 @@ export class OperationCoverage {
     let tally = this.#tallies.get(operation);
     if (tally === undefined) {
       const arrivals = { body: { whole: 0, miss: null }, stream: { whole: 0, miss: null } };
-      const maps = { byFamily: new Map(), milliseconds: new Map(), latency: new Map() };
+      const maps = { byFamily: new Map(), microseconds: new Map(), latency: new Map() };
       tally = { exercised: 0, ...maps, absent: 0, present: 0, arrivals };
       this.#tallies.set(operation, tally);
     }
@@ -146,21 +196,25 @@ function blamesModel({ exchange: { response } }: Call): boolean {
 }
 
 /** Measures a complete response with success. */
-function measure({ latency }: Tally, family: string, { exchange }: Call): void {
-  const tally = latency.get(family) ?? new LatencyTally();
-  latency.set(family, tally);
-  tally.add(exchange);
+function measure(tally: Tally, family: string, { exchange }: Call): void {
+  latencyOf(tally, family).add(exchange);
+}
+
+function latencyOf({ latency }: Tally, family: string): LatencyTally {
+  const known = latency.get(family) ?? new LatencyTally();
+  latency.set(family, known);
+  return known;
 }
 
 /** Counts how a response arrived, by its form. */
-function arrived({ arrivals }: Tally, call: Call): void {
-  const { response } = call.exchange;
+function arrived({ arrivals }: Tally, call: Call, at: number): void {
+  const { response, id } = call.exchange;
   const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
   const unusable = missOf(call);
   // Sent without its key, a request is denied rightly.
   if (unusable?.fault === 'authentication' && call.exchange.probe?.side === 'violation') return;
   if (unusable === null) kind.whole += call.responseClass === 'accepted' && call.complete ? 1 : 0;
-  else kind.miss ??= { exchange: call.exchange.id, ...unusable };
+  else kind.miss = earlier(kind.miss, { at, by: numberOf(id), value: { exchange: id, ...unusable } });
 }
 
 /**

@@ -23,7 +23,7 @@ function ways(trace: TraceBuilder): string[] {
   const tally = new StateMachineTracker([BATCH]);
   for (const exchange of trace.exchanges) {
     const call = Call.of(exchange, 'Vendor-Beta');
-    if (call !== null) tally.call(call);
+    if (call !== null) tally.call(call, call.exchange.ended);
   }
   const [life] = tally.verdicts();
   return (life?.ways ?? []).map(({ from, to, kind, seen }) => `${from ?? 'new'} > ${to} ${kind} ${seen}`);

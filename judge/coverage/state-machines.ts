@@ -42,6 +42,14 @@ export interface StateMachineCoverage {
   readonly ways: readonly Transition[];
 }
 
+/** States and transitions of one kind of object in one part of the traffic. */
+export interface StateMachinePart {
+  readonly name: string;
+  /** `at`: when the first object entered it. */
+  readonly states: readonly { readonly name: string; readonly seen: number; readonly at: number }[];
+  readonly ways: readonly Pick<Transition, 'from' | 'to' | 'seen'>[];
+}
+
 /** The state in which an object was seen last. */
 interface Last {
   readonly status: string;
@@ -54,27 +62,47 @@ interface ObjectSeen {
   readonly isNew: boolean;
 }
 
+/** More objects than a response has: the order within one is a fraction. */
+const MOST_OBJECTS = 10_000_000;
+
 /** Tracks the states and transitions that a trace shows. It counts only; requirements judge transitions. */
 export class StateMachineTracker {
   readonly #tallies: readonly Tally[];
+  readonly #owns: (object: Json) => boolean;
 
-  constructor(machines: readonly StateMachine[]) {
+  /** `owns`: whether the states of an object are counted here, by the ids that name it. */
+  constructor(machines: readonly StateMachine[], owns: (object: Json) => boolean = () => true) {
     this.#tallies = machines.map((machine) => new Tally(machine));
+    this.#owns = owns;
   }
 
-  call(call: Call): void {
+  /** Counts the states that a call shows. `at`: how many exchanges have ended. */
+  call(call: Call, at: number): void {
     if (call.responseClass !== 'accepted') return;
+    let n = 0;
     for (const { value, isNew } of objectsIn(call)) {
+      n += 1;
       const kind = textAt(value, 'object');
       const tally = this.#tallies.find(({ machine }) => kind !== undefined && machine.objects.includes(kind));
       const isCreated = isNew || tally?.machine.createdBy.includes(call.operation.id) === true;
-      tally?.observe(value, call, isCreated ? 'created' : 'known');
+      if (tally !== undefined && this.#owns(value))
+        tally.observe(value, call.exchange, { at: at + n / MOST_OBJECTS, isCreated });
     }
   }
 
   /** Begins another trace: states seen so far do not precede it. */
   next(): void {
     for (const tally of this.#tallies) tally.next();
+  }
+
+  /** The content of a partial verdict. */
+  part(): readonly StateMachinePart[] {
+    return this.#tallies.map((tally) => tally.part());
+  }
+
+  /** Adds what another part of the traffic shows. */
+  absorb(parts: readonly StateMachinePart[]): void {
+    for (const part of parts) this.#tallies.find(({ machine }) => machine.name === part.name)?.absorb(part);
   }
 
   verdicts(): readonly StateMachineCoverage[] {
@@ -98,8 +126,8 @@ function* objectsIn({ responseJson: answer, exchange }: Call): Generator<ObjectS
 class Tally {
   readonly machine: StateMachine;
   #last = new LruMap<Last>();
-  /** How many objects were seen to enter each. */
-  readonly #states = new Map<string, number>();
+  /** How many objects were seen to enter each, and when the first was. */
+  readonly #states = new Map<string, { seen: number; at: number }>();
   readonly #ways = new Map<string, { from: string | null; to: string; seen: number }>();
 
   constructor(machine: StateMachine) {
@@ -107,7 +135,11 @@ class Tally {
   }
 
   /** Counts the state of an object. Ignored if the calls overlap, because then their order is unknown. */
-  observe(value: Json, { exchange }: Call, origin: 'created' | 'known'): void {
+  observe(
+    value: Json,
+    exchange: Exchange,
+    { at, isCreated }: { readonly at: number; readonly isCreated: boolean },
+  ): void {
     const [id, status] = [textAt(value, 'id'), textAt(value, 'status')];
     if (id === undefined || status === undefined) return;
     // A file may lie in several stores.
@@ -116,9 +148,9 @@ class Tally {
     if (last !== undefined && last.exchange !== exchange && !precedes(last.exchange, exchange)) return;
     this.#last.set(key, { status, exchange });
     if (last?.status === status) return;
-    this.#states.set(status, (this.#states.get(status) ?? 0) + 1);
+    this.#enter(status, 1, at);
     if (last !== undefined) this.#step(last.status, status);
-    else if (origin === 'created') this.#step(null, status);
+    else if (isCreated) this.#step(null, status);
   }
 
   next(): void {
@@ -127,7 +159,8 @@ class Tally {
 
   verdict(): StateMachineCoverage {
     const { name, spec, states, transitions: ways } = this.machine;
-    const all = new Set([...states, ...this.#states.keys()]);
+    const entered = [...this.#states].toSorted(([, a], [, b]) => a.at - b.at);
+    const all = new Set([...states, ...entered.map(([state]) => state)]);
     const unseen = ways.filter(([from, to]) => !this.#ways.has(keyOf(from, to)));
     const seen = [...this.#ways.values()].map((way) => ({ ...way, kind: this.#kindOf(way) }));
     return {
@@ -136,7 +169,7 @@ class Tally {
       states: [...all].map((state) => ({
         name: state,
         stated: states.includes(state),
-        seen: this.#states.get(state) ?? 0,
+        seen: this.#states.get(state)?.seen ?? 0,
       })),
       ways: [...unseen.map(([from, to]) => ({ from, to, kind: 'stated' as const, seen: 0 })), ...seen].sort(
         (a, b) => (keyOf(a.from, a.to) < keyOf(b.from, b.to) ? -1 : 1),
@@ -144,10 +177,25 @@ class Tally {
     };
   }
 
-  #step(from: string | null, to: string): void {
+  part(): StateMachinePart {
+    const states = [...this.#states].map(([name, entered]) => ({ name, ...entered }));
+    return { name: this.machine.name, states, ways: [...this.#ways.values()] };
+  }
+
+  absorb({ states, ways }: StateMachinePart): void {
+    for (const { name, seen, at } of states) this.#enter(name, seen, at);
+    for (const { from, to, seen } of ways) this.#step(from, to, seen);
+  }
+
+  #enter(state: string, times: number, at: number): void {
+    const known = this.#states.get(state) ?? { seen: 0, at };
+    this.#states.set(state, { seen: known.seen + times, at: Math.min(known.at, at) });
+  }
+
+  #step(from: string | null, to: string, times = 1): void {
     const key = keyOf(from, to);
     const way = this.#ways.get(key) ?? { from, to, seen: 0 };
-    this.#ways.set(key, { ...way, seen: way.seen + 1 });
+    this.#ways.set(key, { ...way, seen: way.seen + times });
   }
 
   /** Whether a transition is stated, passes over states that were not observed, or is open. */

@@ -3,12 +3,13 @@
 
 import type { Json } from '../../exchange/http/body.ts';
 import type { PathMatch } from '../../schemas/index.ts';
+import { addCount } from '../partial/earliest.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call, PathMatcher } from '../trace/call.ts';
 import type { ErratumVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 import type { Dialect } from './dialect.ts';
 import type { Erratum, UnknownMode } from './erratum.ts';
-import { OpenVocabulary } from './open-vocabulary.ts';
+import { OpenVocabulary, type VocabularyPart } from './open-vocabulary.ts';
 
 /** Use of one erratum. */
 interface Tally {
@@ -16,6 +17,17 @@ interface Tally {
   calls: number;
   /** Violations that were excused, by requirement. */
   readonly excused: Map<string, number>;
+}
+
+/** Use of errata in one part of the traffic. */
+export interface ErrataPart {
+  readonly used: readonly {
+    readonly id: string;
+    readonly calls: number;
+    /** By requirement. */
+    readonly excused: readonly (readonly [requirement: string, times: number])[];
+  }[];
+  readonly vocabulary: VocabularyPart;
 }
 
 /** The dialect in force, or null, and the use of its errata so far. */
@@ -65,9 +77,13 @@ export class AppliedErrata implements PathMatcher {
     const erratum = refusal ?? this.dialect?.excuse(requirement, violation, call) ?? null;
     if (erratum === null) return null;
     if (violation.causeId !== undefined) this.#causes.set(violation.causeId, erratum);
-    const { excused } = this.#tally(erratum);
-    excused.set(requirement, (excused.get(requirement) ?? 0) + 1);
+    this.count(erratum, requirement);
     return erratum;
+  }
+
+  /** Counts a disagreement that an erratum excused. */
+  count(erratum: Erratum, requirement: string): void {
+    addCount(this.#tally(erratum).excused, requirement, 1);
   }
 
   /** The errata that were needed for what was judged, in the order of the file. */
@@ -83,7 +99,23 @@ export class AppliedErrata implements PathMatcher {
     });
   }
 
-  #tally({ id }: Erratum): Tally {
+  /** The content of a partial verdict. */
+  part(): ErrataPart {
+    const used = [...this.#tallies].map(([id, { calls, excused }]) => ({ id, calls, excused: [...excused] }));
+    return { used, vocabulary: this.vocabulary.part() };
+  }
+
+  /** Adds the use in another part of the traffic. */
+  absorb({ used, vocabulary }: ErrataPart): void {
+    this.vocabulary.absorb(vocabulary);
+    for (const { id, calls, excused } of used) {
+      const tally = this.#tally({ id });
+      tally.calls += calls;
+      for (const [requirement, times] of excused) addCount(tally.excused, requirement, times);
+    }
+  }
+
+  #tally({ id }: Pick<Erratum, 'id'>): Tally {
     let tally = this.#tallies.get(id);
     if (tally === undefined) {
       tally = { calls: 0, excused: new Map() };

@@ -1,6 +1,7 @@
 // Values beyond the specification in accepted requests. Where the dialect in force permits them, they are choices of the
 // target and no violations.
 import type { Json } from '../../exchange/http/body.ts';
+import { FirstTexts, numberOf } from '../partial/earliest.ts';
 import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Call } from '../trace/call.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
@@ -11,10 +12,17 @@ const KEPT = 20;
 /** Characters of a value that are shown. */
 const SHOWN = 40;
 
+/** Values that targets accept beyond the specification, in one part of the traffic. */
+export type VocabularyPart = readonly {
+  readonly operation: string;
+  readonly spec: string;
+  readonly values: ReturnType<FirstTexts['part']>;
+}[];
+
 /** Which values that the specification does not list a target accepts, by operation. */
 export class OpenVocabulary {
   readonly #open: readonly Vocabulary[];
-  readonly #taken = new Map<string, { readonly spec: string; readonly values: Set<string> }>();
+  readonly #taken = new Map<string, { readonly spec: string; readonly values: FirstTexts }>();
 
   constructor(open: readonly Vocabulary[]) {
     this.#open = open;
@@ -51,9 +59,23 @@ export class OpenVocabulary {
         id: `${operation}.open.vocabulary`,
         spec,
         says: 'Which fields and values beyond the specification requests may have.',
-        taken: [...values].toSorted(),
+        taken: values.texts.toSorted(),
         consistent: true,
       }));
+  }
+
+  /** The content of a partial verdict. */
+  part(): VocabularyPart {
+    return [...this.#taken].map(([operation, { spec, values }]) => ({
+      operation,
+      spec,
+      values: values.part(),
+    }));
+  }
+
+  /** Adds what another part of the traffic shows. */
+  absorb(part: VocabularyPart): void {
+    for (const { operation, spec, values } of part) this.#valuesOf(operation, spec).absorb(values);
   }
 
   /** Whether a violation is that of a value of an open vocabulary, or lies in a shape whose type is such a value. */
@@ -67,10 +89,14 @@ export class OpenVocabulary {
     });
   }
 
-  #note({ operation: { id, spec } }: Call, at: string, actual: Json | undefined): void {
-    const known = this.#taken.get(id) ?? { spec, values: new Set<string>() };
-    this.#taken.set(id, known);
-    if (known.values.size < KEPT) known.values.add(`accepts \`${nameOf(at)}${shownValue(actual)}\``);
+  #note({ operation: { id, spec }, exchange }: Call, at: string, actual: Json | undefined): void {
+    this.#valuesOf(id, spec).add(`accepts \`${nameOf(at)}${shownValue(actual)}\``, numberOf(exchange.id));
+  }
+
+  #valuesOf(operation: string, spec: string): FirstTexts {
+    const known = this.#taken.get(operation) ?? { spec, values: new FirstTexts(KEPT) };
+    this.#taken.set(operation, known);
+    return known.values;
   }
 }
 

@@ -8,9 +8,11 @@ import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
 /** A requirement or choice that wants the evidence of a selector. */
 export interface EvidenceListener {
   readonly selector: Selector<Evidence>;
-  receive(evidence: Evidence): void;
+  readonly receive: (evidence: Evidence) => void;
+  /** Evidence that another part of the traffic judges. */
+  readonly receiveForeign?: (evidence: Evidence) => void;
   /** The selector threw an error: no more evidence follows. */
-  fail(error: unknown): void;
+  readonly fail: (error: unknown) => void;
 }
 
 /** One selector with its collector and everything that listens to it. */
@@ -29,10 +31,16 @@ export class SelectorDispatch {
   /** Groups whose selector names the operation. */
   readonly #byOperation = new Map<string, Group[]>();
   readonly #touches = new OutsideTouches();
+  readonly #owns: (exchanges: readonly Exchange[]) => boolean;
   /** Of those the ones that take a call of a variant: by operation, then by name of the variant; `''` where it has none. */
   readonly #byVariant = new Map<string, Map<string, readonly Group[]>>();
 
-  constructor(listeners: readonly EvidenceListener[]) {
+  /** `owns`: whether what these exchanges show is judged here; else another part of the traffic judges it. */
+  constructor(
+    listeners: readonly EvidenceListener[],
+    owns: (exchanges: readonly Exchange[]) => boolean = () => true,
+  ) {
+    this.#owns = owns;
     for (const listener of listeners) {
       for (const { whole, concerns } of unfolded(listener.selector))
         this.#group(whole).listeners.push({ listener, concerns });
@@ -41,8 +49,20 @@ export class SelectorDispatch {
 
   /** Feeds a call to the selectors of its operation. Where its mode is unknown, nothing can be said of its answer. */
   call(call: Call): void {
+    if (call.mode?.unknown !== 'answer') this.#feed(call, this.#wanting(call));
+  }
+
+  /** Feeds a call that is judged elsewhere to the selectors that remember calls. */
+  context(call: Call): void {
     if (call.mode?.unknown === 'answer') return;
-    for (const group of this.#wanting(call)) {
+    this.#feed(
+      call,
+      this.#wanting(call).filter(({ selector }) => selector.isStateless !== true),
+    );
+  }
+
+  #feed(call: Call, groups: readonly Group[]): void {
+    for (const group of groups) {
       if (group.isBroken) continue;
       try {
         for (const evidence of group.collector.call(call)) this.#deliver(group, evidence);
@@ -93,7 +113,7 @@ export class SelectorDispatch {
   /** Evidence goes to the listeners, unless a call outside the specification has made it uncertain. */
   #deliver(group: Group, evidence: Evidence): void {
     if (group.collector.outside === undefined && this.#touches.separates(evidence.exchanges)) return;
-    deliver(group, evidence);
+    deliver(group, evidence, this.#owns(evidence.exchanges) ? 'own' : 'foreign');
   }
 
   /** The groups that take a call. Which ones these are depends on its operation and variant, so it is found out once for each. */
@@ -137,9 +157,11 @@ function breakDown(group: Group, error: unknown): void {
   for (const { listener } of group.listeners) listener.fail(error);
 }
 
-function deliver({ listeners }: Group, evidence: Evidence): void {
+function deliver({ listeners }: Group, evidence: Evidence, whose: 'own' | 'foreign'): void {
   for (const { listener, concerns } of listeners) {
-    if (concerns === null || isConcerned(listener, concerns, evidence)) listener.receive(evidence);
+    const receive = whose === 'own' ? listener.receive : listener.receiveForeign;
+    if (receive === undefined) continue;
+    if (concerns === null || isConcerned(listener, concerns, evidence)) receive(evidence);
   }
 }
 

@@ -8,7 +8,7 @@ import type { ExpectedFrom } from '../verdict/cause.ts';
 import type { RequirementState } from '../verdict/requirement-state.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import { type ExpectedEvidence, freeEvidenceOf, isTakenAway } from './expected-evidence.ts';
-import { ReceivedByScenario } from './received.ts';
+import { ReceivedByScenario, type ReceivedPart } from './received.ts';
 
 /** What a judge knows of a trace at its end. */
 export interface JudgedEvidence {
@@ -30,9 +30,19 @@ export class EvidenceTracker {
     this.#received = new ReceivedByScenario(this.#expected === null ? [] : scenarios.map(({ name }) => name));
   }
 
-  /** Remembers what the scenario of a call received. */
-  call(call: Call): void {
-    this.#received.call(call);
+  /** Remembers what the scenario of a call received. `at`: how many exchanges have ended. */
+  call(call: Call, at: number): void {
+    this.#received.call(call, at);
+  }
+
+  /** The content of a partial verdict. */
+  part(): ReceivedPart {
+    return this.#received.part();
+  }
+
+  /** Adds what was received in another part of the traffic. */
+  absorb(part: ReceivedPart): void {
+    this.#received.absorb(part);
   }
 
   /** Returns, for the trace as judged, whether the evidence of a requirement was to be expected, and from which scenario. */

@@ -1,10 +1,14 @@
 import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { addCount, earlier, earliestOf, FirstTexts, numberOf, type Timed } from '../partial/earliest.ts';
 import type { Call } from '../trace/call.ts';
 
 /** Names of events that are kept for one operation of one scenario: a target may invent any number. */
 const MAX_EVENT_NAMES = 40;
 /** Characters of such a name that are kept. */
 const MAX_EVENT_NAME = 100;
+
+/** More events than a stream has: their order is the fraction of a time. */
+const MAX_STREAM = 10_000_000;
 
 /** Refused exchanges of one scenario that are kept. */
 const MAX_REFUSED = 100;
@@ -25,11 +29,27 @@ export interface Received {
 const REFUSALS: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
 
 interface Tally {
-  readonly exchange: string;
+  first: Timed<string> | null;
   readonly statuses: Map<string, number>;
   emptyPages: number;
-  readonly events: Set<string>;
+  readonly events: FirstTexts;
 }
+
+/** Answers of one operation to one scenario in one part of the traffic. */
+interface TallyPart {
+  readonly operation: string;
+  readonly first: Timed<string> | null;
+  readonly statuses: readonly (readonly [status: string, times: number])[];
+  readonly emptyPages: number;
+  readonly events: ReturnType<FirstTexts['part']>;
+}
+
+/** Answers to scenarios in one part of the traffic. */
+export type ReceivedPart = readonly {
+  readonly scenario: string;
+  readonly tallies: readonly TallyPart[];
+  readonly refused: ReturnType<FirstTexts['part']>;
+}[];
 
 /**
  * What each scenario received, for a report on evidence that did not come about. Memory is bounded by the scenarios and
@@ -39,25 +59,56 @@ export class ReceivedByScenario {
   readonly #known: ReadonlySet<string>;
   readonly #tallies = new Map<string, Map<string, Tally>>();
   /** Ids of exchanges by the name of their scenario. */
-  readonly #refused = new Map<string, string[]>();
+  readonly #refused = new Map<string, FirstTexts>();
 
   /** `known`: names of scenarios. */
   constructor(known: Iterable<string>) {
     this.#known = new Set(known);
   }
 
-  /** Counts one call. */
-  call(call: Call): void {
+  /** Counts one call. `at`: how many exchanges have ended. */
+  call(call: Call, at: number): void {
     const { scenario, response } = call.exchange;
     if (scenario === null || !this.#known.has(scenario)) return;
-    const tally = this.#tally(scenario, call);
+    const { id } = call.exchange;
+    const tally = this.#tally(scenario, call.operation.id);
+    tally.first = earlier(tally.first, { at, by: numberOf(id), value: id });
     const status = String(response?.status ?? 'none');
-    tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
+    addCount(tally.statuses, status, 1);
     if (isEmptyPage(call)) tally.emptyPages += 1;
-    this.#keepRefused(scenario, call);
-    for (const { event } of (response === null ? null : eventsOf(response))?.events ?? [])
-      if (event !== '' && tally.events.size < MAX_EVENT_NAMES)
-        tally.events.add(event.slice(0, MAX_EVENT_NAME));
+    if (isRefused(call)) this.#refusedBy(scenario).add(id, at);
+    for (const [n, { event }] of ((response === null ? null : eventsOf(response))?.events ?? []).entries())
+      if (event !== '') tally.events.add(event.slice(0, MAX_EVENT_NAME), at + n / MAX_STREAM);
+  }
+
+  /** The content of a partial verdict. */
+  part(): ReceivedPart {
+    const scenarios = new Set([...this.#tallies.keys(), ...this.#refused.keys()]);
+    return [...scenarios].map((scenario) => ({
+      scenario,
+      tallies: [...(this.#tallies.get(scenario) ?? [])].map(([operation, tally]) => ({
+        operation,
+        first: tally.first,
+        statuses: [...tally.statuses],
+        emptyPages: tally.emptyPages,
+        events: tally.events.part(),
+      })),
+      refused: this.#refused.get(scenario)?.part() ?? [],
+    }));
+  }
+
+  /** Adds what was received in another part of the traffic. */
+  absorb(parts: ReceivedPart): void {
+    for (const { scenario, tallies, refused } of parts.filter((part) => this.#known.has(part.scenario))) {
+      this.#refusedBy(scenario).absorb(refused);
+      for (const { operation, first, statuses, emptyPages, events } of tallies) {
+        const tally = this.#tally(scenario, operation);
+        tally.first = earliestOf(tally.first, first);
+        for (const [status, times] of statuses) addCount(tally.statuses, status, times);
+        tally.emptyPages += emptyPages;
+        tally.events.absorb(events);
+      }
+    }
   }
 
   /** What a scenario received from these operations, in their order; operations that it did not call are left out. */
@@ -65,33 +116,40 @@ export class ReceivedByScenario {
     return operations.flatMap((operation) => {
       const tally = this.#tallies.get(scenario)?.get(operation);
       if (tally === undefined) return [];
-      const { exchange, emptyPages } = tally;
+      const { first, emptyPages } = tally;
       const statuses = Object.fromEntries([...tally.statuses].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-      return [{ operation, exchange, statuses, emptyPages, events: [...tally.events] }];
+      return [
+        { operation, exchange: first?.value ?? '', statuses, emptyPages, events: [...tally.events.texts] },
+      ];
     });
   }
 
   /** Ids of the valid requests of a scenario that were refused. */
   refusedIn(scenario: string): readonly string[] {
-    return this.#refused.get(scenario) ?? [];
+    return this.#refused.get(scenario)?.texts ?? [];
   }
 
-  #keepRefused(scenario: string, { exchange, responseClass }: Call): void {
-    if (!REFUSALS.includes(responseClass) || exchange.probe?.side === 'violation') return;
-    const refused = this.#refused.get(scenario) ?? [];
+  #refusedBy(scenario: string): FirstTexts {
+    const refused = this.#refused.get(scenario) ?? new FirstTexts(MAX_REFUSED);
     this.#refused.set(scenario, refused);
-    if (refused.length < MAX_REFUSED) refused.push(exchange.id);
+    return refused;
   }
 
-  #tally(scenario: string, { operation, exchange }: Call): Tally {
+  #tally(scenario: string, operation: string): Tally {
     const ofScenario = this.#tallies.get(scenario) ?? new Map<string, Tally>();
     this.#tallies.set(scenario, ofScenario);
-    const known = ofScenario.get(operation.id);
+    const known = ofScenario.get(operation);
     if (known !== undefined) return known;
-    const tally = { exchange: exchange.id, statuses: new Map(), emptyPages: 0, events: new Set<string>() };
-    ofScenario.set(operation.id, tally);
+    const events = new FirstTexts(MAX_EVENT_NAMES);
+    const tally = { first: null, statuses: new Map<string, number>(), emptyPages: 0, events };
+    ofScenario.set(operation, tally);
     return tally;
   }
+}
+
+/** Whether a valid request was refused. */
+function isRefused({ exchange, responseClass }: Call): boolean {
+  return REFUSALS.includes(responseClass) && exchange.probe?.side !== 'violation';
 }
 
 /** Whether a list was answered without an element. */

@@ -46,11 +46,21 @@ export class ProbeEvaluator implements Evaluator {
 
   call(call: Call): void {
     const { probe } = call.exchange;
-    if (probe?.side !== 'violation' && isCarriedOut(call))
-      for (const work of [subjectIn(call), workOf(call)]) this.#carriedOut.set(work, true);
+    this.context(call);
     if (probe === null) this.#unlabelled(call);
     else if (probe.side === 'valid') this.#valid(call, probe);
     else this.#violation(call, probe);
+  }
+
+  /** Remembers what other probes are compared with. */
+  context(call: Call): void {
+    const { probe } = call.exchange;
+    const isCarried = probe?.side !== 'violation' && isCarriedOut(call);
+    if (isCarried) for (const work of [subjectIn(call), workOf(call)]) this.#carriedOut.set(work, true);
+    if (probe?.side !== 'valid') return;
+    this.#controls.learn(probe.id, controlOf(call));
+    const id = isCarried ? this.#idOf(call, probe, 'accepted') : null;
+    if (id !== null) this.#kept.add(`${id} ${probe.control}`);
   }
 
   /** A violation without a control is not evidence; of a valid probe without a base, the target is at fault. */
@@ -79,17 +89,13 @@ export class ProbeEvaluator implements Evaluator {
    * breaking it.
    */
   #valid(call: Call, probe: Probe): void {
-    this.#controls.learn(probe.id, controlOf(call));
     const id = this.#idOf(call, probe, 'accepted');
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
     const undecided = undecidedReason(call);
     // A body at a stated limit is not too large.
     const isTooLarge = undecided === 'capacity' && LIMIT_KEYWORDS.has(probe.keyword);
-    if (isCarriedOut(call)) {
-      this.#kept.add(`${id} ${probe.control}`);
-      this.#sink.observe(id, 1);
-    }
+    if (isCarriedOut(call)) this.#sink.observe(id, 1);
     // A 2xx with an unexpected body shows neither acceptance nor rejection: a server may answer any request
     // so.
     else if (outcome === 'accepted') this.#sink.block(id, exchange.id, obstacle(call, 'unreadable'));

@@ -6,7 +6,7 @@ import { behaviourMutants } from '../mutation-testing/mutants/behaviour-mutants.
 import { UnknownRequestError } from '../trace/call.ts';
 import type { Requirement, RequirementSet, ResultSink } from './catalogue.ts';
 import { isFiltered } from './claimed.ts';
-import type { BehaviourRequirement, Evidence } from './requirement.ts';
+import { type BehaviourRequirement, type Evidence, isSupposedHere } from './requirement.ts';
 
 /** The hand-written requirements as a section. Those that share a selector share its evidence. */
 export function behaviourRequirements(
@@ -72,7 +72,12 @@ function listenersOf(
   );
 }
 
-function judge(sink: ResultSink, requirement: BehaviourRequirement<Evidence>, evidence: Evidence): void {
+function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evidence: Evidence): void {
+  const { supposing, showsCompliance } = evidence;
+  if (showsCompliance === true) all.showCompliance?.(requirement.id);
+  // Where nothing is judged elsewhere, what is seen here decides.
+  if (!isSupposedHere(evidence) && all.supposing === undefined) return;
+  const sink = (supposing && all.supposing?.(requirement.id, supposing, evidence.exchanges)) ?? all;
   try {
     const violations = requirement.check(evidence);
     if (violations.some(({ inconclusive }) => inconclusive === undefined) || violations.length === 0) {

@@ -5,6 +5,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
+import type { AcceptancePart } from '../acceptance/sent/acceptance-part.ts';
 import type { StateMachine } from '../coverage/state-machines.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
 import type { ExpectedEvidence, FreeEvidence } from '../missing-evidence/expected-evidence.ts';
@@ -12,7 +13,16 @@ import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/eq
 import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
-import type { Basis, Choice, Evidence, Exclusion, Level, RequirementKind, Violation } from './requirement.ts';
+import type {
+  Basis,
+  Choice,
+  Evidence,
+  Exclusion,
+  Level,
+  RequirementKind,
+  Supposition,
+  Violation,
+} from './requirement.ts';
 
 /** A requirement as it is listed, whatever judges it. */
 export interface Requirement {
@@ -37,6 +47,10 @@ export interface ResultSink {
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
   /** The evidence for this requirement is missing because of this exchange. */
   block(id: string, exchange: string, obstacle: Obstacle): void;
+  /** The target complies with this requirement somewhere. */
+  showCompliance?(id: string): void;
+  /** Receives results of one requirement that count only if the supposition turns out to be true. */
+  supposing?(id: string, supposition: Supposition, evidence: readonly Exchange[]): ResultSink;
   /** Why a target refuses valid requests: other requirements that fail by the same requests fail in consequence. */
   diagnose(diagnosis: Diagnosis): void;
   /** Takes note of what an accepted request says beyond the specification; returns the violations that no dialect permits. */
@@ -60,9 +74,24 @@ export interface Evaluator {
   outside?(call: OutsideCall): void;
   /** A choice permits that this exchange was refused. Its call may already have been received, or follows. */
   permit?(exchange: string): void;
-  /** What follows is of another trace; an evaluator without it is finished and opened anew. */
-  next?(): void;
+  /**
+   * A call that is judged in another part of the traffic: it is remembered as far as later calls are judged by it, and nothing
+   * is reported of it. An evaluator without this judges each call by itself.
+   */
+  context?(call: Call): void;
+  /**
+   * What follows is of another trace; an evaluator without it is finished and opened anew. `before`: how many exchanges came
+   * before, in all parts of the traffic.
+   */
+  next?(before?: number): void;
+  /** The trace is over: reports what is known only now. */
   finish(): void;
+  /** The content of a partial verdict, where what it reports depends on all parts of the traffic. After `finish`. */
+  part?(): AcceptancePart;
+  /** Adds another part of the traffic. */
+  absorb?(part: AcceptancePart): void;
+  /** All parts are there: reports what depends on them. */
+  conclude?(): void;
 }
 
 /** Requirements of one kind, their evaluator, and their mutants. */

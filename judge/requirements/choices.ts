@@ -1,5 +1,6 @@
 import { messageOf } from '../../schemas/error-message.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
+import { FirstTexts, numberOf } from '../partial/earliest.ts';
 import { UnknownRequestError } from '../trace/call.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import { type Choice, type Evidence, REFUSED } from './requirement.ts';
@@ -9,8 +10,11 @@ const KEPT = 20;
 
 interface Open {
   readonly choice: Choice<Evidence>;
-  readonly taken: Set<string>;
+  readonly taken: FirstTexts;
 }
+
+/** Alternatives that one part of the traffic shows. */
+export type ChoicesPart = readonly { readonly id: string; readonly taken: ReturnType<FirstTexts['part']> }[];
 
 /**
  * Records the behaviour of a target at each point that the specification leaves open. A choice never fails, and
@@ -24,7 +28,7 @@ export class ChoiceTracker {
   constructor(choices: readonly Choice<Evidence>[], permit: (exchange: string) => void = () => {}) {
     this.#permit = permit;
     this.#open = choices
-      .map((choice) => ({ choice, taken: new Set<string>() }))
+      .map((choice) => ({ choice, taken: new FirstTexts(KEPT) }))
       .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
   }
 
@@ -34,6 +38,9 @@ export class ChoiceTracker {
       (open): EvidenceListener => ({
         selector: open.choice.selector,
         receive: (evidence) => this.#take(open, evidence),
+        // The permission of a choice holds in every part of the traffic.
+        receiveForeign: (evidence) =>
+          this.#take({ choice: open.choice, taken: new FirstTexts(KEPT) }, evidence),
         fail: (error) => reportDefect(open, error),
       }),
     );
@@ -45,6 +52,19 @@ export class ChoiceTracker {
     if (refused !== undefined) this.#permit(refused.id);
   }
 
+  /** The content of a partial verdict. */
+  part(): ChoicesPart {
+    return this.#open
+      .filter(({ taken }) => taken.size > 0)
+      .map(({ choice: { id }, taken }) => ({ id, taken: taken.part() }));
+  }
+
+  /** Adds what another part of the traffic shows. */
+  absorb(part: ChoicesPart): void {
+    const parts = new Map(part.map(({ id, taken }) => [id, taken]));
+    for (const { choice, taken } of this.#open) taken.absorb(parts.get(choice.id) ?? []);
+  }
+
   /** The alternatives taken in all traces so far. */
   verdicts(): ChoiceVerdict[] {
     return this.#open.map(({ choice, taken }) => {
@@ -53,7 +73,7 @@ export class ChoiceTracker {
         id,
         spec,
         says,
-        taken: [...taken].sort(),
+        taken: taken.texts.toSorted(),
         consistent: choice.several === true || taken.size < 2,
       };
     });
@@ -64,7 +84,7 @@ export class ChoiceTracker {
 function take(open: Open, evidence: Evidence): string | null {
   try {
     const alternative = open.choice.taken(evidence);
-    if (alternative !== null && open.taken.size < KEPT) open.taken.add(alternative);
+    if (alternative !== null) open.taken.add(alternative, numberOf(evidence.exchanges.at(-1)?.id ?? ''));
     return alternative;
   } catch (error) {
     if (!(error instanceof UnknownRequestError)) reportDefect(open, error);
@@ -73,5 +93,5 @@ function take(open: Open, evidence: Evidence): string | null {
 }
 
 function reportDefect({ taken }: Open, error: unknown): void {
-  taken.add(`defect of assay: ${messageOf(error)}`);
+  taken.add(`defect of assay: ${messageOf(error)}`, 0);
 }

@@ -21,6 +21,17 @@ export type JudgedSide = 'server' | 'client' | 'both';
 /** Evidence for a check: its parts, and the exchanges that prove them, oldest first. */
 export interface Evidence {
   readonly exchanges: readonly Exchange[];
+  /** True where it shows that the target complies, which says something about what does not. */
+  readonly showsCompliance?: boolean;
+  /** Set where what it shows depends on whether the target complies anywhere, also in parts of the traffic that are judged elsewhere. */
+  readonly supposing?: Supposition;
+}
+
+/** Whether a target complies anywhere with what a requirement asks for, as it is supposed. */
+export interface Supposition {
+  readonly holds: boolean;
+  /** Whether the exchanges judged here agree with it. */
+  readonly isSoHere: boolean;
 }
 
 /**
@@ -36,6 +47,8 @@ export interface Selector<E extends Evidence> {
   readonly downloads?: true;
   /** Set where calls whose path is spelled in the other way are evidence too; of choices alone. */
   readonly otherPath?: true;
+  /** Set where each call is evidence by itself, and nothing is kept between calls. */
+  readonly isStateless?: true;
   /** Those of the operations whose calls are handed in whatever their variant. */
   readonly everyVariant?: readonly string[];
   /** Set where this is a part of another selector's evidence: that one is then collected once for all its parts. */
@@ -56,6 +69,11 @@ export interface Collector<E extends Evidence> {
   outside?(call: OutsideCall): void;
   /** The trace is over: what is complete only now. Absent where all evidence is handed over at once. */
   finish?(): Iterable<E>;
+}
+
+/** Whether what evidence supposes, if it does, agrees with the exchanges that are judged here. */
+export function isSupposedHere({ supposing }: Evidence): boolean {
+  return supposing?.isSoHere !== false;
 }
 
 /** One disagreement between a requirement and the evidence. */

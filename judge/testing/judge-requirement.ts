@@ -1,10 +1,11 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import type {
-  BehaviourRequirement,
-  Choice,
-  Evidence,
-  Selector,
-  Violation,
+import {
+  type BehaviourRequirement,
+  type Choice,
+  type Evidence,
+  isSupposedHere,
+  type Selector,
+  type Violation,
 } from '../requirements/requirement.ts';
 import { Call } from '../trace/call.ts';
 
@@ -36,5 +37,6 @@ function evidenceIn<E extends Evidence>(on: Selector<E>, exchanges: readonly Exc
   const calls = exchanges
     .flatMap((exchange) => Call.of(exchange, 'Vendor-Beta') ?? [])
     .filter(({ operation }) => on.operations.includes(operation.id));
-  return [...calls.flatMap((call) => [...collector.call(call)]), ...(collector.finish?.() ?? [])];
+  const all = [...calls.flatMap((call) => [...collector.call(call)]), ...(collector.finish?.() ?? [])];
+  return all.filter(isSupposedHere);
 }

@@ -27,6 +27,15 @@ export type MissingEvidence =
 /** Why a run stopped, in the current form or that of older cassettes. */
 export type Stopped = Stop | EarlierStop;
 
+/** The notes of one part of the traffic. */
+export interface HistoryPart {
+  readonly stop: Stopped | null;
+  readonly courses: readonly (readonly [scenario: string, course: Readonly<Course>])[];
+  readonly ended: readonly string[];
+  readonly hints: readonly Hint[];
+  readonly disturbances: readonly DisturbedAnswer[];
+}
+
 /** The outcome of the scenarios of a run, from the notes of its trace. */
 export class ScenarioHistory {
   /** Stops of the run itself, and of runs that resumed it: a resumed run may complete. */
@@ -102,6 +111,32 @@ export class ScenarioHistory {
         this.#hint('hint' in note ? note.hint : { kind: 'text', message: note.message });
         break;
     }
+  }
+
+  /** The content of a partial verdict. */
+  part(): HistoryPart {
+    return {
+      stop: this.stop,
+      courses: [...this.#courses],
+      ended: [...this.#ended],
+      hints: [...this.hints],
+      disturbances: [...this.disturbances],
+    };
+  }
+
+  /** Adds the notes of another part of the traffic: first those of what came first. */
+  absorb({ stop, courses, ended, hints, disturbances }: HistoryPart): void {
+    this.#before ??= stop;
+    for (const [scenario, course] of courses) {
+      const known = this.#course(scenario);
+      known.crashed ??= course.crashed;
+      known.skipped ??= course.skipped;
+      known.blocked ??= course.blocked;
+      known.deadline ??= course.deadline;
+    }
+    for (const scenario of ended) this.#ended.add(scenario);
+    for (const hint of hints) this.#hint(hint);
+    this.disturbances.push(...disturbances);
   }
 
   /** Whether a scenario ran to its end: nothing crashed, blocked, delayed or left out a part of it. */

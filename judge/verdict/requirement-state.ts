@@ -1,5 +1,6 @@
 import type { Obstacle } from '../../exchange/note.ts';
 import type { Erratum } from '../dialects/erratum.ts';
+import { earlier, earliestOf, numberOf, type Timed } from '../partial/earliest.ts';
 import type { Requirement } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
@@ -19,24 +20,43 @@ export class RequirementState {
   readonly requirement: Requirement;
   observations = 0;
   findingsTotal = 0;
-  /** The first inconclusive result. */
-  inconclusive: Cause | null = null;
   /** Operations whose responses violate the requirement; null stands for an unknown call. */
   readonly operationsAtFault = new Set<string | null>();
-  blocked: { readonly exchange: string; readonly obstacle: Obstacle } | null = null;
-  fault: string | null = null;
+  #inconclusive: Timed<Cause> | null = null;
+  #blocked: Timed<Blocked> | null = null;
+  #fault: Timed<string> | null = null;
+  #excuse: Timed<Erratum> | null = null;
   readonly #exchangesAtFault = new Set<string>();
-  /** The first erratum that excused a disagreement. */
-  excuse: Erratum | null = null;
   readonly #findings: Placed<Finding>[] = [];
 
   constructor(requirement: Requirement) {
     this.requirement = requirement;
   }
 
-  /** Ids of the exchanges that show findings; null where they are more than 1,000. */
-  get exchangesAtFault(): ReadonlySet<string> | null {
-    return this.#exchangesAtFault.size > AT_FAULT ? null : this.#exchangesAtFault;
+  /** The first inconclusive result. */
+  get inconclusive(): Cause | null {
+    return this.#inconclusive?.value ?? null;
+  }
+
+  /** The first obstacle: later ones are usually its consequences. */
+  get blocked(): Blocked | null {
+    return this.#blocked?.value ?? null;
+  }
+
+  /** The first defect of assay. */
+  get fault(): string | null {
+    return this.#fault?.value ?? null;
+  }
+
+  /** The first erratum that excused a disagreement. */
+  get excuse(): Erratum | null {
+    return this.#excuse?.value ?? null;
+  }
+
+  /** Ids of the exchanges that show findings, by their numbers; null where they are more than 1,000. */
+  get exchangesAtFault(): readonly string[] | null {
+    if (this.#exchangesAtFault.size > AT_FAULT) return null;
+    return [...this.#exchangesAtFault].toSorted((a, b) => numberOf(a) - numberOf(b));
   }
 
   /** By exchange, then place. */
@@ -48,17 +68,18 @@ export class RequirementState {
       .map(({ finding }) => finding);
   }
 
-  /** `call` is the one that shows it; null when the trace does not know it. */
-  report(violation: Violation, exchange: string, call: Call | null): void {
+  /** `call` is the one that shows it; null when the trace does not know it. `at`: how many exchanges have ended. */
+  report(violation: Violation, { exchange, call, at: now }: Shown): void {
     if (violation.inconclusive !== undefined) {
-      this.inconclusive ??= inconclusive(violation.inconclusive, exchange, violation.actual);
+      const value = inconclusive(violation.inconclusive, exchange, violation.actual);
+      this.#inconclusive = earlier(this.#inconclusive, { at: now, by: numberOf(exchange), value });
       return;
     }
     this.findingsTotal += 1;
     this.operationsAtFault.add(call?.operation.id ?? null);
     if (this.#exchangesAtFault.size <= AT_FAULT) this.#exchangesAtFault.add(exchange);
     const { at, expected, actual, causeId } = violation;
-    const order = Number(exchange.slice(1));
+    const order = numberOf(exchange);
     const isAside = this.requirement.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
     const last = this.#findings.at(-1);
     const isLate = last !== undefined && inOrder(last, { order, isAside, finding: { at, expected } }) < 0;
@@ -71,11 +92,107 @@ export class RequirementState {
       signature: findingSignature(causeId ?? this.requirement.id, call, at, actual),
       ...(causeId === undefined ? {} : { causeId }),
     };
-    const entry = { order, isAside, finding };
+    this.#keep({ order, isAside, finding });
+  }
+
+  /** An obstacle kept the requirement from being judged. */
+  block(obstacle: Obstacle, exchange: string, at: number): void {
+    this.#blocked = earlier(this.#blocked, { at, by: numberOf(exchange), value: { exchange, obstacle } });
+  }
+
+  /** An erratum excused a disagreement, which this exchange shows. */
+  excuseBy(erratum: Erratum, exchange: string, at: number): void {
+    this.#excuse = earlier(this.#excuse, { at, by: numberOf(exchange), value: erratum });
+  }
+
+  /** Nothing can be said: an answer is nested too deeply. */
+  giveUp(cause: Cause, at: number): void {
+    this.#inconclusive = earlier(this.#inconclusive, { at, by: 0, value: cause });
+  }
+
+  /** A check threw. */
+  fail(message: string, at: number): void {
+    this.#fault = earlier(this.#fault, { at, by: 0, value: message });
+  }
+
+  /** The content of a partial verdict; null where nothing was seen. */
+  part(): RequirementPart | null {
+    const [inconclusive, blocked, fault, excuse] = [
+      this.#inconclusive,
+      this.#blocked,
+      this.#fault,
+      this.#excuse,
+    ];
+    const hasFacts = [inconclusive, blocked, fault, excuse].some((fact) => fact !== null);
+    if (this.observations === 0 && this.findingsTotal === 0 && !hasFacts) return null;
+    return {
+      observations: this.observations,
+      ...(this.findingsTotal > 0 && {
+        found: {
+          total: this.findingsTotal,
+          findings: [...this.#findings],
+          operations: [...this.operationsAtFault],
+          exchanges: [...this.#exchangesAtFault],
+        },
+      }),
+      ...(inconclusive !== null && { inconclusive }),
+      ...(blocked !== null && { blocked }),
+      ...(fault !== null && { fault }),
+      ...(excuse !== null && { excuse: { ...excuse, value: excuse.value.id } }),
+    };
+  }
+
+  /** Adds what another part of the traffic shows. `errata`: those of the dialect in force. */
+  absorb(part: RequirementPart, errata: readonly Erratum[]): void {
+    this.observations += part.observations;
+    this.#inconclusive = earliestOf(this.#inconclusive, part.inconclusive ?? null);
+    this.#blocked = earliestOf(this.#blocked, part.blocked ?? null);
+    this.#fault = earliestOf(this.#fault, part.fault ?? null);
+    const excuse = errata.find(({ id }) => id === part.excuse?.value);
+    if (excuse !== undefined && part.excuse !== undefined)
+      this.#excuse = earlier(this.#excuse, { ...part.excuse, value: excuse });
+    if (part.found === undefined) return;
+    this.findingsTotal += part.found.total;
+    for (const operation of part.found.operations) this.operationsAtFault.add(operation);
+    for (const exchange of part.found.exchanges)
+      if (this.#exchangesAtFault.size <= AT_FAULT) this.#exchangesAtFault.add(exchange);
+    for (const entry of part.found.findings) this.#keep(entry);
+  }
+
+  #keep(entry: Placed<Finding>): void {
     const place = this.#findings.findIndex((other) => inOrder(entry, other) < 0);
     this.#findings.splice(place === -1 ? this.#findings.length : place, 0, entry);
     if (this.#findings.length > KEPT) this.#findings.pop();
   }
+}
+
+/** What kept a requirement from being judged, and the exchange that shows it. */
+interface Blocked {
+  readonly exchange: string;
+  readonly obstacle: Obstacle;
+}
+
+/** Where a violation is seen. */
+interface Shown {
+  readonly exchange: string;
+  readonly call: Call | null;
+  readonly at: number;
+}
+
+/** Results for one requirement in one part of the traffic. */
+export interface RequirementPart {
+  readonly observations: number;
+  readonly found?: {
+    readonly total: number;
+    readonly findings: readonly Placed<Finding>[];
+    readonly operations: readonly (string | null)[];
+    readonly exchanges: readonly string[];
+  };
+  readonly inconclusive?: Timed<Cause>;
+  readonly blocked?: Timed<Blocked>;
+  readonly fault?: Timed<string>;
+  /** Id of an erratum. */
+  readonly excuse?: Timed<string>;
 }
 
 function inconclusive(
@@ -89,6 +206,7 @@ function inconclusive(
   return kind === 'protocol' || kind === 'authentication' ? { kind, ...answered } : { kind, exchange };
 }
 
+/** A finding with what orders it among others of its requirement. */
 interface Placed<F extends Pick<Finding, 'at' | 'expected'>> {
   readonly order: number;
   /** The answer to a request that is wrong on purpose: a plain one proves the same better. */

@@ -5,13 +5,17 @@ import { messageOf } from '../../schemas/error-message.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import { bodyFeatures } from '../acceptance/features.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';
+import type { Erratum } from '../dialects/erratum.ts';
+import { numberOf } from '../partial/earliest.ts';
 import { bodyOf, type RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Requirement, ResultSink } from '../requirements/catalogue.ts';
-import type { Violation } from '../requirements/requirement.ts';
+import type { Supposition, Violation } from '../requirements/requirement.ts';
 import { Call } from '../trace/call.ts';
-import type { RequirementState } from './requirement-state.ts';
+import { RequirementState } from './requirement-state.ts';
+import { SupposedResults } from './supposed-results.ts';
 
-interface StateSinkOptions {
+/** What results are kept for. */
+export interface StateSinkOptions {
   readonly header: TraceHeader;
   readonly states: ReadonlyMap<string, RequirementState>;
   readonly errata: AppliedErrata;
@@ -24,6 +28,12 @@ interface StateSinkOptions {
 /** Keeps the results of all evaluators in the state of each requirement. Every method throws for an id that is not in the catalogue. */
 export class StateSink implements ResultSink {
   readonly header: TraceHeader;
+  /** How many exchanges have ended: orders what is reported once. */
+  now = 0;
+  /** How many exchanges came before this trace. */
+  trace = 0;
+  /** What depends on all parts of the traffic. */
+  readonly suppositions = new SupposedResults();
   /** In the order in which they were reported: of each trace the greatest first. */
   readonly diagnoses: Diagnosis[] = [];
   /** Ids of exchanges whose refusal is in order. */
@@ -39,6 +49,23 @@ export class StateSink implements ResultSink {
     this.#stateOf(id).observations += times;
   }
 
+  showCompliance(id: string): void {
+    this.suppositions.show(id, this.trace);
+  }
+
+  supposing(id: string, { holds, isSoHere }: Supposition, evidence: readonly Exchange[]): ResultSink {
+    const { requirement } = this.#stateOf(id);
+    const state = new RequirementState(requirement);
+    const excuses: Erratum[] = [];
+    const { onViolation } = this.#options;
+    const by = numberOf(evidence.at(-1)?.id ?? '');
+    this.suppositions.add(id, this.trace, { holds, by, state, excuses });
+    return new SupposedSink(
+      { ...this.#options, states: new Map([[id, state]]), onViolation: isSoHere ? onViolation : undefined },
+      { now: this.now, excuses },
+    );
+  }
+
   /** An erratum of the dialect in force turns the violation into an excuse. */
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void {
     const { errata, header, onViolation } = this.#options;
@@ -46,13 +73,19 @@ export class StateSink implements ResultSink {
     const named = violation.exchange;
     const shown = evidence.find((exchange) => exchange.id === named) ?? evidence.at(-1);
     const call = shown === undefined ? null : Call.of(shown, header.betaHeader, errata.dialect);
-    const erratum = errata.find(id, violation, call);
+    const erratum = this.excuseOf(id, violation, call);
+    const exchange = named ?? shown?.id ?? '';
     if (erratum !== null) {
-      state.excuse ??= erratum;
+      state.excuseBy(erratum, exchange, this.now);
       return;
     }
-    state.report(violation, named ?? shown?.id ?? '', call);
+    state.report(violation, { exchange, call, at: this.now });
     if (violation.inconclusive === undefined) onViolation?.(violation, state.requirement, evidence);
+  }
+
+  /** The erratum of the dialect in force that excuses a violation, which is counted. */
+  protected excuseOf(id: string, violation: Violation, call: Call | null): Erratum | null {
+    return this.#options.errata.find(id, violation, call);
   }
 
   /** Values beyond the specification are choices where the dialect in force permits them. */
@@ -66,7 +99,7 @@ export class StateSink implements ResultSink {
 
   /** The first obstacle is kept: later ones are usually its consequences. */
   block(id: string, exchange: string, obstacle: Obstacle): void {
-    this.#stateOf(id).blocked ??= { exchange, obstacle };
+    this.#stateOf(id).block(obstacle, exchange, this.now);
   }
 
   diagnose(diagnosis: Diagnosis): void {
@@ -81,13 +114,36 @@ export class StateSink implements ResultSink {
     const state = this.#stateOf(id);
     // An answer nested so deeply that walking it overflows the stack is a property of the target, not a defect of assay.
     if (error instanceof RangeError && /call stack/i.test(error.message))
-      state.inconclusive ??= { kind: 'nesting' };
-    else state.fault ??= messageOf(error);
+      state.giveUp({ kind: 'nesting' }, this.now);
+    else state.fail(messageOf(error), this.now);
   }
 
   #stateOf(id: string): RequirementState {
     const state = this.#options.states.get(id);
     if (state === undefined) throw new Error(`${id} is judged, but not in the catalogue`);
     return state;
+  }
+}
+
+/** Receives what counts only under a supposition: errata that excuse it are counted when that turns out to be true. */
+class SupposedSink extends StateSink {
+  readonly #excuses: Erratum[];
+  readonly #dialect: AppliedErrata['dialect'];
+
+  constructor(
+    options: StateSinkOptions,
+    { now, excuses }: { readonly now: number; readonly excuses: Erratum[] },
+  ) {
+    super(options);
+    this.now = now;
+    this.#excuses = excuses;
+    this.#dialect = options.errata.dialect;
+  }
+
+  protected override excuseOf(id: string, violation: Violation, call: Call | null): Erratum | null {
+    const erratum =
+      violation.inconclusive === undefined ? (this.#dialect?.excuse(id, violation, call) ?? null) : null;
+    if (erratum !== null) this.#excuses.push(erratum);
+    return erratum;
   }
 }

@@ -13,7 +13,7 @@ function sent(count: number, budget: number): SentRequests {
   for (let n = 0; n < count; n += 1) {
     const messages = [{ role: 'user', content: `text ${n}` }];
     const value = { model: 'm', messages, ...(n % 2 === 0 ? {} : { seed: 7 }) };
-    requests.tally(`request ${n}`, 0).accepted += 1;
+    requests.tally(`request ${n}`, 0, { at: n, by: n, value: `e${n}` }).accepted += 1;
     if (tree !== null)
       requests.keep(
         `request ${n}`,

@@ -1,11 +1,21 @@
 // What became of each request, kept in bounded memory until something is refused and needs an explanation.
 import { firstHeader } from '../../../exchange/http/headers.ts';
+import { earlier, type Timed } from '../../partial/earliest.ts';
 import { isCarriedOut } from '../../probe/carried-out.ts';
 import type { Call } from '../../trace/call.ts';
 import { undecidedReason } from '../../trace/undecided-refusal.ts';
 import type { RequestRow } from '../candidates.ts';
 import { type AcceptedRequest, acceptedFeatures } from '../expectation.ts';
 import { momentFeatures } from '../moments.ts';
+import {
+  asRepeated,
+  digestOf,
+  FeatureSets,
+  isFirst,
+  type SentPart,
+  sameMoment,
+  type Tally,
+} from './sent-part.ts';
 
 /** Bytes that are kept of requests, estimated; 16 MiB are the bodies of about 10,000 requests of the suite. */
 const BUDGET = 16 * 1024 * 1024;
@@ -18,21 +28,21 @@ const ENTRY_BYTES = 400;
 /** Bytes of a parsed body for one byte of its text: measured with JSON bodies of the suite. */
 const BYTES_PER_BYTE = 4;
 
-/** The answers to equal requests in one moment. */
-export interface Tally {
-  /** Features of the moment, see `moments.ts`. */
-  readonly moment: readonly string[];
-  accepted: number;
-  refused: number;
-}
-
 /** Equal requests. */
 interface Sent {
+  /** The first of them. */
+  first: Timed<string>;
   /** By moment: the lists of `moments.ts` are the same for all requests. */
   readonly tallies: Map<readonly string[], Tally>;
   /** Source of the features of the accepted ones; null where none may stand for the operation. */
-  request: AcceptedRequest | null;
+  request: AcceptedRequest | FeaturedRequest | null;
   bytes: number;
+}
+
+/** An accepted request whose features are read; null where it breaks a constraint. */
+interface FeaturedRequest {
+  readonly subject: string;
+  readonly features: readonly string[] | null;
 }
 
 /** A kind of accepted requests whose requests were dropped. */
@@ -62,16 +72,72 @@ export class SentRequests {
     return this.#bytes;
   }
 
-  /** The answers to a request that was sent beside so many others; it counts as sent from now on. */
-  tally(letter: string, beside: number): Tally {
+  /** The answers to a request that was sent beside so many others; `sent` says which, and it counts as sent from now on. */
+  tally(letter: string, beside: number, sent: Timed<string>): Tally {
     const entry = this.#sent.get(letter);
     const moment = momentFeatures(entry === undefined ? 'first' : 'again', beside);
-    const { tallies } = entry ?? this.#entry(letter);
-    const known = tallies.get(moment);
-    if (known !== undefined) return known;
-    const tally = { moment, accepted: 0, refused: 0 };
-    tallies.set(moment, tally);
-    return tally;
+    return tallyOf(entry ?? this.#entry(letter, sent), moment);
+  }
+
+  /** The content of a partial verdict: features in place of requests. */
+  part(): SentPart {
+    const sets = new FeatureSets();
+    const requests = [...this.#sent].map(([letter, { first, tallies, request }]) => {
+      const features = request === null ? null : featuresOf(request);
+      return {
+        letter: digestOf(letter),
+        first,
+        tallies: [...tallies.values()],
+        subject: request?.subject ?? null,
+        features: features === null ? null : sets.placeOf(features),
+      };
+    });
+    const dropped = [...this.#dropped].map(([subject, kinds]) => ({
+      subject,
+      kinds: [...kinds.values()].map((kind) => ({ ...kind })),
+    }));
+    return { requests, features: sets.all, dropped };
+  }
+
+  /**
+   * Adds what was sent in another part of the traffic. Returns the ids of refused exchanges that turn out to repeat a request:
+   * in their part they were the first.
+   */
+  absorb({ requests, features, dropped }: SentPart): readonly string[] {
+    const repeated: string[] = [];
+    for (const { letter, first, tallies, subject, features: place } of requests) {
+      const known = this.#sent.get(letter);
+      const entry = known ?? this.#entry(letter, first);
+      const later = known === undefined ? null : laterOf(known, { first, tallies: [...tallies] });
+      if (later?.tallies.some((tally) => isFirst(tally) && tally.refused > 0))
+        repeated.push(later.first.value);
+      if (later !== null && later.first === known?.first) restate(known);
+      for (const tally of tallies) addTally(entry, later?.first === first ? asRepeated(tally) : tally);
+      entry.first = earlier(entry.first, first);
+      if (subject !== null)
+        entry.request ??= { subject, features: place === null ? null : (features[place] ?? null) };
+    }
+    for (const { subject, kinds } of dropped)
+      for (const kind of kinds) addKind(this.#dropped, { subject, most: KINDS }, kind);
+    return repeated;
+  }
+
+  /** Brings the requests into the order in which they were sent first, and drops the oldest where they are too many. */
+  settle(): void {
+    const sorted = [...this.#sent].toSorted(([, a], [, b]) =>
+      earlier(a.first, b.first) === a.first ? -1 : 1,
+    );
+    this.#sent.clear();
+    for (const [letter, sent] of sorted) this.#sent.set(letter, sent);
+    this.#shrink('');
+  }
+
+  /** The refusal of a request, sent beside so many others, was in order. */
+  withdraw(letter: string, exchange: string, beside: number): void {
+    const entry = this.#sent.get(letter);
+    const moment = momentFeatures(entry?.first.value === exchange ? 'first' : 'again', beside);
+    const tally = entry?.tallies.get(moment);
+    if (tally !== undefined) tally.refused -= 1;
   }
 
   /** Whether an equal request was accepted. */
@@ -82,8 +148,8 @@ export class SentRequests {
 
   /** Keeps the request that was accepted, for its features. `size` is that of its body in bytes. */
   keep(letter: string, request: AcceptedRequest, size: number): void {
-    const entry = this.#entry(letter);
-    if (entry.request !== null) return;
+    const entry = this.#sent.get(letter);
+    if (entry === undefined || entry.request !== null) return;
     entry.request = request;
     const bytes = size * BYTES_PER_BYTE;
     entry.bytes += bytes;
@@ -110,11 +176,9 @@ export class SentRequests {
         yield { features: [letter, ...moment], accepted, refused, exchanges: [] };
   }
 
-  #entry(letter: string): Sent {
-    const known = this.#sent.get(letter);
-    if (known !== undefined) return known;
+  #entry(letter: string, first: Timed<string>): Sent {
     const bytes = ENTRY_BYTES + letter.length;
-    const entry: Sent = { tallies: new Map(), request: null, bytes };
+    const entry: Sent = { first, tallies: new Map(), request: null, bytes };
     this.#sent.set(letter, entry);
     this.#bytes += bytes;
     this.#shrink(letter);
@@ -133,18 +197,59 @@ export class SentRequests {
 }
 
 function addKinds(to: Map<string, Map<string, Kind>>, { request, tallies }: Sent, most: number): void {
-  const own = request === null ? null : acceptedFeatures(request);
+  const own = request === null ? null : featuresOf(request);
   if (request === null || own === null) return;
-  const kinds = to.get(request.subject) ?? new Map<string, Kind>();
-  to.set(request.subject, kinds);
-  for (const { moment, accepted } of tallies.values()) {
-    if (accepted === 0) continue;
-    const features = [...own, ...moment].toSorted();
-    const key = features.join(' ');
-    const known = kinds.get(key);
-    if (known !== undefined) known.accepted += accepted;
-    else if (kinds.size < most) kinds.set(key, { features, accepted });
-  }
+  const { subject } = request;
+  for (const { moment, accepted } of tallies.values())
+    if (accepted > 0) addKind(to, { subject, most }, { features: [...own, ...moment].toSorted(), accepted });
+}
+
+function addKind(
+  to: Map<string, Map<string, Kind>>,
+  { subject, most }: { readonly subject: string; readonly most: number },
+  { features, accepted }: Kind,
+): void {
+  const kinds = to.get(subject) ?? new Map<string, Kind>();
+  to.set(subject, kinds);
+  const key = features.join(' ');
+  const known = kinds.get(key);
+  if (known !== undefined) known.accepted += accepted;
+  else if (kinds.size < most) kinds.set(key, { features, accepted });
+}
+
+function featuresOf(request: AcceptedRequest | FeaturedRequest): readonly string[] | null {
+  return 'features' in request ? request.features : acceptedFeatures(request);
+}
+
+function tallyOf({ tallies }: Sent, moment: readonly string[]): Tally {
+  const known = tallies.get(moment);
+  if (known !== undefined) return known;
+  const tally = { moment, accepted: 0, refused: 0 };
+  tallies.set(moment, tally);
+  return tally;
+}
+
+/** Which of two parts of equal requests began later. */
+function laterOf(
+  known: Sent,
+  { first, tallies }: { readonly first: Timed<string>; readonly tallies: readonly Readonly<Tally>[] },
+): { readonly first: Timed<string>; readonly tallies: readonly Readonly<Tally>[] } {
+  return earlier(known.first, first) === first && first !== known.first
+    ? { first: known.first, tallies: [...known.tallies.values()] }
+    : { first, tallies };
+}
+
+/** Counts requests as repeated that were counted as the first. */
+function restate(sent: Sent): void {
+  const tallies = [...sent.tallies.values()];
+  sent.tallies.clear();
+  for (const tally of tallies) addTally(sent, asRepeated(tally));
+}
+
+function addTally(sent: Sent, { moment, accepted, refused }: Readonly<Tally>): void {
+  const tally = tallyOf(sent, sameMoment(moment));
+  tally.accepted += accepted;
+  tally.refused += refused;
 }
 
 function copyOf(kinds: ReadonlyMap<string, Kind>): Map<string, Kind> {

@@ -1,9 +1,12 @@
 // Valid requests of scenarios that a target never answered: with a 5xx, for lack of capacity, or not at all.
 // Traffic of others shows such answers now and then; a scenario sends a request to see its answer.
 import { LruMap } from '../../evidence/lru-map.ts';
+import { numberOf } from '../../partial/earliest.ts';
 import type { Violation } from '../../requirements/requirement.ts';
 import type { Call } from '../../trace/call.ts';
 import { undecidedReason } from '../../trace/undecided-refusal.ts';
+import { digestOf } from './sent-part.ts';
+import type { SentRequests } from './sent-requests.ts';
 
 /** So many requests are kept, the oldest dropped: each of them is reason enough. */
 const KEPT = 1000;
@@ -46,6 +49,30 @@ export class UnansweredRequests {
   /** Those to which no equal request was answered. */
   get all(): readonly UnansweredRequest[] {
     return [...this.#open.entries()].map(([, request]) => request);
+  }
+
+  /** The same without those of which another part of the traffic shows that they were accepted, in the order of their numbers. */
+  allBut(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
+    return [...this.#open.entries()]
+      .flatMap(([letter, request]) => (sent.wasAccepted(letter) ? [] : [request]))
+      .toSorted((a, b) => numberOf(a.exchange) - numberOf(b.exchange));
+  }
+
+  /** The content of a partial verdict. */
+  part(): readonly (readonly [letter: string, request: UnansweredRequest])[] {
+    return [...this.#open.entries()].map(([letter, request]) => [
+      digestOf(letter),
+      { ...request, assumes: request.assumes.map(digestOf) },
+    ]);
+  }
+
+  /** Adds those of another part of the traffic; of equal requests the first is kept. */
+  absorb(part: readonly (readonly [letter: string, request: UnansweredRequest])[]): void {
+    for (const [letter, request] of part) {
+      const known = this.#open.get(letter);
+      if (known === undefined || numberOf(request.exchange) < numberOf(known.exchange))
+        this.#open.set(letter, request);
+    }
   }
 }
 

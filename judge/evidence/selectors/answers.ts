@@ -71,6 +71,7 @@ export function stateless<E extends Evidence>(
   const selector: Selector<E> = {
     operations,
     variant: variant ?? null,
+    isStateless: true,
     ...(elsewhere && { otherPath: elsewhere }),
     collect: () => collector,
   };

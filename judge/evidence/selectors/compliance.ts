@@ -1,4 +1,5 @@
 // Requests that leave the model no choice, in a trace that may show that the target can carry them out.
+import { numberOf } from '../../partial/earliest.ts';
 import type { Collector, Evidence, Selector } from '../../requirements/requirement.ts';
 import type { Call } from '../../trace/call.ts';
 
@@ -26,6 +27,7 @@ export function withCompliance<E extends Evidence>(
 class ComplianceCollector<E extends Evidence> implements Collector<WithCompliance<E>> {
   readonly #inner: Collector<E>;
   readonly #complies: (evidence: E) => boolean;
+  /** Of the exchanges with the lowest numbers. */
   readonly #held: E[] = [];
   #hasComplied = false;
 
@@ -38,18 +40,34 @@ class ComplianceCollector<E extends Evidence> implements Collector<WithComplianc
     return this.#sort([...this.#inner.call(call)]);
   }
 
+  /** Evidence that does not comply, supposed that the target complies elsewhere, and supposed that it does not. */
   finish(): readonly WithCompliance<E>[] {
     const last = this.#sort([...(this.#inner.finish?.() ?? [])]);
-    const isCompliedElsewhere = this.#hasComplied;
-    return [...last, ...this.#held.map((one) => ({ ...one, isCompliedElsewhere }))];
+    const supposed = [true, false].flatMap((holds) =>
+      this.#held.map((one) => ({
+        ...one,
+        isCompliedElsewhere: holds,
+        supposing: { holds, isSoHere: holds === this.#hasComplied },
+      })),
+    );
+    return [...last, ...supposed];
   }
 
   /** Gives what complies, and holds the rest. */
   #sort(found: readonly E[]): readonly WithCompliance<E>[] {
     const complying = found.filter(this.#complies);
     if (complying.length > 0) this.#hasComplied = true;
-    const others = found.filter((one) => !complying.includes(one));
-    this.#held.push(...others.slice(0, HELD - this.#held.length));
-    return complying.map((one) => ({ ...one, isCompliedElsewhere: true }));
+    for (const one of found) if (!complying.includes(one)) this.#hold(one);
+    return complying.map((one) => ({ ...one, isCompliedElsewhere: true, showsCompliance: true }));
   }
+
+  #hold(evidence: E): void {
+    this.#held.push(evidence);
+    this.#held.sort((a, b) => numberOfLast(a) - numberOfLast(b));
+    if (this.#held.length > HELD) this.#held.pop();
+  }
+}
+
+function numberOfLast({ exchanges }: Evidence): number {
+  return numberOf(exchanges.at(-1)?.id ?? '');
 }

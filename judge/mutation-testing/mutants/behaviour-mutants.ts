@@ -3,7 +3,7 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { SelectorDispatch } from '../../evidence/selector-dispatch.ts';
 import type { BaselineTrace, Mutant } from '../../requirements/catalogue.ts';
-import type { BehaviourRequirement, Evidence } from '../../requirements/requirement.ts';
+import { type BehaviourRequirement, type Evidence, isSupposedHere } from '../../requirements/requirement.ts';
 import { Call } from '../../trace/call.ts';
 
 /** Pieces of evidence that are mutated first; the whole trace follows only if the mutant survives on these. */
@@ -61,5 +61,5 @@ function evidenceIn(
   ]);
   for (const call of calls) dispatch.call(call);
   dispatch.finish();
-  return found;
+  return found.filter(isSupposedHere);
 }

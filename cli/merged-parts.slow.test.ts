@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
+import { RoutePlan } from '../judge/partial/cut.ts';
+import type { Catalogue } from '../judge/requirements/catalogue.ts';
+import {
+  type Cutting,
+  cutByResource,
+  judgeInParts,
+  judgeOneByOne,
+  judgeWhole,
+} from '../judge/testing/cut-trace.ts';
+import { startReference } from '../reference/service.ts';
+import { catalogue } from '../suites/index.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+/** Faults that show in one exchange, in relations of several, and in what requests are refused. */
+const FAULTS = [
+  'model-without-n',
+  'chat-ids-repeat',
+  'chat-temperature-refused',
+  'runs-status-completed-at-once',
+  'threads-messages-lost',
+  'vector-stores-counts-wrong',
+];
+/** Families whose exchanges are split, shared and linked. */
+const CLAIMED = inject('isThorough') ? [] : ['--claim', 'chat,runs'];
+const CUTS = { numRuns: inject('isThorough') ? 20 : 1, seed: 22 };
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-parts-'));
+let by: { readonly catalogue: Catalogue; readonly header: TraceHeader };
+let items: readonly TraceItem[];
+
+beforeAll(async () => {
+  const faulty = await startReference({ pace: 5, fault: FAULTS.join(',') });
+  await runAssay(['run', '--base-url', faulty.url, ...CLAIMED, '--report-dir', folder]);
+  await faulty.close();
+  const trace = await readTrace(join(folder, 'cassette'));
+  by = { catalogue: await catalogue(), header: trace.header };
+  items = trace.items;
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The trace as ordinary traffic: without scenarios, probes and notes. */
+function asTraffic(): readonly Exchange[] {
+  return items.flatMap((item) => (isNote(item) ? [] : [{ ...item, scenario: null, probe: null }]));
+}
+
+test('requirements of a run are judged in any part: the parts add up to the whole', () => {
+  const whole = judgeWhole(by, [items]);
+  expect(whole.requirements.filter(({ verdict }) => verdict === 'fail').length).toBeGreaterThan(2);
+  expect(whole.diagnoses?.length).toBeGreaterThan(0);
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 4 }), fc.infiniteStream(fc.nat(11)), (parts, draws) => {
+      expect(judgeInParts(by, [items], drawn(parts, draws))).toEqual(whole);
+    }),
+    CUTS,
+  );
+});
+
+test('traffic that is cut by resource adds up to the whole', () => {
+  const traffic = asTraffic();
+  const whole = judgeWhole(by, [traffic]);
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 6 }), (parts) => {
+      const cutting = cutByResource(traffic, parts);
+      const split = traffic.filter((exchange) => !cutting.placementFor(exchange).isShared);
+      expect(split.length).toBeGreaterThan(traffic.length / 4);
+      expect(judgeInParts(by, [traffic], cutting)).toEqual(whole);
+    }),
+    CUTS,
+  );
+});
+
+test('traces of one run that are judged one by one add up to the whole', () => {
+  const traffic = asTraffic();
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: traffic.length - 1 }), (first) => {
+      const traces = [traffic.slice(0, first), restarted(traffic.slice(first), first)];
+      expect(judgeOneByOne(by, traces)).toEqual(judgeWhole(by, traces));
+    }),
+    CUTS,
+  );
+});
+
+/** Each exchange in a part that is drawn by lot; all parts see all exchanges. */
+function drawn(parts: number, draws: fc.Stream<number>): Cutting {
+  const places = new Map(
+    items.flatMap((item) => (isNote(item) ? [] : [[item.id, (draws.next().value ?? 0) % parts] as const])),
+  );
+  return {
+    parts,
+    plan: new RoutePlan(),
+    placementFor: ({ id }) => ({ part: places.get(id) ?? 0, isShared: true }),
+  };
+}
+
+/** The rest of a trace as a separate trace, which begins after so many exchanges. */
+function restarted(rest: readonly Exchange[], before: number): readonly Exchange[] {
+  return rest.map((exchange, n) => ({
+    ...exchange,
+    id: `e${before + n + 1}`,
+    after: Math.max(0, exchange.after - before),
+    ended: n + 1,
+  }));
+}

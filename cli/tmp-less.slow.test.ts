@@ -1,0 +1,92 @@
+// Models that cannot do all that the specification describes: one cause each, in every report.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, inject, test } from 'vitest';
+import { modelRoles } from '../reference/model/catalogue.ts';
+import { startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-less-able-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
+
+/** All families take ten seconds for each model, without what costs more than tokens; those that it answers in show the same. */
+const isWhole = inject('isThorough');
+
+test.for([
+  ['model-without-tools', 'chat', 'body.tools', 'tools'],
+  // No other format is ever asked for, so that its presence explains as much as its value.
+  ['model-without-json-mode', 'chat', 'body.response_format.type', 'response_format.type'],
+  [
+    'model-without-images',
+    'chat',
+    'body.messages[].content(array)[image_url]',
+    'messages[].content(array)[image_url]',
+  ],
+  ['model-without-logprobs', 'chat', 'body.logprobs=true', 'logprobs = true'],
+  ['model-without-n', 'chat,completions', 'body.n>1', 'n > 1'],
+] as const)('%s is diagnosed as one cause in every report', async ([fault, claim, feature, words]) => {
+  const dir = join(folder, fault);
+  const reference = await startReference({ fault, pace: 5 });
+  const target = ['--base-url', reference.url, ...(isWhole ? [] : ['--claim', claim]), ...roles];
+  const { code, stdout } = await runAssay([
+    'run',
+    ...target,
+    ...['--report', 'terminal,json,html,junit', '--report-dir', dir],
+  ]);
+  await reference.close();
+  const read = (name: string) => readFileSync(join(dir, name), 'utf8');
+  const report = JSON.parse(read('report.json')) as Report; // as: its schema is tested elsewhere
+
+  expect(report.diagnoses?.map((one) => one.feature)).toEqual([feature]);
+  const [{ message, operations = [], consequences = [], withoutEvidence = [] } = {}] = report.diagnoses ?? [];
+  expect(message).toMatch(
+    new RegExp(
+      `^refuses ${words.replaceAll(/[[\]().]/g, '\\$&')}: (\\d+) of \\1 requests with it, 0 of \\d+ without$`,
+    ),
+  );
+  expect(operations.map(({ id }) => id)).toEqual(
+    claim
+      .split(',')
+      .map((family) => `create${family === 'chat' ? 'ChatCompletion' : 'Completion'}:accepts#${feature}`),
+  );
+
+  const failing = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  expect(failing.toSorted()).toEqual(
+    [...operations.map(({ requirement }) => requirement), ...consequences].toSorted(),
+  );
+  const undecided = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
+  const more = consequences.length === 0 ? [] : [{ consequences: consequences.length }];
+  // Operations that cost more than tokens are claimed in a whole run, and not called.
+  const causes = report.summary.causes.filter(({ kind }) => !isWhole || kind !== 'not-exercised');
+  expect(causes[0]).toEqual({ kind: 'broken', level: 'MUST', count: 1, ...more[0] });
+  // What only the refused requests would have shown cannot be judged. That follows from the cause and is not a reason of its own.
+  expect([
+    causes,
+    undecided.filter(({ id }) => !withoutEvidence.includes(id)).map(({ id, cause }) => [id, cause]),
+  ]).toEqual([[causes[0]], []]);
+  expect(undecided.filter(({ cause }) => !lacksEvidence(cause))).toEqual([]);
+  expect(undecided.filter(({ id }) => !withoutEvidence.includes(id))).toEqual([]);
+  const isNamed = (title: string, all: readonly string[]) => stdout.includes(title) === all.length > 0;
+  expect(isNamed('could not be judged for this cause', withoutEvidence)).toBe(true);
+  expect(code).toBe(1);
+
+  expect(stdout.match(/^FAIL {2}.*$/gm)).toEqual([`FAIL  ${operations[0]?.id}`]);
+  expect(stdout).toContain(`      actual    ${message}`);
+  const page = read('report.html');
+  expect(page.match(/<details class="finding fail" id="c:/g)).toHaveLength(1);
+  expect(page.match(/<details class="finding fail" id="r:/g)).toBeNull();
+  const folded = [consequences, withoutEvidence].filter(({ length }) => length > 0);
+  expect(page.match(/<details class="consequences">/g) ?? []).toHaveLength(folded.length);
+});
+
+/** Whether evidence was expected of a scenario whose requests were refused. */
+function lacksEvidence(cause: Report['requirements'][number]['cause']): boolean {
+  return (
+    cause?.kind === 'no-evidence' &&
+    cause.expected?.received.some(({ statuses }) => (statuses['400'] ?? 0) > 0) === true
+  );
+}

@@ -1,0 +1,157 @@
+// Everything that a judge knows of traffic while it judges: it is added up from parts, and the judgement is made of it.
+import type { Hint } from '../exchange/note.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import { UsageTracker } from './client/usage.ts';
+import { CostCounter } from './coverage/cost-counter.ts';
+import { OperationCoverage } from './coverage/operation-coverage.ts';
+import { StateMachineTracker } from './coverage/state-machines.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import { AppliedErrata } from './dialects/errata.ts';
+import { EvidenceTracker } from './missing-evidence/evidence-tracker.ts';
+import type { JudgementPart } from './partial/judgement-part.ts';
+import type { TrafficCut } from './partial/traffic-cut.ts';
+import { type Catalogue, type Evaluator, requirementsOf } from './requirements/catalogue.ts';
+import { ChoiceTracker } from './requirements/choices.ts';
+import { ScenarioHistory } from './trace/scenario-history.ts';
+import { RequirementState } from './verdict/requirement-state.ts';
+import { StateSink, type StateSinkOptions } from './verdict/state-sink.ts';
+import type { Judgement } from './verdict/verdict.ts';
+import { VerdictBuilder } from './verdict/verdict-builder.ts';
+
+/** Everything that traffic is judged by. */
+interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'onViolation'> {
+  readonly catalogue: Catalogue;
+  readonly header: TraceHeader;
+  readonly dialect: Dialect | null;
+  readonly cut: TrafficCut | null;
+  /** A choice permits that an exchange was refused. */
+  readonly permit: (exchange: string) => void;
+}
+
+/** The state of a judge, but for what its evaluators remember of single exchanges. */
+export class JudgedTraffic {
+  readonly #catalogue: Catalogue;
+  readonly #header: TraceHeader;
+  /** By id of the requirement, sorted. */
+  readonly #states: ReadonlyMap<string, RequirementState>;
+  readonly errata: AppliedErrata;
+  /** Receives the results of all evaluators. */
+  readonly sink: StateSink;
+  /** Which alternatives of the open points the target shows. */
+  readonly choices: ChoiceTracker;
+  /** Reports of the notes on scenarios: why a requirement has no evidence. */
+  readonly history: ScenarioHistory;
+  /** Which operations were called and which succeeded. */
+  readonly coverage = new OperationCoverage();
+  /** Requests, bytes and tokens of the trace. */
+  readonly cost = new CostCounter();
+  /** What a client uses; null where no client is judged. */
+  readonly usage: UsageTracker | null;
+  readonly stateMachines: StateMachineTracker;
+  readonly missing: EvidenceTracker;
+  /** Answers that were spoiled on purpose. */
+  spoiled = 0;
+
+  constructor({ catalogue, header, dialect, cut, permit, onViolation }: JudgedTrafficOptions) {
+    this.#catalogue = catalogue;
+    this.#header = header;
+    this.#states = new Map(
+      [...requirementsOf(catalogue)].map(([id, requirement]) => [id, new RequirementState(requirement)]),
+    );
+    this.errata = new AppliedErrata(dialect);
+    this.sink = new StateSink({ header, states: this.#states, errata: this.errata, onViolation });
+    this.choices = new ChoiceTracker(catalogue.choices, permit);
+    this.history = new ScenarioHistory(catalogue.scenarios);
+    this.usage = judgesClients(catalogue) ? new UsageTracker() : null;
+    this.stateMachines = new StateMachineTracker(catalogue.stateMachines ?? [], cut?.ownsObject);
+    this.missing = new EvidenceTracker(catalogue, header);
+  }
+
+  /** Everything that is known of this part of the traffic, whose evaluators are finished. */
+  part(evaluators: readonly Evaluator[]): JudgementPart {
+    const [acceptance = null] = evaluators.flatMap((evaluator) => evaluator.part?.() ?? []);
+    return {
+      requirements: [...this.#states].flatMap(([id, state]) => {
+        const part = state.part();
+        return part === null ? [] : [{ id, ...part }];
+      }),
+      suppositions: this.sink.suppositions.part(),
+      acceptance,
+      errata: this.errata.part(),
+      choices: this.choices.part(),
+      history: this.history.part(),
+      operations: this.coverage.part(),
+      states: this.stateMachines.part(),
+      usage: this.usage?.usage() ?? null,
+      received: this.missing.part(),
+      spoiled: this.spoiled,
+      cost: this.cost.part(),
+    };
+  }
+
+  /** Adds another part of the traffic: first what came first. */
+  absorb(part: JudgementPart, evaluators: readonly Evaluator[]): void {
+    const errata = this.errata.dialect?.errata ?? [];
+    for (const { id, ...own } of part.requirements) this.#states.get(id)?.absorb(own, errata);
+    this.sink.suppositions.absorb(part.suppositions, this.#states, errata);
+    if (part.acceptance !== null) for (const evaluator of evaluators) evaluator.absorb?.(part.acceptance);
+    this.errata.absorb(part.errata);
+    this.choices.absorb(part.choices);
+    this.history.absorb(part.history);
+    this.coverage.absorb(part.operations);
+    this.stateMachines.absorb(part.states);
+    if (part.usage !== null) this.usage?.absorb(part.usage);
+    this.missing.absorb(part.received);
+    this.spoiled += part.spoiled;
+    this.cost.absorb(part.cost);
+  }
+
+  /** The judgement of all that is known. To be called once. */
+  judgement(evaluators: readonly Evaluator[]): Judgement {
+    for (const evaluator of evaluators) evaluator.conclude?.();
+    this.sink.suppositions.resolve(this.#states, this.errata);
+    const { history, coverage, cost } = this;
+    const { infeasible } = this.#catalogue;
+    const choices = [...this.choices.verdicts(), ...this.errata.vocabulary.verdicts()];
+    const missing = this.missing.among({ states: this.#states, choices, history });
+    const verdicts = new VerdictBuilder({
+      header: this.#header,
+      history,
+      coverage,
+      infeasible,
+      missing,
+      diagnoses: this.sink.diagnoses,
+      excusedRefusals: this.sink.excusedRefusals,
+      errata: this.errata,
+    });
+    const requirements = [...this.#states.values()].map((state) => verdicts.of(state));
+    return {
+      requirements,
+      diagnoses: verdicts.diagnoses(requirements),
+      errata: this.errata.verdicts(requirements),
+      choices,
+      operations: coverage.verdicts(this.#header.claims),
+      blockers: verdicts.blockers(),
+      stopReason: history.stopReason,
+      stop: history.stop,
+      hints: [...history.hints, ...this.#spoiledHints()],
+      states: this.stateMachines.verdicts(),
+      ...(this.usage !== null && { usage: this.usage.usage() }),
+      ...(history.disturbances.length > 0 && { disturbances: history.disturbances }),
+      cost: cost.part(),
+    };
+  }
+
+  /** Says that answers were left out, where any requirement is about them. */
+  #spoiledHints(): readonly Hint[] {
+    const isOnService = this.#catalogue.requirementSets.some(({ requirements }) =>
+      requirements.some(({ side }) => side !== 'client'),
+    );
+    return this.spoiled > 0 && isOnService ? [{ kind: 'answers-disturbed', answers: this.spoiled }] : [];
+  }
+}
+
+/** Whether some requirement is one on requests. */
+function judgesClients({ requirementSets }: Catalogue): boolean {
+  return requirementSets.some(({ requirements }) => requirements.some(({ side }) => side === 'client'));
+}

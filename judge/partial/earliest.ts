@@ -1,0 +1,79 @@
+/** A fact that is reported once, with what orders it among equal ones. */
+export interface Timed<T> {
+  /** Number of exchanges that had ended when it was reported; half a one more at the end of a trace. */
+  readonly at: number;
+  /** Number of the exchange that shows it; 0 where none does. */
+  readonly by: number;
+  readonly value: T;
+}
+
+/** The earlier of two facts, the first of which may not be there: the same in whatever order they arrive. */
+export function earlier<T>(known: Timed<T> | null, other: Timed<T>): Timed<T> {
+  return known === null || precedesInTime(other, known) ? other : known;
+}
+
+/** The earlier of two facts that may not be there. */
+export function earliestOf<T>(known: Timed<T> | null, other: Timed<T> | null): Timed<T> | null {
+  return other === null ? known : earlier(known, other);
+}
+
+/** The number in the id of an exchange: 17 of `e17`; 0 where it has none. */
+export function numberOf(exchange: string): number {
+  const number = Number(exchange.slice(1));
+  return Number.isNaN(number) ? 0 : number;
+}
+
+function precedesInTime(a: Timed<unknown>, b: Timed<unknown>): boolean {
+  return a.at === b.at ? a.by < b.by : a.at < b.at;
+}
+
+/** Texts with the time at which each was met first, of which only so many are kept. */
+export class FirstTexts {
+  readonly #most: number;
+  readonly #times = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** In the order in which they were met. */
+  get texts(): readonly string[] {
+    return this.part().map(([text]) => text);
+  }
+
+  get size(): number {
+    return this.#times.size;
+  }
+
+  /** Notes a text, unless so many are kept that were met before it. */
+  add(text: string, at: number): void {
+    const known = this.#times.get(text);
+    if (known !== undefined) {
+      if (at < known) this.#times.set(text, at);
+      return;
+    }
+    this.#times.set(text, at);
+    if (this.#times.size > this.#most) this.#dropLatest();
+  }
+
+  /** The content of a partial verdict. */
+  part(): readonly (readonly [text: string, at: number])[] {
+    return [...this.#times].toSorted(([, a], [, b]) => a - b);
+  }
+
+  /** Adds what another part of the traffic shows. */
+  absorb(part: readonly (readonly [text: string, at: number])[]): void {
+    for (const [text, at] of part) this.add(text, at);
+  }
+
+  #dropLatest(): void {
+    let latest: readonly [string, number] | null = null;
+    for (const entry of this.#times) if (latest === null || entry[1] >= latest[1]) latest = entry;
+    if (latest !== null) this.#times.delete(latest[0]);
+  }
+}
+
+/** Adds a count under a key. */
+export function addCount(counts: Map<string, number>, key: string, times: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + times);
+}

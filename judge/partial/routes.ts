@@ -1,0 +1,125 @@
+// Exchanges about one thread, store, batch or job are judged together. Those that any exchange may depend on are shared.
+import { createHash } from 'node:crypto';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { sortKeys } from '../../exchange/matching/request-key.ts';
+import { decodedSegment } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import { textAt } from '../evidence/json.ts';
+import { responseClassOf } from '../trace/response-class.ts';
+
+/** Where an exchange has to be judged, and who has to see it. */
+export interface Route {
+  /** Names of the resources that it is about: exchanges that share one are judged in one part. Any part may judge one without. */
+  readonly names: readonly string[];
+  /** Whether every part has to see it: what any other exchange shows may depend on it. */
+  readonly isShared: boolean;
+}
+
+/** A path of such a resource: its collection, its id where it has one, and what follows. */
+const OWN = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
+/** Every part sees it, and any part may judge it. */
+const ANYWHERE: Route = { names: [], isShared: true };
+/** Requests that are about nothing but themselves. */
+const ALONE = /\/completions$/;
+
+/** The route of an exchange. Those that a scenario sent are shared: they are compared with each other in many ways. */
+export function routeOf(exchange: Exchange): Route {
+  const { request, scenario } = exchange;
+  if (scenario !== null) return ANYWHERE;
+  const path = pathOf(exchange);
+  const [, collection, id, below] = OWN.exec(path) ?? [];
+  if (collection === undefined) return isAlone(exchange, path) ? routeOfCompletion(exchange) : ANYWHERE;
+  // A list shows all objects of its kind; threads have none.
+  const isShared = collection !== 'threads' && (collection !== 'vector_stores' || below === undefined);
+  const isOnNewThread = collection === 'threads' && id === 'runs';
+  const links = collection === 'vector_stores' ? filesOf(exchange, below) : [];
+  if (id !== undefined && !isOnNewThread)
+    return { names: [nameOf(collection, decodedSegment(id)), ...links], isShared };
+  if (request.method !== 'POST') return ANYWHERE;
+  const created = createdIn(exchange, isOnNewThread ? 'thread_id' : 'id');
+  const asked = isOnNewThread ? askedIn(exchange) : null;
+  const own = created === null ? exchange.id : nameOf(collection, created);
+  return { names: [own, ...links, ...(asked === null ? [] : [asked])], isShared };
+}
+
+/** Whether the exchange is an answer of a model: lists of models are compared with the first one. */
+export function isAnswerOfModel(exchange: Exchange): boolean {
+  return /\/chat\/completions$/.test(pathOf(exchange)) && responseClassOf(exchange) === 'accepted';
+}
+
+/** The name of the resource that an object belongs to, as in the routes of exchanges about it. */
+export function resourceOf(object: Json): string {
+  const thread = textAt(object, 'thread_id');
+  const store = textAt(object, 'vector_store_id');
+  const id = textAt(object, 'id') ?? '';
+  if (thread !== undefined) return nameOf('threads', thread);
+  if (store !== undefined) return nameOf('vector_stores', store);
+  const collection = COLLECTIONS[textAt(object, 'object') ?? ''];
+  return collection === undefined ? id : nameOf(collection, id);
+}
+
+/** By kind of object. */
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  thread: 'threads',
+  vector_store: 'vector_stores',
+  batch: 'batches',
+  'fine_tuning.job': 'fine_tuning/jobs',
+};
+
+/** The part, from 0, that a name belongs to. */
+export function partOfName(name: string, parts: number): number {
+  return createHash('sha256').update(name).digest().readUInt32LE(0) % parts;
+}
+
+function nameOf(collection: string, id: string): string {
+  return `${collection}/${id}`;
+}
+
+function isAlone({ request }: Exchange, path: string): boolean {
+  return request.method === 'POST' && ALONE.test(path);
+}
+
+/** Equal requests are compared, streamed or not, and so are answers with the same id. */
+function routeOfCompletion(exchange: Exchange): Route {
+  const asked = askedIn(exchange);
+  if (asked === null) return ANYWHERE;
+  const created = createdIn(exchange, 'id');
+  return { names: [asked, ...(created === null ? [] : [`answered/${created}`])], isShared: false };
+}
+
+/** A name for equal requests, streamed or not; null for a body that is not a JSON object. */
+function askedIn({ request }: Exchange): string | null {
+  const asked = request.body.json?.value;
+  if (!isJsonObject(asked)) return null;
+  const { stream: _, stream_options: __, ...rest } = asked;
+  return `asked/${createHash('sha256')
+    .update(JSON.stringify(sortKeys(rest)))
+    .digest('base64url')}`;
+}
+
+/** Names of the files that are put into a store, or asked for in it: stores with the same file are compared. */
+function filesOf({ request }: Exchange, below = ''): readonly string[] {
+  const [, file] = /^\/files\/([^/]+)/.exec(below) ?? [];
+  const asked = request.body.json?.value;
+  const sent = isJsonObject(asked) ? [asked['file_id'], asked['file_ids']].flat() : [];
+  const ids = [...sent, file === undefined ? undefined : decodedSegment(file)];
+  return ids.flatMap((id) => (typeof id === 'string' ? [nameOf('files', id)] : []));
+}
+
+function pathOf({ request }: Exchange): string {
+  return request.target.split('?', 1)[0] ?? '';
+}
+
+/** A member of the answer, or of the first event of a stream that has it. */
+function createdIn({ response }: Exchange, member: string): string | null {
+  if (response === null) return null;
+  const whole = textAt(response.body.json?.value, member);
+  if (whole !== undefined) return whole;
+  for (const { json } of eventsOf(response)?.events ?? []) {
+    const found = textAt(json?.value, member);
+    if (found !== undefined) return found;
+  }
+  return null;
+}

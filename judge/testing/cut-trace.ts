@@ -1,0 +1,93 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { judgementOf, openJudge } from '../judge.ts';
+import { cutOf, type Placement, placementOf, RoutePlan } from '../partial/cut.ts';
+import type { JudgementPart } from '../partial/judgement-part.ts';
+import { routeOf } from '../partial/routes.ts';
+import type { Catalogue } from '../requirements/catalogue.ts';
+import type { Judgement } from '../verdict/verdict.ts';
+
+/** What a trace is judged by. */
+interface JudgedBy {
+  readonly catalogue: Catalogue;
+  readonly header: TraceHeader;
+}
+
+/** Several traces of one run: ordinals begin anew in each, numbers go on. */
+export type Traces = readonly (readonly TraceItem[])[];
+
+/** How traces are cut. */
+export interface Cutting {
+  readonly parts: number;
+  readonly plan: RoutePlan;
+  readonly placementFor: (exchange: Exchange) => Placement;
+}
+
+/** The judgement of all traces in one pass. */
+export function judgeWhole({ catalogue, header }: JudgedBy, traces: Traces): Judgement {
+  const judge = openJudge({ catalogue, header });
+  for (const [n, trace] of traces.entries()) {
+    if (n > 0) judge.next();
+    for (const item of trace) judge.feed(item);
+  }
+  return judge.finish();
+}
+
+/** The judgement from the parts, each judged by itself and passed on as text. */
+export function judgeInParts(by: JudgedBy, traces: Traces, cutting: Cutting): Judgement {
+  const found = Array.from({ length: cutting.parts }, (_, index) =>
+    partOf(by, traces, { ...cutting, index }),
+  );
+  return judgementOf(by, found);
+}
+
+/** The judgement of traces that are each judged by themselves. */
+export function judgeOneByOne({ catalogue, header }: JudgedBy, traces: Traces): Judgement {
+  let before = 0;
+  const found = traces.map((trace) => {
+    const judge = openJudge({ catalogue, header, before });
+    for (const item of trace) judge.feed(item);
+    before += exchangesIn(trace);
+    return throughText(judge.part(before));
+  });
+  return judgementOf({ catalogue, header }, found);
+}
+
+/** A cut by the resources that exchanges are about. */
+export function cutByResource(trace: readonly TraceItem[], parts: number): Cutting {
+  const plan = new RoutePlan();
+  const exchanges = trace.flatMap((item) => (isNote(item) ? [] : [item]));
+  for (const exchange of exchanges) plan.add(exchange, routeOf(exchange));
+  const places = new Map(
+    exchanges.map((exchange) => [exchange.id, placementOf(exchange, routeOf(exchange), { plan, parts })]),
+  );
+  return { parts, plan, placementFor: ({ id }) => places.get(id) ?? { part: 0, isShared: true } };
+}
+
+function partOf(
+  { catalogue, header }: JudgedBy,
+  traces: Traces,
+  { index, parts, plan, placementFor }: Cutting & { readonly index: number },
+): JudgementPart {
+  const cut = cutOf({ index, parts }, plan, placementFor);
+  const judge = openJudge({ catalogue, header, cut });
+  let before = 0;
+  for (const [n, trace] of traces.entries()) {
+    if (n > 0) judge.next(before);
+    before += exchangesIn(trace);
+    for (const item of trace) {
+      // Notes are about the run, not about an exchange: the first part has them.
+      const isSeen = isNote(item) ? index === 0 : cut.isShared(item) || cut.isOwn(item);
+      if (isSeen) judge.feed(item);
+    }
+  }
+  return throughText(judge.part(before));
+}
+
+function throughText(part: JudgementPart): JudgementPart {
+  return JSON.parse(JSON.stringify(part)) as JudgementPart; // as: what was a part before is one afterwards
+}
+
+function exchangesIn(trace: readonly TraceItem[]): number {
+  return trace.filter((item) => !isNote(item)).length;
+}
