@@ -29,3 +29,15 @@ test('a file in the way is an error', () => {
 test.skipIf(!existsSync('/proc/self'))('ends where nobody can make a folder', () => {
   expect(() => makeDirectory('/proc/assay/no/such')).toThrow('ENOENT');
 });
+
+test('ends where the working folder was removed', () => {
+  const before = process.cwd();
+  const removed = mkdtempSync(join(folder, 'removed-'));
+  process.chdir(removed);
+  rmSync(removed, { recursive: true });
+  try {
+    expect(() => makeDirectory('a/b')).toThrow('ENOENT');
+  } finally {
+    process.chdir(before);
+  }
+});

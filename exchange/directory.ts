@@ -2,7 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and what is missing above it, level by level: on some systems the recursive mkdir of Node 20 never returns where no folder can be made (`/proc`). Throws the error of the system.
+ * Makes a folder and what is missing above it, level by level: the recursive mkdir of Node 20 never returns where no folder can be made
+ * (`/proc` on some systems, a working folder that was removed). Throws the error of the system.
  */
 export function makeDirectory(dir: string): void {
   const path = resolve(dir);

@@ -1,6 +1,5 @@
 import { choiceOf } from './data/choices.ts';
 import { acceptance } from './generate/probes/acceptance.ts';
-import { setIn } from './vocabulary/changes.ts';
 import { deepEqual, isObject, valueAtPath } from './vocabulary/json.ts';
 import { asks, responses, successions, unprobed, where } from './vocabulary/selectors.ts';
 import type { CallSuccession } from './vocabulary/types.ts';
@@ -27,7 +26,6 @@ export const metadataModifyOtherPairs = choiceOf('metadata.modify.other-pairs', 
 export const metadataModifyEmptyMap = choiceOf('metadata.modify.empty-map', {
   selector: where(responses(MODIFICATIONS), asks('metadata', {}), unprobed),
   taken: ({ answer }) => (deepEqual(valueAtPath(answer, 'metadata'), {}) ? 'taken away' : 'kept'),
-  examples: { kept: setIn('modifyThread', '/metadata', { purpose: 'kept' }) },
 });
 
 export const nothing = acceptance({

@@ -23,5 +23,4 @@ export const detachedFile = choiceOf('assistant-files.delete.file-stays', {
     settled,
   ),
   taken: outcome('stays', 'gone'),
-  examples: { gone: withStatusOf('retrieveFile', 404) },
 });

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '../../exchange/directory.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Installation } from './installation.ts';
 import type { TargetFindings } from './look-at-target.ts';
@@ -57,7 +58,7 @@ export function writeProjectFiles(
       `There is ${[...new Set(old)].join(' and ')} already; --force replaces what assay init writes.`,
     );
   for (const { path, text } of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    makeDirectory(dirname(join(folder, path)));
     writeFileSync(join(folder, path), text);
   }
   return files.map(({ path }) => path);

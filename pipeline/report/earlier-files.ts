@@ -1,7 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { contentsOf } from '../../exchange/cassette/read/contents.ts';
+import { makeDirectory } from '../../exchange/directory.ts';
 import { refuseReportOfRun } from './report-folder.ts';
 import { namesOfFormats, removeReports, reportFilesIn } from './write-reports.ts';
 
@@ -110,7 +111,7 @@ function isMovable(cassette: string): boolean {
 
 function move(names: readonly string[], from: string, to: string): void {
   for (const name of names) {
-    mkdirSync(dirname(join(to, name)), { recursive: true });
+    makeDirectory(dirname(join(to, name)));
     renameSync(join(from, name), join(to, name));
   }
 }

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { removeCassette } from '../../exchange/cassette/read/contents.ts';
 import { refuseForeignFiles } from '../../exchange/cassette/write/foreign-files.ts';
+import { makeDirectory } from '../../exchange/directory.ts';
 import type { Comparison } from '../../reports/comparison/compare.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import type { Report } from '../../reports/report.ts';
@@ -136,7 +137,7 @@ export async function writeReports(
 
 async function writeAllureResults(folder: string, report: Report, context: FailureContext): Promise<void> {
   const { allureResults } = await import('../../reports/formats/allure.ts');
-  mkdirSync(folder, { recursive: true });
+  makeDirectory(folder);
   for (const { name, text } of allureResults(report, context)) writeFileSync(join(folder, name), text);
 }
 

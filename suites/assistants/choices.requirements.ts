@@ -1,6 +1,6 @@
 import { choiceOf } from '../data/choices.ts';
 import { acceptance } from '../generate/probes/acceptance.ts';
-import { allEdits, inResponse, removeValue, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import { allEdits, inResponse, removeValue, setValue } from '../vocabulary/changes.ts';
 import { fieldState } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
 import { leavesOut, requests, responses, unprobed, where } from '../vocabulary/selectors.ts';
@@ -41,7 +41,6 @@ export const assistantsFormOtherFields = choiceOf('assistants.form.other-fields'
   },
   examples: {
     kept: inResponse('createAssistant', allEdits(setValue('/file_ids', []), setValue('/tool_resources', {}))),
-    refused: withStatusOf('createAssistant', 400),
   },
 });
 
@@ -60,7 +59,6 @@ export const assistantsFormMissingHeader = choiceOf('assistants.form.missing-hea
       'retrieveAssistant',
       allEdits(setValue('/file_ids', []), removeValue('/tool_resources')),
     ),
-    refused: withStatusOf('retrieveAssistant', 400),
   },
 });
 
@@ -85,7 +83,6 @@ export const assistantsFunctionOmittedParts = choiceOf('assistants.function.omit
 export const assistantsResourcesUnset = choiceOf('assistants.resources.unset', {
   selector: where(responses('createAssistant', { variant: 'v2' }), leavesOut('tool_resources')),
   taken: fieldState('tool_resources', 'something else', 'an empty object'),
-  examples: { null: setIn('createAssistant', '/tool_resources', null) },
 });
 
 export const assistantsSamplingUnset = choiceOf('assistants.sampling.unset', {

@@ -18,6 +18,10 @@ import {
 
 const detailed = where(transcriptionsIn(['verbose_json']), shows('text'));
 
+/** Speeches in a format, in a container that can be read. */
+const readableAs = (format: string) =>
+  where(speechResults(), ({ asked, audio }) => requestedFormat(asked) === format && audio() !== null);
+
 /** Edits responses that are detailed transcriptions (`verbose_json`). */
 const inDetail = (edit: Parameters<typeof inResponseWhere>[2]) =>
   inResponseWhere(
@@ -36,18 +40,12 @@ export const audioSpeechMediaType = choiceOf('audio.speech.media-type', {
 });
 
 export const audioSpeechOpusContainer = choiceOf('audio.speech.opus-container', {
-  selector: where(
-    speechResults(),
-    ({ asked, audio }) => requestedFormat(asked) === 'opus' && audio() !== null,
-  ),
+  selector: readableAs('opus'),
   taken: ({ audio }) => audio()?.format ?? null,
 });
 
 export const audioSpeechAacContainer = choiceOf('audio.speech.aac-container', {
-  selector: where(
-    speechResults(),
-    ({ asked, audio }) => requestedFormat(asked) === 'aac' && audio() !== null,
-  ),
+  selector: readableAs('aac'),
   taken: ({ audio }) => audio()?.format ?? null,
 });
 

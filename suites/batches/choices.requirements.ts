@@ -19,11 +19,11 @@ import { isBatchOver } from './samples.ts';
 
 /** Operations whose response is a batch. */
 const TELLING = ['createBatch', 'retrieveBatch', 'cancelBatch'];
+const cancellations = successions({ first: TELLING, later: 'cancelBatch' });
 
 export const batchesStatusValues = choiceOf('batches.status.values', {
   selector: responses(TELLING),
   taken: fieldValue('status'),
-  examples: { in_progress: setIn('retrieveBatch', '/status', 'in_progress') },
 });
 
 export const batchesStatusTransitions = choiceOf('batches.status.transitions', {
@@ -32,31 +32,20 @@ export const batchesStatusTransitions = choiceOf('batches.status.transitions', {
 });
 
 export const batchesCancelAgain = choiceOf('batches.cancel.again', {
-  selector: where(
-    successions({ first: TELLING, later: 'cancelBatch' }),
-    showed('status', 'cancelling'),
-    decided,
-  ),
+  selector: where(cancellations, showed('status', 'cancelling'), decided),
   taken: outcome('returned unchanged'),
 });
 
 export const batchesCancelTooLate = choiceOf('batches.cancel.too-late', {
-  selector: where(successions({ first: TELLING, later: 'cancelBatch' }), decided, ({ before }) =>
-    isBatchOver(before.responseJson ?? null),
-  ),
+  selector: where(cancellations, decided, ({ before }) => isBatchOver(before.responseJson ?? null)),
   taken: outcome('returned unchanged'),
   examples: { 'returned unchanged': succeedInstead('cancelBatch', () => ({ status: 'completed' })) },
 });
 
 export const batchesCancelWhileValidating = choiceOf('batches.cancel.while-validating', {
-  selector: where(
-    successions({ first: TELLING, later: 'cancelBatch' }),
-    showed('status', 'validating'),
-    decided,
-  ),
+  selector: where(cancellations, showed('status', 'validating'), decided),
   taken: ({ after }) =>
     after.responseClass === 'accepted' ? (textAt(after.responseJson, 'status') ?? null) : 'refused',
-  examples: { cancelled: setIn('cancelBatch', '/status', 'cancelled') },
 });
 
 export const batchesErrorsForm = choiceOf('batches.errors.form', {
@@ -69,7 +58,6 @@ export const batchesErrorsForm = choiceOf('batches.errors.form', {
         ? 'null'
         : 'absent';
   },
-  examples: { null: setIn('retrieveBatch', '/errors', null) },
 });
 
 export const batchesCompletedErrorFile = choiceOf('batches.completed.error-file', {
@@ -79,7 +67,6 @@ export const batchesCompletedErrorFile = choiceOf('batches.completed.error-file'
     shows('request_counts.failed', 0),
   ),
   taken: ({ answer }) => (typeof valueAtPath(answer, 'error_file_id') === 'string' ? 'a file' : 'null'),
-  examples: { 'a file': setIn('retrieveBatch', '/error_file_id', 'file-1') },
 });
 
 export const batchesResultsPurpose = choiceOf('batches.results.purpose', {
@@ -88,7 +75,6 @@ export const batchesResultsPurpose = choiceOf('batches.results.purpose', {
     answered,
   ),
   taken: fieldValue('purpose'),
-  examples: { batch: setIn('retrieveFile', '/purpose', 'batch') },
 });
 
 export const batchesErrorLineResponse = choiceOf('batches.error-line.response', {
@@ -112,7 +98,6 @@ export const batchesErrorsEndState = choiceOf('batches.errors.end-state', {
     ({ after }) => isBatchOver(after.responseJson ?? null),
   ),
   taken: fieldValue('status'),
-  examples: { completed: setIn('retrieveBatch', '/status', 'completed') },
 });
 
 export const batchesCreateExpiresAt = choiceOf('batches.create.expires-at', {
@@ -124,7 +109,6 @@ export const batchesCreateExpiresAt = choiceOf('batches.create.expires-at', {
       ? '24 hours after its creation'
       : 'at another time';
   },
-  examples: { null: setIn('createBatch', '/expires_at', null) },
 });
 
 export const batchesListOrder = choiceOf('batches.list.order', {
@@ -151,5 +135,4 @@ export const batchesResultsCounts = choiceOf('batches.results.counts', {
     );
     return areAlike ? 'as many as lines' : 'other numbers';
   },
-  examples: { 'other numbers': setIn('retrieveBatch', '/request_counts/failed', 77) },
 });

@@ -21,13 +21,11 @@ const CHAT = 'createChatCompletion';
 export const chatModelEcho = choiceOf('chat.model.echo', {
   selector: responses(CHAT),
   taken: echo('model', 'as requested', 'another name'),
-  examples: { 'another name': setIn(CHAT, '/model', 'another-model') },
 });
 
 export const chatUsageSum = choiceOf('chat.usage.sum', {
   selector: chatReplies(),
   taken: ({ usage }) => sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']),
-  examples: { 'another number': setIn(CHAT, '/usage/total_tokens', 1) },
 });
 
 const SEEN = ['stop', 'length', 'tool_calls'];
@@ -43,7 +41,6 @@ export const chatFinishReasonValues = choiceOf('chat.finish-reason.values', {
 export const chatFinishReasonForcedCall = choiceOf('chat.finish-reason.forced-call', {
   selector: where(chatReplies(), asks('tool_choice.function'), ({ streamed }) => !streamed),
   taken: ({ choices }) => choices[0]?.finish ?? null,
-  examples: { stop: setIn(CHAT, '/choices/*/finish_reason', 'stop') },
 });
 
 export const chatFinishReasonAtLimit = choiceOf('chat.finish-reason.at-limit', {
@@ -52,13 +49,11 @@ export const chatFinishReasonAtLimit = choiceOf('chat.finish-reason.at-limit', {
     return choices.length === 1 && used !== undefined && used === numberAt(asked, 'max_tokens');
   }),
   taken: ({ choices }) => choices[0]?.finish ?? null,
-  examples: { stop: setIn(CHAT, '/choices/*/finish_reason', 'stop') },
 });
 
 export const chatContentBesideCalls = choiceOf('chat.content.beside-calls', {
   selector: where(chatReplies(), ({ choices }) => choices.some(({ calls }) => calls.length > 0)),
   taken: ({ choices }) => stateOf(choices.find(({ calls }) => calls.length > 0)?.content, 'text'),
-  examples: { text: setIn(CHAT, '/choices/*/message/content', 'I will look.') },
 });
 
 export const chatStopKept = choiceOf('chat.stop.kept', {
@@ -80,7 +75,6 @@ export const chatLogprobsTokensJoined = choiceOf('chat.logprobs.tokens-joined', 
     const joined = reported.tokens?.map(({ entry }) => textAt(entry, 'token')).join('');
     return joined === reported.content ? 'the content' : 'another text';
   },
-  examples: { 'another text': setIn(CHAT, '/choices/*/logprobs/content/0/token', '#') },
 });
 
 export const chatLogprobsCandidateCount = choiceOf('chat.logprobs.candidate-count', {
@@ -93,7 +87,6 @@ export const chatLogprobsCandidateCount = choiceOf('chat.logprobs.candidate-coun
       ? 'exactly'
       : 'fewer somewhere';
   },
-  examples: { 'fewer somewhere': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', []) },
 });
 
 export const chatStreamRole = choiceOf('chat.stream.role', {

@@ -62,14 +62,12 @@ export const completionsIndexOrder = choiceOf('completions.index.order', {
   },
   examples: {
     'in turn': inResponse(TEXTS, inTurn),
-    otherwise: setIn(TEXTS, '/choices/0/text', 'something else'),
   },
 });
 
 export const completionsModelEcho = choiceOf('completions.model.echo', {
   selector: responses(TEXTS),
   taken: echo('model', 'as requested', 'another name'),
-  examples: { 'another name': setIn(TEXTS, '/model', 'another-model') },
 });
 
 const CUSTOMARY = ['stop', 'length'];
@@ -85,7 +83,6 @@ export const completionsFinishReasonValues = choiceOf('completions.finish-reason
 export const completionsUsageSum = choiceOf('completions.usage.sum', {
   selector: textCompletions(),
   taken: ({ usage }) => sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']),
-  examples: { 'another number': setIn(TEXTS, '/usage/total_tokens', 1) },
 });
 
 export const completionsUsageTokenPrompt = choiceOf('completions.usage.token-prompt', {
@@ -95,7 +92,6 @@ export const completionsUsageTokenPrompt = choiceOf('completions.usage.token-pro
     if (counted === undefined) return null;
     return counted === arrayAt(asked, 'prompt').flat().length ? 'as many as sent' : 'another number';
   },
-  examples: { 'another number': setIn(TEXTS, '/usage/prompt_tokens', 1000) },
 });
 
 export const completionsLogprobsForm = choiceOf('completions.logprobs.form', {
@@ -104,7 +100,6 @@ export const completionsLogprobsForm = choiceOf('completions.logprobs.form', {
     const value = choices.flatMap(({ logprobs }) => logprobs)[0]?.value;
     return isObject(value) ? Object.keys(value).sort().join(', ') : 'no object';
   },
-  examples: { content: setIn(TEXTS, '/choices/*/logprobs', { content: [{ logprob: -0.1 }] }) },
 });
 
 export const completionsLogprobsCount = choiceOf('completions.logprobs.count', {
@@ -121,20 +116,17 @@ export const completionsLogprobsCount = choiceOf('completions.logprobs.count', {
   },
   examples: {
     'one more': setIn(TEXTS, '/choices/*/logprobs/top_logprobs/0', candidates),
-    none: setIn(TEXTS, '/choices/*/logprobs/top_logprobs', []),
   },
 });
 
 export const completionsLogprobsZero = choiceOf('completions.logprobs.zero', {
   selector: where(textCompletions(), ({ asked }) => numberAt(asked, 'logprobs') === 0),
   taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'null'),
-  examples: { null: setIn(TEXTS, '/choices/*/logprobs', null) },
 });
 
 export const completionsLogprobsUnasked = choiceOf('completions.logprobs.unasked', {
   selector: textCompletionsFor((asked) => (valueAtPath(asked, 'logprobs') ?? null) === null),
   taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'null'),
-  examples: { present: setIn(TEXTS, '/choices/*/logprobs', { tokens: ['a'], token_logprobs: [-0.1] }) },
 });
 
 export const completionsSuffixOtherModels = choiceOf('completions.suffix.other-models', {
@@ -164,7 +156,6 @@ export const completionsSeedRepeats = choiceOf('completions.seed.repeats', {
 export const completionsIdOwn = choiceOf('completions.id.own', {
   selector: idReuses(TEXTS),
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
-  examples: { 'that of another': setIn(TEXTS, '/id', 'id_of_all') },
 });
 
 function isOfTokens(prompts: readonly Json[]): boolean {

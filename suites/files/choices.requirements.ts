@@ -2,7 +2,7 @@ import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { parseBoundedJson } from '../../exchange/json-depth.ts';
 import { isBatchInput } from '../../judge/acceptance/known-state/batch-lines.ts';
 import { choiceOf } from '../data/choices.ts';
-import { removeIn, setHeader, setIn, setValue, succeedInstead, withStatusOf } from '../vocabulary/changes.ts';
+import { setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { listOrder, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { lists, requests, responses, settled, successions, where } from '../vocabulary/selectors.ts';
@@ -21,16 +21,11 @@ export const filesListOrder = choiceOf('files.list.order', {
 export const filesStatusTold = choiceOf('files.status.told', {
   selector: responses(['createFile', 'retrieveFile']),
   taken: ({ answer }) => (valueAtPath(answer, 'status') === undefined ? 'absent' : 'present'),
-  examples: { absent: removeIn('createFile', '/status') },
 });
 
 export const filesContentMediaType = choiceOf('files.content.media-type', {
   selector: where(requests('retrieveFileContent'), ({ call }) => call.responseClass === 'accepted'),
   taken: ({ call }) => mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? 'none',
-  examples: {
-    'application/binary': setHeader('retrieveFileContent', 'content-type', 'application/binary'),
-    none: setHeader('retrieveFileContent', 'content-type', null),
-  },
 });
 
 export const filesUploadJsonlOnly = choiceOf('files.upload.jsonl-only', {
@@ -53,7 +48,6 @@ export const filesUploadContents = choiceOf('files.upload.contents', {
     return isLines && showsExistence(call) && !isFit(valueAtPath(asked, 'purpose'), file.body.text ?? '');
   }),
   taken: outcome('accepted'),
-  examples: { refused: withStatusOf('createFile', 400) },
 });
 
 /** Whether the content of a JSON Lines file is what its purpose needs: requests of one endpoint, or examples. */

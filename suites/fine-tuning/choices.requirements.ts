@@ -1,5 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
-import { removeIn, setIn, succeedInstead, withStatusOf } from '../vocabulary/changes.ts';
+import { setIn, succeedInstead } from '../vocabulary/changes.ts';
 import {
   fieldState,
   fieldValue,
@@ -52,7 +52,6 @@ export const fineTuningResultsPurpose = choiceOf('fine-tuning.results.purpose', 
     ({ after }) => textAt(after.responseJson, 'purpose') !== undefined,
   ),
   taken: fieldValue('purpose'),
-  examples: { 'fine-tune': setIn('retrieveFile', '/purpose', 'fine-tune') },
 });
 
 export const fineTuningErrorForm = choiceOf('fine-tuning.error.form', {
@@ -66,13 +65,11 @@ export const fineTuningErrorForm = choiceOf('fine-tuning.error.form', {
 export const fineTuningErrorOfOthers = choiceOf('fine-tuning.error.of-others', {
   selector: where(responses(TELLING), ({ answer }) => valueAtPath(answer, 'status') !== 'failed'),
   taken: fieldState('error', 'an object'),
-  examples: { 'an object': setIn(RETRIEVE, '/error', {}) },
 });
 
 export const fineTuningHyperparametersKeys = choiceOf('fine-tuning.hyperparameters.keys', {
   selector: responses(CREATE),
   taken: ({ answer }) => form(answer, 'hyperparameters'),
-  examples: { n_epochs: setIn(CREATE, '/hyperparameters', { n_epochs: 1 }) },
 });
 
 export const fineTuningHyperparametersUnset = choiceOf('fine-tuning.hyperparameters.unset', {
@@ -81,7 +78,6 @@ export const fineTuningHyperparametersUnset = choiceOf('fine-tuning.hyperparamet
     const reported = valueAtPath(answer, 'hyperparameters', 'n_epochs');
     return reported === undefined ? null : typeof reported === 'number' ? 'a number' : 'auto';
   },
-  examples: { 'a number': setIn(CREATE, '/hyperparameters/n_epochs', 3) },
 });
 
 export const fineTuningHyperparametersEpochs = choiceOf('fine-tuning.hyperparameters.epochs', {
@@ -92,7 +88,6 @@ export const fineTuningHyperparametersEpochs = choiceOf('fine-tuning.hyperparame
       (valueAtPath(asked, 'hyperparameters', 'n_epochs') ?? 1) !== 1 && exchange.probe?.side !== 'violation',
   ),
   taken: outcome('accepted'),
-  examples: { refused: withStatusOf(CREATE, 400) },
 });
 
 export const fineTuningHyperparametersOtherKeys = choiceOf('fine-tuning.hyperparameters.other-keys', {
@@ -103,7 +98,6 @@ export const fineTuningHyperparametersOtherKeys = choiceOf('fine-tuning.hyperpar
     const reported = valueAtPath(call.responseJson, 'hyperparameters', 'batch_size');
     return reported === valueAtPath(asked, 'hyperparameters', 'batch_size') ? 'kept' : 'left out';
   },
-  examples: { 'left out': removeIn(CREATE, '/hyperparameters/batch_size') },
 });
 
 export const fineTuningIntegrationsKinds = choiceOf('fine-tuning.integrations.kinds', {
@@ -114,31 +108,26 @@ export const fineTuningIntegrationsKinds = choiceOf('fine-tuning.integrations.ki
 export const fineTuningIntegrationsUnset = choiceOf('fine-tuning.integrations.unset', {
   selector: where(responses(CREATE), ({ asked }) => valueAtPath(asked, 'integrations') === undefined),
   taken: fieldState('integrations', 'an empty list'),
-  examples: { null: setIn(CREATE, '/integrations', null) },
 });
 
 export const fineTuningEstimateWhileRunning = choiceOf('fine-tuning.estimate.while-running', {
   selector: where(responses(RETRIEVE), ({ answer }) => valueAtPath(answer, 'status') === 'running'),
   taken: numberState('estimated_finish'),
-  examples: { null: setIn(RETRIEVE, '/estimated_finish', null) },
 });
 
 export const fineTuningEstimateBeforeRunning = choiceOf('fine-tuning.estimate.before-running', {
   selector: where(responses(TELLING), shows('status', 'queued', 'validating_files')),
   taken: numberState('estimated_finish'),
-  examples: { present: setIn(CREATE, '/estimated_finish', 4_000_000_000) },
 });
 
 export const fineTuningFinishedAtWithoutSuccess = choiceOf('fine-tuning.finished-at.without-success', {
   selector: where(responses(TELLING), shows('status', 'failed', 'cancelled')),
   taken: numberState('finished_at'),
-  examples: { null: setIn(RETRIEVE, '/finished_at', null) },
 });
 
 export const fineTuningResultsTrainedTokens = choiceOf('fine-tuning.results.trained-tokens', {
   selector: where(responses(RETRIEVE), shows('status', 'succeeded')),
   taken: numberState('trained_tokens'),
-  examples: { null: setIn(RETRIEVE, '/trained_tokens', null) },
 });
 
 /** The names of an object's fields, sorted; `null` or `absent` where the value is not an object. */

@@ -1,5 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
-import { removeIn, setIn } from '../vocabulary/changes.ts';
+import { setIn } from '../vocabulary/changes.ts';
 import { listOrder } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { lists, responses, shows, where } from '../vocabulary/selectors.ts';
@@ -12,13 +12,11 @@ const events = where(responses(EVENTS), lists('data'));
 export const fineTuningEventLevels = choiceOf('fine-tuning.event.levels', {
   selector: events,
   taken: ({ answer }) => values(answer, 'level'),
-  examples: { warn: setIn(EVENTS, '/data/*/level', 'warn') },
 });
 
 export const fineTuningEventTypes = choiceOf('fine-tuning.event.types', {
   selector: events,
   taken: ({ answer }) => values(answer, 'type'),
-  examples: { none: removeIn(EVENTS, '/data/*/type') },
 });
 
 export const fineTuningEventData = choiceOf('fine-tuning.event.data', {
@@ -28,10 +26,6 @@ export const fineTuningEventData = choiceOf('fine-tuning.event.data', {
     if (reported.some(isObject)) return 'an object';
     return reported.every((one) => one === undefined) ? 'absent' : 'null';
   },
-  examples: {
-    absent: removeIn(EVENTS, '/data/*/data'),
-    'an object': setIn(EVENTS, '/data/*/data', {}),
-  },
 });
 
 export const fineTuningCheckpointMetrics = choiceOf('fine-tuning.checkpoint.metrics', {
@@ -40,12 +34,6 @@ export const fineTuningCheckpointMetrics = choiceOf('fine-tuning.checkpoint.metr
     const reported = valueAtPath(answer, 'data', 0, 'metrics');
     const count = isObject(reported) ? Object.keys(reported).length : 0;
     return count === 7 ? 'all seven' : count === 2 ? 'two' : `${count}`;
-  },
-  examples: {
-    two: setIn('listFineTuningCheckpoints', '/data/*/metrics', {
-      full_valid_loss: 1,
-      full_valid_mean_token_accuracy: 1,
-    }),
   },
 });
 

@@ -1,5 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
-import { inEveryResponse, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
+import { inEveryResponse, removeValue, setValue } from '../vocabulary/changes.ts';
 import { outcome, stateOf } from '../vocabulary/choice-shapes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
@@ -15,7 +15,6 @@ export const imagesRevisedPromptUntold = choiceOf('images.revised-prompt.untold'
     const state = stateOf(valueAtPath(images[0]?.element, 'revised_prompt'), 'revised');
     return state === 'revised' ? null : state;
   },
-  examples: { null: setIn(CREATE, '/data/*/revised_prompt', null) },
 });
 
 export const imagesAnswerUnaskedForm = choiceOf('images.answer.unasked-form', {
@@ -40,10 +39,6 @@ export const imagesUrlScheme = choiceOf('images.url.scheme', {
   taken: ({ images }) => {
     const url = images[0]?.url ?? '';
     return URL.canParse(url) ? new URL(url).protocol.slice(0, -1) : null;
-  },
-  examples: {
-    https: setIn(CREATE, '/data/*/url', 'https://example.com/1.png'),
-    data: setIn(CREATE, '/data/*/url', 'data:image/png;base64,AAAA'),
   },
 });
 

@@ -1,13 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
-import {
-  allEdits,
-  inResponse,
-  removeIn,
-  removeValue,
-  setIn,
-  withStatusOf as setStatus,
-  setValue,
-} from '../vocabulary/changes.ts';
+import { allEdits, inResponse, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
 import { fieldState, fieldValue, refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, requests, responses, unprobed, where } from '../vocabulary/selectors.ts';
@@ -32,7 +24,6 @@ export const messagesContentAsParts = choiceOf('messages.content.as-parts', {
     ({ asked, call }) => call.variant?.name === 'v2' && Array.isArray(valueAtPath(asked, 'content')),
   ),
   taken: refusal('accepted'),
-  examples: { refused: setStatus(NEW, 400) },
 });
 
 export const messagesFormBetaFields = choiceOf('messages.form.beta-fields', {
@@ -42,7 +33,6 @@ export const messagesFormBetaFields = choiceOf('messages.form.beta-fields', {
     return found.length === 0 ? 'nothing' : found.join(' and ');
   },
   examples: {
-    nothing: removeIn(NEW, '/attachments'),
     file_ids: inResponse(NEW, allEdits(removeValue('/attachments'), setValue('/file_ids', []))),
   },
 });
@@ -50,22 +40,16 @@ export const messagesFormBetaFields = choiceOf('messages.form.beta-fields', {
 export const messagesCreateStatus = choiceOf('messages.create.status', {
   selector: responses(NEW),
   taken: fieldValue('status'),
-  examples: {
-    in_progress: setIn(NEW, '/status', 'in_progress'),
-    incomplete: setIn(NEW, '/status', 'incomplete'),
-  },
 });
 
 export const messagesCreateCompletedAt = choiceOf('messages.create.completed-at', {
   selector: responses(NEW),
   taken: fieldState('completed_at', 'a time'),
-  examples: { null: setIn(NEW, '/completed_at', null) },
 });
 
 export const messagesCreateInsertedAuthor = choiceOf('messages.create.inserted-author', {
   selector: where(responses(NEW), asks('role', 'assistant')),
   taken: fieldState('assistant_id', 'an id'),
-  examples: { 'an id': setIn(NEW, '/assistant_id', 'asst_of_somebody') },
 });
 
 const SHOWN = ['retrieveMessage', 'listMessages'];
@@ -77,9 +61,6 @@ export const messagesContentOtherParts = choiceOf('messages.content.other-parts'
     if (!isObject(other)) return null;
     const fields = Object.keys(other).filter((name) => name !== 'type');
     return `${textAt(other, 'type')}: ${fields.toSorted().join(', ')}`;
-  },
-  examples: {
-    'image_url: image_url': setIn('retrieveMessage', '/content', [{ type: 'image_url', image_url: {} }]),
   },
 });
 

@@ -1,6 +1,6 @@
 import { choiceOf } from '../data/choices.ts';
 import { fieldDifferences } from '../generate/relations/compare.ts';
-import { inResponseWhere, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { answered, decided, requests, successions, where } from '../vocabulary/selectors.ts';
@@ -47,7 +47,6 @@ export const messagesModifyOtherFields = choiceOf('messages.modify.other-fields'
     ({ asked, call }) => call.exchange.probe?.side !== 'violation' && namesMore(asked),
   ),
   taken: outcome('passed over'),
-  examples: { refused: withStatusOf(MODIFY, 400) },
 });
 
 /** Whether a request names more than the metadata. */

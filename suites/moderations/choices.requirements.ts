@@ -1,5 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
-import { allEdits, inResponse, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
+import { allEdits, inResponse, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { echo, refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
@@ -30,13 +30,11 @@ export const moderationsInputEmpty = choiceOf('moderations.input.empty', {
     if (call.responseJson === undefined) return null;
     return arrayAt(call.responseJson, 'results').length === 0 ? 'no results' : 'one result';
   },
-  examples: { 'one result': setIn('createModeration', '/results', [{ flagged: false }]) },
 });
 
 export const moderationsModelEcho = choiceOf('moderations.model.echo', {
   selector: where(responses('createModeration'), ({ asked }) => textAt(asked, 'model') !== undefined),
   taken: echo('model', 'as asked', 'by another name'),
-  examples: { 'by another name': setIn('createModeration', '/model', 'model-of-today') },
 });
 
 export const moderationsFlaggedByCategory = choiceOf('moderations.flagged.by-category', {
@@ -50,10 +48,6 @@ export const moderationsFlaggedByCategory = choiceOf('moderations.flagged.by-cat
     if (results.some(({ isFlagged, some }) => some && !isFlagged)) return 'not wherever one is';
     if (results.some(({ isFlagged, some }) => isFlagged && !some)) return 'also elsewhere';
     return results.some(({ isFlagged }) => isFlagged) ? 'just there' : null;
-  },
-  examples: {
-    'also elsewhere': setIn('createModeration', '/results/*/flagged', true),
-    'not wherever one is': setIn('createModeration', '/results/*/flagged', false),
   },
 });
 
@@ -105,7 +99,6 @@ export const moderationsCategoriesOther = choiceOf('moderations.categories.other
 export const moderationsIdOwn = choiceOf('moderations.id.own', {
   selector: idReuses('createModeration'),
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
-  examples: { 'that of another': setIn('createModeration', '/id', 'id_of_all') },
 });
 
 function asObject(value: Parameters<typeof valueAtPath>[0], key: string) {

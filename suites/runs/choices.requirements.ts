@@ -1,7 +1,7 @@
 import { choiceOf } from '../data/choices.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
 import { UNKNOWN_MODEL } from '../models/samples.ts';
-import { setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
+import { setValue } from '../vocabulary/changes.ts';
 import { outcome, refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, deepEqual, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, decided, requests, settled, unprobed, unset, where } from '../vocabulary/selectors.ts';
@@ -56,7 +56,6 @@ export const runsCallerMessagesRunId = choiceOf('runs.caller-messages.run-id', {
     if (found.length === 0) return null;
     return found.some((one) => (valueAtPath(one, 'run_id') ?? null) !== null) ? 'set' : 'null';
   },
-  examples: { set: setIn('listMessages', '/data/*/run_id', 'run_some') },
 });
 
 export const runsAdditionalInstructionsTold = choiceOf('runs.additional-instructions.told', {
@@ -76,7 +75,6 @@ export const toolResources = inherited('tool_resources');
 export const runsToolChoiceOtherKinds = choiceOf('runs.tool-choice.other-kinds', {
   selector: where(requests(STREAMING_OPERATIONS), unprobed, asks('tool_choice.type', 'code_interpreter')),
   taken: refusal('accepted'),
-  examples: { refused: withStatusOf('createThreadAndRun', 400) },
 });
 
 export const runsModelUnknown = choiceOf('runs.model.unknown', {
@@ -86,7 +84,6 @@ export const runsModelUnknown = choiceOf('runs.model.unknown', {
     const states = runResponseOf(call)?.runs.map(({ run }) => textAt(run, 'status')) ?? [];
     return states.includes('failed') ? 'failed' : states.includes('completed') ? 'answered' : null;
   },
-  examples: { refused: withStatusOf('createThreadAndRun', 404) },
 });
 
 /** Whether a truncation strategy of this type can be requested, and whether the run shows it. */

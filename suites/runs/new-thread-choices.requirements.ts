@@ -1,14 +1,7 @@
 import { choiceOf } from '../data/choices.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
-import {
-  allEdits,
-  inEveryResponse,
-  inResponse,
-  setIn,
-  setValue,
-  withStatusOf,
-} from '../vocabulary/changes.ts';
+import { allEdits, inEveryResponse, inResponse, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -82,7 +75,6 @@ export const runsNewThreadFieldsAccepted = choiceOf('runs.new-thread.fields-acce
     ({ asked }) => extras(asked).length > 0 || arrayAt(asked, 'thread', 'messages').some(hasMetadata),
   ),
   taken: outcome('accepted'),
-  examples: { refused: withStatusOf(NEW, 400) },
 });
 
 export const runsNewThreadMessageFields = choiceOf('runs.new-thread.message-fields', {
@@ -98,7 +90,6 @@ export const runsNewThreadMessageFields = choiceOf('runs.new-thread.message-fiel
       ? 'kept'
       : 'ignored';
   },
-  examples: { ignored: setIn('listMessages', '/data/*/metadata', {}) },
 });
 
 /** Possible owners: values of requests are put on their threads, or removed from their runs. */

@@ -15,11 +15,7 @@ export const runsCreateNeedsAssistant = implied('runs.create.needs-assistant', {
   selector: where(requests(ON_THREAD), settled, ({ call }) => namesUnknown(call.exchange)),
   check: ({ call }) => (completes(call) ? [violation('stream', `no ${COMPLETED}`, COMPLETED)] : []),
   mutations: {
-    'answered as valid': inUnknown((exchange, valid) => ({
-      ...exchange,
-      response: valid.response,
-      end: valid.end,
-    })),
+    'answered as valid': inUnknown((exchange, { response, end }) => ({ ...exchange, response, end })),
     'completed at once': inUnknown((exchange) =>
       withJsonResponse(exchange, 200, { object: 'thread.run', status: 'completed' }),
     ),

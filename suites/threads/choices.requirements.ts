@@ -1,6 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
-import { setIn, withStatusOf } from '../vocabulary/changes.ts';
 import { fieldState } from '../vocabulary/choice-shapes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { leavesOut, requests, responses, where } from '../vocabulary/selectors.ts';
@@ -20,14 +19,9 @@ export const threadsModifyToolResources = choiceOf('threads.modify.tool-resource
     ];
     return containsRequested(wanted, actual) ? 'changed' : 'not changed';
   },
-  examples: {
-    'not changed': setIn('modifyThread', '/tool_resources', {}),
-    refused: withStatusOf('modifyThread', 400),
-  },
 });
 
 export const threadsResourcesUnset = choiceOf('threads.resources.unset', {
   selector: where(responses('createThread'), leavesOut('tool_resources')),
   taken: fieldState('tool_resources', 'something else', 'an empty object'),
-  examples: { null: setIn('createThread', '/tool_resources', null) },
 });
