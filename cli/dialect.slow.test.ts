@@ -248,9 +248,9 @@ test('a run under a dialect speaks it, and its reports list what was excused', a
     'older-moderation-categories',
   ]);
   expect([run.code, report.dialect.name]).toEqual([0, 'openai']);
-  const line = 'openai older-moderation-categories: Older moderation models tell fewer categories.';
+  const line = 'openai older-moderation-categories: Older moderation models know fewer categories, and answer with those alone.';
   for (const text of [run.stdout, readFileSync(join(dir, 'report.html'), 'utf8')])
-    expect(text).toContain('Older moderation models tell fewer categories');
+    expect(text).toContain('Older moderation models know fewer categories');
   expect(run.stdout).toContain(`EXCUSED ${line}`);
   expect(readFileSync(join(dir, 'summary.md'), 'utf8')).toContain(
     'excused: openai older-moderation-categories',

@@ -6,29 +6,36 @@ import { brokenIds, includedDialect, judged, type Sketch } from './testing/servi
 import { COMPATIBLE } from './testing/today/compatible.ts';
 import { EARLIER } from './testing/today/earlier-errata.ts';
 import { ERRATA } from './testing/today/errata.ts';
+import { LIMITS } from './testing/today/limits.ts';
 import { MODES } from './testing/today/modes.ts';
+import { NAMES } from './testing/today/names.ts';
 import { REFUSALS } from './testing/today/refusals.ts';
 
 const dialects = { openai: includedDialect('openai'), compatible: includedDialect('compatible') } as const;
-const OPENAI = [...EARLIER, ...ERRATA, ...MODES, ...REFUSALS];
+const OPENAI = [...EARLIER, ...ERRATA, ...LIMITS, ...MODES, ...NAMES, ...REFUSALS];
 const CASES = [
   ...OPENAI.map((one) => ({ ...one, dialect: dialects.openai })),
   ...COMPATIBLE.map((one) => ({ ...one, dialect: dialects.compatible })),
 ];
-const broken = async (traffic: readonly Sketch[], dialect: typeof dialects.openai | null) =>
-  brokenIds(await judged(traffic, dialect));
+const broken = async (
+  traffic: readonly Sketch[],
+  dialect: typeof dialects.openai | null,
+  side?: 'client' | undefined,
+) => brokenIds(await judged(traffic, dialect, side));
 
-test.each(CASES)('$erratum excuses what it is for', async ({ erratum, excused, dialect }) => {
-  expect(await broken(excused, null)).not.toEqual([]);
-  const judgement = await judged(excused, dialect);
+test.each(CASES)('$erratum excuses what it is for', async ({ erratum, side, excused, dialect }) => {
+  expect(await broken(excused, null, side)).not.toEqual([]);
+  const judgement = await judged(excused, dialect, side);
   expect(brokenIds(judgement)).toEqual([]);
   expect(judgement.errata.map(({ id }) => id)).toContain(erratum);
 });
 
 test.each(
-  CASES.flatMap(({ erratum, beyond, dialect }) => beyond.map((one, n) => ({ erratum, n, dialect, ...one }))),
-)('$erratum excuses no more: $n, $breaks', async ({ traffic, breaks, dialect }) => {
-  expect(await broken(traffic, dialect)).toContain(breaks);
+  CASES.flatMap(({ erratum, side, beyond, dialect }) =>
+    beyond.map((one, n) => ({ erratum, n, side, dialect, ...one })),
+  ),
+)('$erratum excuses no more: $n, $breaks', async ({ traffic, side, breaks, dialect }) => {
+  expect(await broken(traffic, dialect, side)).toContain(breaks);
 });
 
 interface ErratumFile {
@@ -54,7 +61,7 @@ test.each([
   const unshown = errata.filter(({ evidence, sources }) => (evidence === 'none') !== (sources === undefined));
   expect(unshown).toEqual([]);
   const excusing = errata.filter(({ paths }) => paths === undefined).map(({ id }) => id);
-  expect(cases.map(({ erratum }) => erratum).toSorted()).toEqual(excusing.toSorted());
+  expect([...new Set(cases.map(({ erratum }) => erratum))].toSorted()).toEqual(excusing.toSorted());
   expect(cases.filter(({ beyond }) => beyond.length === 0)).toEqual([]);
 });
 

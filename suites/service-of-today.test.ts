@@ -1,6 +1,7 @@
 // Exchanges of the deployed service as it is today, under its dialect: none has a finding, and one real violation beside
 // each is found.
 import { expect, test } from 'vitest';
+import { isOnClient } from '../judge/client/client-side.ts';
 import type { JsonObject } from '../schemas/json.ts';
 import { brokenIds, includedDialect, judged, type Sketch } from './testing/service-traffic.ts';
 import { CHAT_CASES } from './testing/today/chat.ts';
@@ -45,6 +46,33 @@ test('values beyond the specification are choices under the dialect, and failure
   );
 });
 
+test.each(CASES)('$name: nothing is said against the client', async ({ traffic }) => {
+  expect(brokenIds(await judged(traffic, openai, 'client'))).toEqual([]);
+});
+
+test('what a client sends beyond the specification are its choices under the dialect, and failures without it', async () => {
+  const traffic = CASES.flatMap((one) => one.traffic);
+  const { choices } = await judged(traffic, openai, 'client');
+  const taken = (operation: string) =>
+    choices.find(({ id }) => id === `client.${operation}.open.vocabulary`)?.taken;
+  expect(taken('createTranscription')).toContain('sends `response_format: diarized_json`');
+  expect(taken('createChatCompletion')).toContain('sends `tools[].type: custom`');
+  expect(taken('createBatch')).toEqual(['sends `endpoint: /v1/responses`']);
+  expect(choices.filter(({ id }) => id.endsWith('.open.vocabulary')).every(({ id }) => isOnClient(id))).toBe(
+    true,
+  );
+  const strict = await judged(traffic, null, 'client');
+  expect(strict.choices.some(({ id }) => id.endsWith('.open.vocabulary'))).toBe(false);
+  expect(brokenIds(strict)).toEqual(
+    expect.arrayContaining([
+      'client:createTranscription:body.response_format#enum',
+      'client:createImage:body.size#enum',
+      'client:createChatCompletion:body.tools[].type#const',
+      'client:createImageEdit:file.image#required',
+    ]),
+  );
+});
+
 const CUSTOM = { type: 'custom', custom: { name: 'code' } };
 const chat = (more: JsonObject): Sketch => ({
   call: 'POST /v1/chat/completions',
@@ -68,6 +96,8 @@ test.each([
   ['99 edits of several images', edit(['n', '99']), 'body.n#maximum'],
 ] as const)('%s is a violation, not a choice', async (_, sketch, rule) => {
   expect((await broken([sketch])).filter((id) => id.endsWith(`:${rule}.rejected`))).toHaveLength(1);
+  const ofClient = brokenIds(await judged([sketch], openai, 'client'));
+  expect(ofClient.filter((id) => id.endsWith(`:${rule}`))).toHaveLength(1);
 });
 
 test('several images may be streamed', async () => {

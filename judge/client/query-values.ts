@@ -1,14 +1,15 @@
 // Judges the text of query parameters. Unlike the same check of answers it knows limits: a service may clamp what is beyond
 // them, but the specification tells clients not to send it.
-import type { RequestConstraint } from '../probe/constraints.ts';
-import type { Violation } from '../requirements/requirement.ts';
+import { probeRequirementId, type RequestConstraint } from '../probe/constraints.ts';
+import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import { constraintPhrase } from '../schema/sentence.ts';
 
 /** What the text of a query parameter breaks; null if it keeps the constraint. */
-export function queryViolation(constraint: RequestConstraint, given: string): Violation | null {
+export function queryViolation(constraint: RequestConstraint, given: string): RequestViolation | null {
   if (keeps(constraint, given)) return null;
   const name = constraint.pointer.slice('query.'.length);
-  return { at: `request query ${name}`, expected: constraintPhrase(constraint), actual: given };
+  const id = probeRequirementId(constraint, 'rejected');
+  return { id, of: constraint, at: `query ${name}`, expected: constraintPhrase(constraint), actual: given };
 }
 
 /** Limits hold for numbers, types for texts that can be read as such. */

@@ -10,6 +10,7 @@ import {
   bodyInspector,
   bodyViolationsOf,
   queryConstraints,
+  type RequestViolation,
 } from '../probe/unlabelled-violations.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
@@ -45,8 +46,8 @@ export class RequestEvaluator implements Evaluator {
   call(call: Call): void {
     if (call.hasOtherPath || !isWhole(call)) return;
     for (const part of messagePartsOf(call.operation)) this.#message(call, part);
-    this.#query(call);
-    for (const { of, at, expected, actual } of bodyViolationsOf(call, this.#visits)) {
+    const found = [...bodyViolationsOf(call, this.#visits), ...this.#query(call)];
+    for (const { of, at, expected, actual } of this.#sink.remaining?.(call, found, 'client') ?? found) {
       const id = clientRequirementId(of);
       if (constraintIds().has(id))
         this.#sink.report(id, { at: `request ${at}`, expected, actual }, [call.exchange]);
@@ -73,18 +74,16 @@ export class RequestEvaluator implements Evaluator {
     if (found !== 'kept') this.#sink.report(id, found, [call.exchange]);
   }
 
-  /** The parameters of a query; one that is given twice is judged by its first value. */
-  #query(call: Call): void {
-    const { operation, variant, query, exchange } = call;
-    if (variant === null || !variant.counted || query.size === 0) return;
-    for (const constraint of queryConstraints().get(subjectOf(operation, variant)) ?? []) {
+  /** Violations in the parameters of a query; one that is given twice is judged by its first value. */
+  #query({ operation, variant, query }: Call): readonly RequestViolation[] {
+    if (variant === null || !variant.counted || query.size === 0) return [];
+    return (queryConstraints().get(subjectOf(operation, variant)) ?? []).flatMap((constraint) => {
       const id = clientRequirementId(constraint);
       const given = query.get(constraint.pointer.slice('query.'.length));
-      if (given === null || !constraintIds().has(id)) continue;
+      if (given === null || !constraintIds().has(id)) return [];
       this.#sink.observe(id, 1);
-      const violation = queryViolation(constraint, given);
-      if (violation !== null) this.#sink.report(id, violation, [exchange]);
-    }
+      return queryViolation(constraint, given) ?? [];
+    });
   }
 }
 

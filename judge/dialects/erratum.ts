@@ -27,6 +27,12 @@ export interface Excuse {
   readonly keptAsText?: true;
   /** The object in the answer has every other member of that in the request, with the same value. */
   readonly besides?: readonly string[];
+  /** JSON pointer to an object of the request that the answer repeats there. */
+  readonly keeps?: string;
+  /** The object in the answer tells `member` of that in the request as `as`, in units of `per`, unless the request has `as`. */
+  readonly restated?: { readonly member: string; readonly as: string; readonly per: number };
+  /** The innermost object that says when it was created was created before this day. */
+  readonly before?: string;
   /** Schema of the fields of the request. */
   readonly asked?: JsonSchema;
   /** Schema of the whole JSON body, or of the data of the event. */
@@ -52,6 +58,8 @@ export interface RefusalEntry {
   /** Schema of the fields of such requests. */
   readonly asked: JsonSchema;
   readonly statuses: readonly number[];
+  /** Regular expression for the message of the error. Where it is given, an error without a parameter names all `fields`. */
+  readonly says?: string;
   /** Fields of the request with the schema of the values that are refused. The error has to name one that was sent so. */
   readonly fields: Readonly<Record<string, JsonSchema | boolean>>;
 }

@@ -41,7 +41,12 @@ export function covers(prepared: PreparedExcuse, violation: Violation, call: Cal
   if (excuse.in !== undefined && excuse.in !== (isStream ? 'stream' : 'json')) return false;
   if (at !== null && !at.test(violation.at)) return false;
   if (excuse.keptAsText === true && (call === null || !keepsAsText(call, violation))) return false;
-  if (excuse.besides !== undefined && (call === null || !keepsRest(call, violation, excuse.besides)))
+  if (excuse.besides !== undefined && (call === null || !keepsRest(call, violation.at, excuse.besides)))
+    return false;
+  if (excuse.keeps !== undefined && (call === null || !keepsRest(call, excuse.keeps, []))) return false;
+  if (excuse.restated !== undefined && (call === null || !restates(call, violation, excuse.restated)))
+    return false;
+  if (excuse.before !== undefined && (call === null || !wasCreatedBefore(call, violation, excuse.before)))
     return false;
   return coversValue(prepared, violation) && coversCall(prepared, violation, call);
 }
@@ -58,12 +63,32 @@ function keepsAsText(call: Call, { at, actual }: Violation): boolean {
 }
 
 /** Whether the answer repeats the object of the request at a place, apart from some of its members. */
-function keepsRest(call: Call, { at }: Violation, besides: readonly string[]): boolean {
+function keepsRest(call: Call, at: string, besides: readonly string[]): boolean {
   const [sent, shown] = [call.sentFields, call.responseJson].map((json) => valueAtPointer(json, at));
   if (!isJsonObject(sent) || !isJsonObject(shown)) return false;
   return Object.entries(sent).every(
     ([name, value]) => besides.includes(name) || deepEqual(value, shown[name]),
   );
+}
+
+/** Whether the answer tells a number of the request in other units. A request that has the other form is compared by that. */
+function restates(
+  call: Call,
+  { at }: Violation,
+  { member, as, per }: NonNullable<Excuse['restated']>,
+): boolean {
+  const [sent, shown] = [call.sentFields, call.responseJson].map((json) => valueAtPointer(json, at));
+  if (!isJsonObject(sent) || !isJsonObject(shown)) return false;
+  return Object.hasOwn(sent, as) || Number(shown[as]) * per === sent[member];
+}
+
+/** Whether the innermost object around a place that tells its time of creation, in Unix seconds, is older than a day. */
+function wasCreatedBefore(call: Call, { at }: Violation, day: string): boolean {
+  const times = ownersIn(jsonAt(call, at), at).flatMap((owner) =>
+    isJsonObject(owner) ? (owner['created_at'] ?? owner['created'] ?? []) : [],
+  );
+  const time = times.at(-1);
+  return typeof time === 'number' && time * 1000 < Date.parse(day);
 }
 
 /** The conditions on the actual value. */
@@ -103,11 +128,17 @@ function jsonAt(call: Call, at: string): Json | undefined {
 
 /** The object that the last step of a place leads out of; undefined where there is none. */
 function ownerIn(body: Json | undefined, at: string): Json | undefined {
+  return ownersIn(body, at).at(-1);
+}
+
+/** The values around a place, from the whole to the object that the last step leads out of; undefined where there is none. */
+function ownersIn(body: Json | undefined, at: string): readonly (Json | undefined)[] {
   const pointer = at.slice(at.indexOf('/') === -1 ? at.length : at.indexOf('/'));
-  let owner: unknown = body;
+  const owners: unknown[] = [body];
   for (const token of pointer.split('/').slice(1, -1)) {
-    if (typeof owner !== 'object' || owner === null) return undefined;
-    owner = Reflect.get(owner, token.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const owner = owners.at(-1);
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    owners.push(typeof owner === 'object' && owner !== null ? Reflect.get(owner, key) : undefined);
   }
-  return owner as Json | undefined; // as: a part of JSON
+  return owners as readonly (Json | undefined)[]; // as: parts of JSON
 }

@@ -1,6 +1,7 @@
-// Values beyond the specification in accepted requests. Where the dialect in force permits them, they are choices of the
-// target and no violations.
+// Values beyond the specification in accepted requests, and in those of a client. Where the dialect in force permits them,
+// they are choices of the target or of the client, and no violations.
 import type { Json } from '../../exchange/http/body.ts';
+import { isOnClient } from '../client/client-side.ts';
 import { FirstTexts, numberOf } from '../partial/earliest.ts';
 import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Call } from '../trace/call.ts';
@@ -12,14 +13,25 @@ const KEPT = 20;
 /** Characters of a value that are shown. */
 const SHOWN = 40;
 
-/** Values that targets accept beyond the specification, in one part of the traffic. */
+/** Values beyond the specification in one part of the traffic. */
 export type VocabularyPart = readonly {
+  /** That of a client begins with `client.`. */
   readonly operation: string;
   readonly spec: string;
   readonly values: ReturnType<FirstTexts['part']>;
 }[];
 
-/** Which values that the specification does not list a target accepts, by operation. */
+/** Who is judged by a request: the target that accepted it, or the client that sent it. */
+export type VocabularySide = 'server' | 'client';
+
+/** The values of a request beyond the specification. */
+export interface BeyondSpecification {
+  readonly violations: readonly RequestViolation[];
+  /** Places of fields that the specification does not list. */
+  readonly unlisted: readonly string[];
+}
+
+/** Which values that the specification does not list a target accepts, or a client sends, by operation. */
 export class OpenVocabulary {
   readonly #open: readonly Vocabulary[];
   readonly #taken = new Map<string, { readonly spec: string; readonly values: FirstTexts }>();
@@ -28,11 +40,11 @@ export class OpenVocabulary {
     this.#open = open;
   }
 
-  /** Takes note of what an accepted request says beyond the specification; returns the violations that remain. */
+  /** Takes note of what a request says beyond the specification; returns the violations that remain. */
   remaining(
     call: Call,
-    violations: readonly RequestViolation[],
-    unlisted: readonly string[],
+    { violations, unlisted }: BeyondSpecification,
+    side: VocabularySide,
   ): readonly RequestViolation[] {
     const omitted = call.mode?.omits ?? [];
     const permitted = violations.filter(
@@ -41,8 +53,9 @@ export class OpenVocabulary {
         this.#permits(one, violations),
     );
     // A field that is missing was not accepted: what stands in its place is unlisted.
-    for (const { at, actual } of permitted) if (actual !== undefined) this.#note(call, at, actual);
-    for (const at of unlisted) this.#note(call, at, undefined);
+    for (const { at, actual } of permitted)
+      if (actual !== undefined) this.#note(side, call, nameOf(at) + shownValue(actual));
+    for (const at of unlisted) this.#note(side, call, nameOf(at));
     return violations.filter((one) => !permitted.includes(one));
   }
 
@@ -58,7 +71,9 @@ export class OpenVocabulary {
       .map(([operation, { spec, values }]) => ({
         id: `${operation}.open.vocabulary`,
         spec,
-        says: 'Which fields and values beyond the specification requests may have.',
+        says: isOnClient(operation)
+          ? 'Which fields and values beyond the specification the client sends.'
+          : 'Which fields and values beyond the specification requests may have.',
         taken: values.texts.toSorted(),
         consistent: true,
       }));
@@ -89,8 +104,9 @@ export class OpenVocabulary {
     });
   }
 
-  #note({ operation: { id, spec }, exchange }: Call, at: string, actual: Json | undefined): void {
-    this.#valuesOf(id, spec).add(`accepts \`${nameOf(at)}${shownValue(actual)}\``, numberOf(exchange.id));
+  #note(side: VocabularySide, { operation: { id, spec }, exchange }: Call, text: string): void {
+    const [owner, verb] = side === 'client' ? [`client.${id}`, 'sends'] : [id, 'accepts'];
+    this.#valuesOf(owner, spec).add(`${verb} \`${text}\``, numberOf(exchange.id));
   }
 
   #valuesOf(operation: string, spec: string): FirstTexts {
@@ -114,7 +130,7 @@ function nameOf(at: string): string {
 }
 
 /** A value that has a name; others are not shown. */
-function shownValue(actual: Json | undefined): string {
+function shownValue(actual: Json): string {
   if (typeof actual !== 'string' && typeof actual !== 'number' && typeof actual !== 'boolean') return '';
   return `: ${String(actual).slice(0, SHOWN)}`;
 }

@@ -60,8 +60,8 @@ const named = { error: { message: "'temperature' is not supported", param: 'temp
 test('a refusal that names the field is excused, and counted', () => {
   const excused = { verdict: 'excused', errata: ['no-sampling'] };
   expect(verdictOf('m', 2, { status: 400, json: named })).toEqual(excused);
-  const message = { error: { message: 'This model has no temperature.' } };
-  expect(verdictOf('m', 2, { status: 400, json: message })).toEqual(excused);
+  for (const message of ["'temperature' is unknown", 'Not with this model: top_p, temperature'])
+    expect(verdictOf('m', 2, { status: 400, json: { error: { message } } })).toEqual(excused);
 });
 
 test.each([
@@ -70,6 +70,7 @@ test.each([
   ['with another status', 'm', 2, 422, named],
   ['for another field', 'm', 2, 400, { error: { message: 'temperature', param: 'seed' } }],
   ['without a reason', 'm', 2, 400, { error: {} }],
+  ['whose message only uses the word', 'm', 2, 400, { error: { message: 'Mind the temperature: too hot' } }],
   ['in no form', 'm', 2, 400, 'temperature'],
 ] as const)('a refusal %s fails', (_, model, temperature, status, json) => {
   expect(verdictOf(model, temperature, { status, json })).toEqual({ verdict: 'fail', errata: [] });

@@ -150,7 +150,8 @@ export class ProbeEvaluator implements Evaluator {
   #unlabelled(call: Call): void {
     if (call.responseClass !== 'accepted') return;
     const violations = violationsOf(call);
-    for (const { id, at, expected, actual } of this.#sink.remaining?.(call, violations) ?? violations) {
+    for (const { id, at, expected, actual } of this.#sink.remaining?.(call, violations, 'server') ??
+      violations) {
       if (!ruleIds().has(id)) continue;
       this.#sink.observe(id, 1);
       this.#sink.report(id, { at: `request ${at}`, expected: `a rejection: it is not ${expected}`, actual }, [

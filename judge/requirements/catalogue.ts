@@ -7,6 +7,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import type { AcceptancePart } from '../acceptance/sent/acceptance-part.ts';
 import type { StateMachine } from '../coverage/state-machines.ts';
+import type { VocabularySide } from '../dialects/open-vocabulary.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
 import type { ExpectedEvidence, FreeEvidence } from '../missing-evidence/expected-evidence.ts';
 import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/equivalent-mutant.ts';
@@ -53,8 +54,15 @@ export interface ResultSink {
   supposing?(id: string, supposition: Supposition, evidence: readonly Exchange[]): ResultSink;
   /** Why a target refuses valid requests: other requirements that fail by the same requests fail in consequence. */
   diagnose(diagnosis: Diagnosis): void;
-  /** Takes note of what an accepted request says beyond the specification; returns the violations that no dialect permits. */
-  remaining?(call: Call, violations: readonly RequestViolation[]): readonly RequestViolation[];
+  /**
+   * Takes note of what a request says beyond the specification; returns the violations that no dialect permits. `side`: whether
+   * the target accepted it, or what the client sends is judged.
+   */
+  remaining?(
+    call: Call,
+    violations: readonly RequestViolation[],
+    side: VocabularySide,
+  ): readonly RequestViolation[];
   /** Refused exchanges of which a choice permits the refusal, or an account lacks the right: evidence that they block is not expected. */
   excuse(exchanges: Iterable<string>): void;
   /** The check threw: a defect of assay. */

@@ -6,6 +6,7 @@ import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import { bodyFeatures } from '../acceptance/features.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';
 import type { Erratum } from '../dialects/erratum.ts';
+import type { VocabularySide } from '../dialects/open-vocabulary.ts';
 import { numberOf } from '../partial/earliest.ts';
 import { bodyOf, type RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Requirement, ResultSink } from '../requirements/catalogue.ts';
@@ -89,12 +90,16 @@ export class StateSink implements ResultSink {
   }
 
   /** Values beyond the specification are choices where the dialect in force permits them. */
-  remaining(call: Call, violations: readonly RequestViolation[]): readonly RequestViolation[] {
+  remaining(
+    call: Call,
+    violations: readonly RequestViolation[],
+    side: VocabularySide,
+  ): readonly RequestViolation[] {
     const { dialect, vocabulary } = this.#options.errata;
     if (dialect === null) return violations;
     const body = vocabulary.wantsFields ? bodyOf(call) : null;
     const unlisted = body === null ? [] : bodyFeatures(body.tree, body.value).unlisted;
-    return vocabulary.remaining(call, violations, unlisted);
+    return vocabulary.remaining(call, { violations, unlisted }, side);
   }
 
   /** The first obstacle is kept: later ones are usually its consequences. */

@@ -6,6 +6,7 @@ import { Body, type Json } from '../../exchange/http/body.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { readDialect } from '../../judge/dialects/dialect-file.ts';
 import { openJudge } from '../../judge/judge.ts';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { testTraceHeader } from '../../judge/testing/trace-builder.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { catalogue } from '../index.ts';
@@ -63,10 +64,14 @@ export function includedDialect(name: string): Dialect {
   return readDialect(readFileSync(path, 'utf8'), path);
 }
 
-/** Judges traffic by everything there is, under a dialect or null. */
-export async function judged(sketches: readonly Sketch[], dialect: Dialect | null): Promise<Judgement> {
+/** Judges traffic by everything there is on one side, under a dialect or null. */
+export async function judged(
+  sketches: readonly Sketch[],
+  dialect: Dialect | null,
+  side: JudgedSide = 'server',
+): Promise<Judgement> {
   const header = testTraceHeader({ betaHeader: 'OpenAI-Beta' });
-  const judge = openJudge({ catalogue: await catalogue(), header, dialect });
+  const judge = openJudge({ catalogue: await catalogue(side), header, dialect });
   for (const exchange of trafficOf(sketches)) judge.feed(exchange);
   return judge.finish();
 }

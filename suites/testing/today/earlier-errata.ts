@@ -7,12 +7,12 @@ import { batch, completion, NOW, store } from './objects.ts';
 const beta = 'v2';
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const inDays = { anchor: 'last_active_at', days: 7 };
-const keep = (sent: JsonObject, kept: JsonObject): readonly Sketch[] => [
+const keep = (sent: JsonObject, kept: JsonObject | null, id = 'vs_a'): readonly Sketch[] => [
   {
     call: 'POST /v1/vector_stores',
     beta,
     sent: { name: 'a', expires_after: sent },
-    answer: store({ expires_after: kept, expires_at: NOW + 604_800 }),
+    answer: store({ id, expires_after: kept, expires_at: NOW + 604_800 }),
   },
 ];
 const message = (more: JsonObject, version: 'v1' | 'v2' = beta): readonly Sketch[] => [
@@ -140,7 +140,7 @@ const cut = { incomplete_details: { reason: 'max_completion_tokens' }, usage };
 export const EARLIER: readonly ErratumCase[] = [
   {
     erratum: 'expiry-in-days',
-    excused: keep({ duration: 604_800 }, inDays),
+    excused: [...keep({ duration: 604_800 }, inDays), ...keep(inDays, inDays, 'vs_b')],
     beyond: [
       {
         traffic: keep({ duration: 604_800 }, { days: 7 }),
@@ -150,6 +150,18 @@ export const EARLIER: readonly ErratumCase[] = [
         traffic: keep({ duration: 604_800 }, { ...inDays, anchor: 'created_at' }),
         breaks: 'vector-stores.create.keeps-expires-after',
       },
+      ...[30, 'soon'].map((days) => ({
+        traffic: keep({ duration: 604_800 }, { ...inDays, days }),
+        breaks: 'vector-stores.create.keeps-expires-after',
+      })),
+      {
+        traffic: keep({ ...inDays, duration: 604_800 }, { ...inDays, days: 30 }),
+        breaks: 'vector-stores.create.keeps-expires-after',
+      },
+      ...[{ ...inDays, days: 30 }, { ...inDays, days: 'soon' }, null].map((kept) => ({
+        traffic: keep(inDays, kept),
+        breaks: 'createVectorStore:body.expires_after.duration#required.rejected',
+      })),
     ],
   },
   {
@@ -168,12 +180,19 @@ export const EARLIER: readonly ErratumCase[] = [
   {
     erratum: 'message-attachments',
     excused: message({ attachments: [] }, 'v1'),
-    beyond: [{ traffic: message({ file_ids: 'none' }, 'v1'), breaks: 'thread.message.v1:file_ids#type' }],
+    beyond: [
+      { traffic: message({ file_ids: 'none' }, 'v1'), breaks: 'thread.message.v1:file_ids#type' },
+      { traffic: message({}, 'v1'), breaks: 'thread.message.v1:file_ids#required' },
+    ],
   },
   {
     erratum: 'batch-fields-until-set',
     excused: getBatch({ request_counts: null }),
     beyond: [
+      {
+        traffic: getBatch({ request_counts: null, status: 'completed', completed_at: NOW }),
+        breaks: 'batch:request_counts#type',
+      },
       { traffic: getBatch({ request_counts: 5 }), breaks: 'batch:request_counts#type' },
       { traffic: getBatch({ request_counts: { total: null } }), breaks: 'batch:request_counts.total#type' },
     ],

@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
-import { batch, completion, drawing, file, job, list, NOW, storeFile, thread } from './objects.ts';
+import { batch, completion, drawing, job, list, NOW, storeFile, thread } from './objects.ts';
 
 /** What an erratum excuses, and what lies just beyond it. */
 export interface ErratumCase {
   /** Id of the erratum. */
   readonly erratum: string;
+  /** Whose violations it excuses; those of the service unless given. */
+  readonly side?: 'client';
   /** Without the dialect it has a finding, under it none. */
   readonly excused: readonly Sketch[];
   /** Each breaks this requirement under the dialect, too. */
@@ -14,10 +16,6 @@ export interface ErratumCase {
 
 const IN_2023 = 1_692_661_014;
 const beta = 'v2';
-const one = (answer: JsonObject): readonly Sketch[] => [{ call: 'GET /v1/files/file-a', answer }];
-const files = (purpose: string): readonly Sketch[] => [
-  { call: 'GET /v1/files', answer: list(file({ purpose })) },
-];
 const inStore = (path: string, answer: JsonObject): Sketch => ({
   call: `GET /v1/vector_stores/vs_a/${path}`,
   beta,
@@ -53,24 +51,6 @@ const tags = (metadata: JsonObject, kept: JsonObject): readonly Sketch[] => [
   { call: 'POST /v1/threads', beta, sent: { metadata }, answer: thread({ metadata: kept }) },
 ];
 const tag = (value: JsonObject | boolean | number) => tags({ key: value }, { key: 'True' });
-/** Categories of moderation as the first models knew them, and those that came later. */
-const FIRST = [
-  'sexual',
-  'hate',
-  'violence',
-  'self-harm',
-  'sexual/minors',
-  'hate/threatening',
-  'violence/graphic',
-];
-const LATER = ['harassment', 'harassment/threatening', 'self-harm/intent', 'self-harm/instructions'];
-const moderate = (model: string, known: readonly string[]): readonly Sketch[] => {
-  const each = (value: boolean | number) => Object.fromEntries(known.map((name) => [name, value]));
-  const results = [{ flagged: false, categories: each(false), category_scores: each(0.01) }];
-  return [
-    { call: 'POST /v1/moderations', sent: { input: 'a' }, answer: { id: `modr-${model}`, model, results } },
-  ];
-};
 const step = (more: JsonObject): readonly Sketch[] => [
   {
     call: 'GET /v1/threads/thread_a/runs/run_a/steps/step_a',
@@ -118,7 +98,7 @@ const chat = (answer: JsonObject): readonly Sketch[] => [
   },
 ];
 const unfinished = (created: number) => chat(completion({}, { finish_reason: null }, { created }));
-const pageOfBatches = (first_id: string): readonly Sketch[] => [
+const pageOfBatches = (first_id: string | null): readonly Sketch[] => [
   {
     call: 'GET /v1/batches',
     answer: {
@@ -155,43 +135,6 @@ export const ERRATA: readonly ErratumCase[] = [
     erratum: 'run-step-times',
     excused: step({ expires_at: null }),
     beyond: [{ traffic: step({}), breaks: 'thread.run.step:expired_at#expected' }],
-  },
-  {
-    erratum: 'older-moderation-categories',
-    // The service answers with a number; others may repeat the alias.
-    excused: [...moderate('text-moderation-004', FIRST), ...moderate('text-moderation-latest', FIRST)],
-    beyond: [
-      {
-        traffic: moderate('omni-moderation-latest', []),
-        breaks: 'moderation:results[].categories.sexual#required',
-      },
-      {
-        traffic: moderate('omni-moderation-latest', FIRST),
-        breaks: 'moderation:results[].category_scores.harassment#required',
-      },
-      {
-        traffic: moderate('text-moderation-007', FIRST),
-        breaks: 'moderation:results[].categories.self-harm/intent#required',
-      },
-      {
-        traffic: moderate('text-moderation-004', []),
-        breaks: 'moderation:results[].category_scores.sexual#required',
-      },
-      {
-        traffic: moderate('text-moderation-004', [...FIRST.slice(1), ...LATER]),
-        breaks: 'moderation:results[].categories.sexual#required',
-      },
-    ],
-  },
-  {
-    erratum: 'purposes-of-today',
-    excused: one(file({ purpose: 'user_data' })),
-    beyond: [{ traffic: one(file({ purpose: 'userdata' })), breaks: 'file:purpose#enum' }],
-  },
-  {
-    erratum: 'purposes-of-old',
-    excused: [...files('answers'), ...files('classifications'), ...files('search')],
-    beyond: [{ traffic: files('question'), breaks: 'file:purpose#enum' }],
   },
   {
     erratum: 'batch-files-without-size',
@@ -279,7 +222,10 @@ export const ERRATA: readonly ErratumCase[] = [
   {
     erratum: 'batch-page-ids',
     excused: pageOfBatches('batch_b'),
-    beyond: [{ traffic: pageOfBatches('file-a'), breaks: 'listBatches.page.first-id' }],
+    beyond: [
+      { traffic: pageOfBatches('file-a'), breaks: 'listBatches.page.first-id' },
+      { traffic: pageOfBatches(null), breaks: 'batch.list:#ids-of-a-page' },
+    ],
   },
   {
     erratum: 'thread-without-resources',

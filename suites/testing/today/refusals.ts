@@ -26,7 +26,35 @@ const unsupported = (param: string): JsonObject => ({
   param,
   code: 'unsupported_parameter',
 });
+/** An error that names its field in no parameter. */
+const unnamed = (message: string): JsonObject => ({ message, param: null, code: null });
 const noLogprobs = { message: 'You may not request logprobs from this model.', param: null, code: null };
+const unverified = {
+  message: 'Your organization must be verified to stream this model.',
+  param: 'stream',
+  code: 'unsupported_value',
+};
+const incompatible = (...names: readonly string[]) =>
+  unnamed(`Model incompatible request arguments supplied: ${names.join(', ')}`);
+/** A transcript in one format, and a refusal of another. */
+function writing(model: string, format: string, param = 'response_format'): readonly Sketch[] {
+  const call = 'POST /v1/audio/transcriptions';
+  const form = [
+    ['model', model],
+    ['file', 'ID3 of a sound', 'a.mp3'],
+  ] as const;
+  const message = `${param} '${format}' is not compatible with model '${model}'.`;
+  return [
+    { call, form, answer: { text: 'Hello' } },
+    {
+      call,
+      form: [...form, ['response_format', format]],
+      status: 400,
+      answer: { error: { message, param } },
+    },
+  ];
+}
+const tool = { type: 'function', function: { name: 'look_up' } };
 const system = { messages: [{ role: 'system', content: 'Be brief.' }, user] };
 const noSystem = { message: 'Unsupported value', param: 'messages[0].role', code: 'unsupported_value' };
 
@@ -49,12 +77,17 @@ export const REFUSALS: readonly ErratumCase[] = [
     excused: [
       ...PARAMETERS.flatMap(([name, more]) => refusing(ask('o3-mini', more), unsupported(name))),
       ...refusing(ask('o4-mini', { logprobs: true }), noLogprobs, 403),
-      ...refusing(ask('gpt-5.4-mini', { temperature: 0 }), unsupported('temperature')),
+      ...['gpt-5.4-mini', 'ft:o4-mini-2025-04-16:org::a'].flatMap((model) =>
+        refusing(ask(model, { temperature: 0 }), unsupported('temperature')),
+      ),
     ],
     beyond: [
       // Another model, the default value, a field that the error does not name, that was not sent, or that is not known.
       beyond(ask('gpt-4o', { temperature: 0 }), unsupported('temperature')),
       beyond(ask('gpt-50', { temperature: 0 }), unsupported('temperature')),
+      beyond(ask('gpt-5-chat-latest', { temperature: 0 }), unsupported('temperature')),
+      beyond(ask('ft:gpt-4o:org::a', { temperature: 0 }), unsupported('temperature')),
+      beyond(ask('o3-mini', { stop: 'a' }), unnamed('The server had to stop: internal quota')),
       beyond(ask('o3-mini', { temperature: 1 }), unsupported('temperature')),
       beyond(ask('o3-mini', { temperature: 0 }), { message: 'Bad request.', param: null }),
       beyond(ask('o3-mini', { temperature: 0 }), unsupported('stop')),
@@ -64,11 +97,48 @@ export const REFUSALS: readonly ErratumCase[] = [
   },
   {
     erratum: 'first-reasoning-models',
-    excused: refusing({ model: 'o1-mini', ...system }, noSystem),
+    excused: [
+      ...refusing({ model: 'o1-mini', ...system }, noSystem),
+      ...refusing(ask('o1-mini', { n: 2 }), unsupported('n')),
+      ...refusing(ask('o1-mini', { tools: [tool] }), unsupported('tools')),
+    ],
     beyond: [
+      beyond(ask('o1-mini', { n: 1 }), unsupported('n')),
+      beyond(ask('o3', { n: 2 }), unsupported('n')),
+      beyond(ask('o3-mini', { tools: [tool] }), unsupported('tools')),
       beyond({ model: 'o3-mini', ...system }, noSystem),
       beyond({ model: 'o1-mini', ...system }, { message: 'Bad request.', param: null }),
       beyond(ask('o1-mini', { seed: 1 }), noSystem),
+    ],
+  },
+  {
+    erratum: 'searching-models',
+    excused: [
+      ...refusing(ask('gpt-4o-search-preview', { temperature: 0.5 }), incompatible('temperature')),
+      ...refusing(ask('gpt-4o-mini-search-preview-2025-03-11', { top_p: 1 }), incompatible('n', 'top_p')),
+    ],
+    beyond: [
+      beyond(ask('gpt-4o', { temperature: 0.5 }), incompatible('temperature')),
+      beyond(ask('gpt-4o-search-preview', { seed: 1 }), incompatible('seed')),
+      beyond(ask('gpt-4o-search-preview', { temperature: 1 }), incompatible('top_p')),
+    ],
+  },
+  {
+    erratum: 'unverified-organizations',
+    excused: refusing(ask('o3', { stream: true }), unverified),
+    beyond: [
+      beyond(ask('o3', { stream: true }), { ...unverified, message: "'stream' is not supported." }),
+      beyond(ask('o3', { stream: false }), unverified),
+      beyond(ask('gpt-4o', { stream: true }), unverified),
+    ],
+  },
+  {
+    erratum: 'plain-transcripts',
+    excused: writing('gpt-4o-mini-transcribe', 'verbose_json'),
+    beyond: [
+      { traffic: writing('whisper-1', 'verbose_json'), breaks: 'createTranscription:accepts' },
+      { traffic: writing('gpt-4o-transcribe', 'text'), breaks: 'createTranscription:accepts' },
+      { traffic: writing('gpt-4o-transcribe', 'srt', 'language'), breaks: 'createTranscription:accepts' },
     ],
   },
 ];

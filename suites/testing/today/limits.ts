@@ -1,0 +1,93 @@
+// Cases of the errata for limits of requests that are wider today.
+import type { Sketch } from '../service-traffic.ts';
+import type { ErratumCase } from './errata.ts';
+import { drawing, job } from './objects.ts';
+
+const MEGABYTE = 1024 * 1024;
+const letters = (length: number): string => 'a'.repeat(length);
+const train = (suffix: string): readonly Sketch[] => [
+  {
+    call: 'POST /v1/fine_tuning/jobs',
+    sent: { model: 'gpt-4o-mini-2024-07-18', training_file: 'file-a', suffix },
+    answer: job(),
+  },
+];
+const draw = (model: string, prompt: string): readonly Sketch[] => [
+  {
+    call: 'POST /v1/images/generations',
+    sent: { model, prompt, response_format: 'b64_json' },
+    answer: drawing(1024, 1024),
+  },
+];
+/** A client that edits a picture of this content. */
+const show = (model: string, content: string, filename: string): readonly Sketch[] => [
+  {
+    call: 'POST /v1/images/edits',
+    form: [
+      ['model', model],
+      ['prompt', 'a'],
+      ['image', content, filename],
+    ],
+    answer: drawing(1024, 1024),
+  },
+];
+const edit = (model: string, prompt: string): readonly Sketch[] => [
+  {
+    call: 'POST /v1/images/edits',
+    form: [
+      ['model', model],
+      ['prompt', prompt],
+      ['response_format', 'b64_json'],
+      ['image', 'a', 'a.png'],
+    ],
+    answer: drawing(1024, 1024),
+  },
+];
+
+export const LIMITS: readonly ErratumCase[] = [
+  {
+    erratum: 'long-suffixes',
+    excused: train(letters(64)),
+    beyond: [{ traffic: train(letters(65)), breaks: 'createFineTuningJob:body.suffix#maxLength.rejected' }],
+  },
+  {
+    erratum: 'long-prompts',
+    excused: [...draw('gpt-image-1', letters(6000)), ...edit('gpt-image-1', letters(1600))],
+    beyond: [
+      { traffic: draw('dall-e-3', letters(6000)), breaks: 'createImage:body.prompt#maxLength.rejected' },
+      { traffic: draw('gpt-image-1', letters(32_001)), breaks: 'createImage:body.prompt#maxLength.rejected' },
+      { traffic: edit('dall-e-2', letters(1600)), breaks: 'createImageEdit:body.prompt#maxLength.rejected' },
+      {
+        traffic: edit('gpt-image-1', letters(32_001)),
+        breaks: 'createImageEdit:body.prompt#maxLength.rejected',
+      },
+    ],
+  },
+  {
+    erratum: 'long-suffixes',
+    side: 'client',
+    excused: train(letters(64)),
+    beyond: [{ traffic: train(letters(65)), breaks: 'client:createFineTuningJob:body.suffix#maxLength' }],
+  },
+  {
+    erratum: 'long-prompts',
+    side: 'client',
+    excused: draw('gpt-image-1', letters(6000)),
+    beyond: [
+      { traffic: draw('dall-e-3', letters(6000)), breaks: 'client:createImage:body.prompt#maxLength' },
+    ],
+  },
+  {
+    erratum: 'pictures-of-today',
+    side: 'client',
+    excused: [
+      ...show('gpt-image-1', 'RIFF....WEBP', 'a.webp'),
+      ...show('gpt-image-1', letters(5 * MEGABYTE), 'a.jpeg'),
+    ],
+    beyond: [
+      { traffic: show('dall-e-2', 'RIFF....WEBP', 'a.webp'), breaks: 'client.images.png' },
+      { traffic: show('gpt-image-1', 'Hello', 'a.txt'), breaks: 'client.images.png' },
+      { traffic: show('dall-e-2', letters(5 * MEGABYTE), 'a.png'), breaks: 'client.images.small' },
+    ],
+  },
+];

@@ -1,0 +1,90 @@
+// Cases of the errata for names that answers hold: categories of moderation, and purposes of files.
+import type { JsonObject } from '../../../schemas/json.ts';
+import type { Sketch } from '../service-traffic.ts';
+import type { ErratumCase } from './errata.ts';
+import { file, list, NOW } from './objects.ts';
+
+const IN_2023 = 1_692_661_014;
+const one = (answer: JsonObject): readonly Sketch[] => [{ call: 'GET /v1/files/file-a', answer }];
+const files = (purpose: string, created_at: number): readonly Sketch[] => [
+  { call: 'GET /v1/files', answer: list(file({ purpose, created_at })) },
+];
+const upload = (purpose: string, created_at: number): readonly Sketch[] => [
+  {
+    call: 'POST /v1/files',
+    form: [
+      ['purpose', purpose],
+      ['file', '{}', 'a.jsonl'],
+    ],
+    answer: file({ purpose, created_at, filename: 'a.jsonl', bytes: 2 }),
+  },
+];
+/** Categories of moderation as the first models knew them, and those that came later. */
+const FIRST = [
+  'sexual',
+  'hate',
+  'violence',
+  'self-harm',
+  'sexual/minors',
+  'hate/threatening',
+  'violence/graphic',
+];
+const LATER = ['harassment', 'harassment/threatening', 'self-harm/intent', 'self-harm/instructions'];
+const moderate = (model: string, known: readonly string[]): readonly Sketch[] => {
+  const each = (value: boolean | number) => Object.fromEntries(known.map((name) => [name, value]));
+  const results = [{ flagged: false, categories: each(false), category_scores: each(0.01) }];
+  return [
+    { call: 'POST /v1/moderations', sent: { input: 'a' }, answer: { id: `modr-${model}`, model, results } },
+  ];
+};
+
+export const NAMES: readonly ErratumCase[] = [
+  {
+    erratum: 'older-moderation-categories',
+    excused: moderate('text-moderation-004', FIRST),
+    beyond: [
+      // The name of no version stands for the newest one, which knows more.
+      {
+        traffic: moderate('text-moderation-latest', FIRST),
+        breaks: 'moderation:results[].categories.harassment#required',
+      },
+      {
+        traffic: moderate('omni-moderation-latest', []),
+        breaks: 'moderation:results[].categories.sexual#required',
+      },
+      {
+        traffic: moderate('omni-moderation-latest', FIRST),
+        breaks: 'moderation:results[].category_scores.harassment#required',
+      },
+      {
+        traffic: moderate('text-moderation-007', FIRST),
+        breaks: 'moderation:results[].categories.self-harm/intent#required',
+      },
+      {
+        traffic: moderate('text-moderation-004', []),
+        breaks: 'moderation:results[].category_scores.sexual#required',
+      },
+      {
+        traffic: moderate('text-moderation-004', [...FIRST.slice(1), ...LATER]),
+        breaks: 'moderation:results[].categories.sexual#required',
+      },
+    ],
+  },
+  {
+    erratum: 'purposes-of-today',
+    excused: one(file({ purpose: 'user_data' })),
+    beyond: [{ traffic: one(file({ purpose: 'userdata' })), breaks: 'file:purpose#enum' }],
+  },
+  {
+    erratum: 'purposes-of-old',
+    excused: [
+      ...['answers', 'classifications', 'search'].flatMap((purpose) => files(purpose, IN_2023)),
+      ...upload('search', IN_2023),
+    ],
+    beyond: [
+      { traffic: files('question', IN_2023), breaks: 'file:purpose#enum' },
+      { traffic: files('search', NOW), breaks: 'file:purpose#enum' },
+      { traffic: upload('search', NOW), breaks: 'file:purpose#enum' },
+    ],
+  },
+];
