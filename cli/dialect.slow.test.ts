@@ -45,6 +45,7 @@ const OTHERWISE: readonly BrokenField[] = [
   ...everywhere(CHAT, ['/system_fingerprint'], null),
   ...everywhere(['createCompletion'], ['/system_fingerprint'], undefined),
   ...everywhere(['createRun'], ['/delta/content/*/text/annotations'], undefined),
+  ...everywhere(['createModeration'], ['/model'], 'text-moderation-004'),
   ...everywhere(
     ['createModeration'],
     ['/results/*/categories/self-harm~1intent', '/results/*/category_scores/harassment'],
@@ -248,7 +249,8 @@ test('a run under a dialect speaks it, and its reports list what was excused', a
     'older-moderation-categories',
   ]);
   expect([run.code, report.dialect.name]).toEqual([0, 'openai']);
-  const line = 'openai older-moderation-categories: Older moderation models know fewer categories, and answer with those alone.';
+  const line =
+    'openai older-moderation-categories: Older moderation models know fewer categories, and answer with those alone.';
   for (const text of [run.stdout, readFileSync(join(dir, 'report.html'), 'utf8')])
     expect(text).toContain('Older moderation models know fewer categories');
   expect(run.stdout).toContain(`EXCUSED ${line}`);

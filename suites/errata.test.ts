@@ -6,13 +6,13 @@ import { brokenIds, includedDialect, judged, type Sketch } from './testing/servi
 import { COMPATIBLE } from './testing/today/compatible.ts';
 import { EARLIER } from './testing/today/earlier-errata.ts';
 import { ERRATA } from './testing/today/errata.ts';
-import { LIMITS } from './testing/today/limits.ts';
+import { WIDER_LIMITS } from './testing/today/limits.ts';
 import { MODES } from './testing/today/modes.ts';
 import { NAMES } from './testing/today/names.ts';
 import { REFUSALS } from './testing/today/refusals.ts';
 
 const dialects = { openai: includedDialect('openai'), compatible: includedDialect('compatible') } as const;
-const OPENAI = [...EARLIER, ...ERRATA, ...LIMITS, ...MODES, ...NAMES, ...REFUSALS];
+const OPENAI = [...EARLIER, ...ERRATA, ...WIDER_LIMITS, ...MODES, ...NAMES, ...REFUSALS];
 const CASES = [
   ...OPENAI.map((one) => ({ ...one, dialect: dialects.openai })),
   ...COMPATIBLE.map((one) => ({ ...one, dialect: dialects.compatible })),

@@ -67,6 +67,9 @@ export interface RefusalEntry {
 /** Parts of requests in which a dialect permits values that the specification does not list. */
 export type Vocabulary = 'enum' | 'const' | 'shapes' | 'fields';
 
+/** Who is judged by a request: the target that accepted it, or the client that sent it. */
+export type VocabularySide = 'server' | 'client';
+
 /** The content of a dialect file. */
 export interface DialectFile {
   readonly name: string;

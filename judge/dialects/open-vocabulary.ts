@@ -1,15 +1,16 @@
 // Values beyond the specification in accepted requests, and in those of a client. Where the dialect in force permits them,
 // they are choices of the target or of the client, and no violations.
 import type { Json } from '../../exchange/http/body.ts';
-import { isOnClient } from '../client/client-side.ts';
 import { FirstTexts, numberOf } from '../partial/earliest.ts';
 import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Call } from '../trace/call.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
-import type { Vocabulary } from './erratum.ts';
+import type { Vocabulary, VocabularySide } from './erratum.ts';
 
 /** Values of one operation that are kept for the report. */
 const KEPT = 20;
+/** What a client sends is kept under this and the operation. */
+const OF_CLIENT = 'client.';
 /** Characters of a value that are shown. */
 const SHOWN = 40;
 
@@ -20,9 +21,6 @@ export type VocabularyPart = readonly {
   readonly spec: string;
   readonly values: ReturnType<FirstTexts['part']>;
 }[];
-
-/** Who is judged by a request: the target that accepted it, or the client that sent it. */
-export type VocabularySide = 'server' | 'client';
 
 /** The values of a request beyond the specification. */
 export interface BeyondSpecification {
@@ -71,7 +69,7 @@ export class OpenVocabulary {
       .map(([operation, { spec, values }]) => ({
         id: `${operation}.open.vocabulary`,
         spec,
-        says: isOnClient(operation)
+        says: operation.startsWith(OF_CLIENT)
           ? 'Which fields and values beyond the specification the client sends.'
           : 'Which fields and values beyond the specification requests may have.',
         taken: values.texts.toSorted(),
@@ -105,7 +103,7 @@ export class OpenVocabulary {
   }
 
   #note(side: VocabularySide, { operation: { id, spec }, exchange }: Call, text: string): void {
-    const [owner, verb] = side === 'client' ? [`client.${id}`, 'sends'] : [id, 'accepts'];
+    const [owner, verb] = side === 'client' ? [`${OF_CLIENT}${id}`, 'sends'] : [id, 'accepts'];
     this.#valuesOf(owner, spec).add(`${verb} \`${text}\``, numberOf(exchange.id));
   }
 

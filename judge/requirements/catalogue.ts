@@ -7,7 +7,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import type { AcceptancePart } from '../acceptance/sent/acceptance-part.ts';
 import type { StateMachine } from '../coverage/state-machines.ts';
-import type { VocabularySide } from '../dialects/open-vocabulary.ts';
+import type { VocabularySide } from '../dialects/erratum.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
 import type { ExpectedEvidence, FreeEvidence } from '../missing-evidence/expected-evidence.ts';
 import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/equivalent-mutant.ts';

@@ -44,7 +44,7 @@ const edit = (model: string, prompt: string): readonly Sketch[] => [
   },
 ];
 
-export const LIMITS: readonly ErratumCase[] = [
+export const WIDER_LIMITS: readonly ErratumCase[] = [
   {
     erratum: 'long-suffixes',
     excused: train(letters(64)),
