@@ -22,6 +22,8 @@ export class KnownObjects {
   readonly #deleted = new LruMap<true>();
   /** Ids of objects that a call may have made busy: they can still be read. */
   readonly #busy = new LruMap<true>();
+  /** Ids of stores that have expired: they can be read and deleted. */
+  readonly #expired = new LruMap<true>();
   /** Ids of objects that were modified: what belongs to them may be another than before. */
   readonly #modified = new LruMap<true>();
   /** Ordinal of the last call outside the specification, by id of its target; until an answer shows the object again. */
@@ -69,7 +71,7 @@ export class KnownObjects {
     this.files.show(object);
     // Whether a store that has expired can still be changed is not stated.
     if (object['status'] === 'expired' && typeof object['id'] === 'string')
-      this.#busy.set(object['id'], true);
+      this.#expired.set(object['id'], true);
   }
 
   /** A call outside the specification may have deleted its target, and an action may have made the owners busy. */
@@ -143,10 +145,12 @@ export class KnownObjects {
     // All are read at each use of an object, so that what is known of it is not forgotten before the object is.
     const [isDeleted, isBusy] = [this.#deleted.get(id) === true, this.#busy.get(id) === true];
     const isIdle = this.#threads.isIdle(id, call);
+    const isExpired = this.#expired.get(id) === true;
     return (
       isDeleted ||
       this.#unknown.get(id) !== undefined ||
-      (call.operation.method !== 'GET' && (isBusy || !isIdle))
+      (call.operation.method !== 'GET' && (isBusy || !isIdle)) ||
+      (call.operation.method === 'POST' && isExpired)
     );
   }
 }

@@ -83,7 +83,7 @@ const KINDS: readonly UnstatedRequest[] = [
     spec: '2 Chat completions',
     says: 'A conversation is accepted of which each message is by the model.',
     reason: 'What a model has to answer then is not shown.',
-    holds: isMonologue,
+    holds: (body, { operation }) => operation.id === 'createChatCompletion' && isMonologue(body),
   },
 ];
 
