@@ -38,6 +38,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/check.ts')).checkCommand,
   },
   {
+    name: 'merge',
+    summary: 'add up partial verdicts of recorded traffic',
+    args: ['<partial...>'],
+    load: async () => (await import('./commands/merge.ts')).mergeCommand,
+  },
+  {
     name: 'serve',
     summary: 'serve the reference service',
     args: [],

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -86,6 +86,28 @@ test('traces of one run that are judged one by one add up to the whole', () => {
     }),
     CUTS,
   );
+});
+
+test('partial verdicts of cassettes are merged to the report of all, byte for byte', async () => {
+  const cassette = join(folder, 'cassette');
+  const size = items.filter((item) => !isNote(item)).length;
+  const file = (name: string) => join(folder, name);
+  const report = (name: string) => readFileSync(join(folder, name, 'report.json'), 'utf8');
+  const into = (name: string) => ['--report', 'json', '--report-dir', file(name)];
+  const whole = await runAssay(['check', cassette, cassette, ...into('whole')]);
+  await runAssay(['check', cassette, '--partial', file('first.json')]);
+  await runAssay(['check', cassette, '--partial', file('second.json'), '--before', `${size}`]);
+  const merged = await runAssay(['merge', file('second.json'), file('first.json'), ...into('merged')]);
+  expect(merged.code).toBe(whole.code);
+  expect(report('merged')).toBe(report('whole'));
+
+  const twice = await runAssay(['merge', file('first.json'), file('first.json')]);
+  expect(twice.stderr).toContain(`Judge the second with --before ${size}.`);
+  const other = { ...JSON.parse(readFileSync(file('first.json'), 'utf8')), version: '0.0.0' };
+  writeFileSync(file('other.json'), JSON.stringify(other));
+  expect((await runAssay(['merge', file('other.json')])).stderr).toContain('is of assay 0.0.0');
+  writeFileSync(file('none.json'), '{}');
+  expect((await runAssay(['merge', file('none.json')])).stderr).toContain('is not a partial verdict');
 });
 
 /** Each exchange in a part that is drawn by lot; all parts see all exchanges. */

@@ -5,6 +5,7 @@ import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
 import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
+import type { JudgedTrace } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import { readEarlierReport } from './report/earlier-report.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
@@ -29,37 +30,62 @@ export interface CheckOptions extends BaselineOutput {
 export async function judgeRecordings(
   paths: readonly string[],
   settings: Settings,
-  { side = 'server', onOpened, onReport, ...output }: CheckOptions = {},
+  { side = 'server', onOpened, ...options }: CheckOptions = {},
 ): Promise<Report> {
-  // Only where a file will be written: a check of old traffic must not leave an empty folder.
-  if (settings.report.some((name) => !['terminal', 'github', 'problems'].includes(name)))
-    makeReportFolder(settings.reportDir);
-  const earlier = readEarlierReport(settings.compareTo);
+  const earlier = prepareReport(settings);
   const recorded = await openRecordedTraffic(paths);
   try {
     onOpened?.(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
     const judged = await judgeRecorded(recorded, { dialect, side, ...claimsOf(recorded, settings.claim) });
-    const made = reportOfJudgedTrace(judged, recorded, {
-      configuration: settings,
-      side,
-      known: { ...readKnownFailures(settings.baseline, output), earlier },
-      began: null,
-      cassette: { words: paths.map(shellQuote).join(' '), relative: null },
-    });
-    const written = await writeReports(made, settings);
-    onReport?.(made, written, settings);
-    return made.report;
+    const words = paths.map(shellQuote).join(' ');
+    return await writeCheck(judged, recorded, settings, { ...options, side, words, earlier });
   } finally {
     recorded.close();
   }
+}
+
+/** How the report of a check is made. */
+interface WrittenCheckOptions extends BaselineOutput, Pick<CheckOptions, 'onReport'> {
+  readonly side: JudgedSide;
+  /** The traffic, as the words of a command. */
+  readonly words: string;
+  /** The report to compare with; null for none. */
+  readonly earlier: Report | null;
+}
+
+/** Makes the report folder, and reads the report to compare with, before anything is judged. */
+export function prepareReport(settings: Settings): Report | null {
+  // Only where a file will be written: a check of old traffic must not leave an empty folder.
+  if (settings.report.some((name) => !['terminal', 'github', 'problems'].includes(name)))
+    makeReportFolder(settings.reportDir);
+  return readEarlierReport(settings.compareTo);
+}
+
+/** Writes the reports of judged traffic, which `recorded` looks up. */
+export async function writeCheck(
+  judged: JudgedTrace,
+  recorded: Parameters<typeof reportOfJudgedTrace>[1],
+  settings: Settings,
+  { side, words, earlier, onReport, ...output }: WrittenCheckOptions,
+): Promise<Report> {
+  const made = reportOfJudgedTrace(judged, recorded, {
+    configuration: settings,
+    side,
+    known: { ...readKnownFailures(settings.baseline, output), earlier },
+    began: null,
+    cassette: { words, relative: null },
+  });
+  const written = await writeReports(made, settings);
+  onReport?.(made, written, settings);
+  return made.report;
 }
 
 /**
  * The claims that recorded traffic is judged for: those of `--claim`; else those of the run; else, for traffic that is not
  * a run of assay and for `--claim auto`, the families of the operations that are called.
  */
-function claimsOf(
+export function claimsOf(
   { header }: RecordedTraffic,
   claim: Settings['claim'],
 ): Pick<Parameters<typeof judgeRecorded>[1], 'claims' | 'finds'> {

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
+import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
 import type { AddCommand } from '../command.ts';
 import { tuneForShortRun, tuneForSmallHeap } from '../engine-tuning.ts';
+import { parseWholeNumber } from '../flag-values.ts';
 import { addJudgingFlags, addSideFlag, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
 
 /**
@@ -18,6 +20,10 @@ interface Flags {
   readonly baselineWrite?: string;
   /** Reason of its new entries. */
   readonly baselineReason?: string;
+  /** File to write the partial verdict to, in place of a report. */
+  readonly partial?: string;
+  /** How many exchanges are in front of this traffic. */
+  readonly before: number;
 }
 
 /**
@@ -39,6 +45,16 @@ export const checkCommand: AddCommand = (program, { finish }) => {
       'families, operations or profiles to judge (default: those the run claimed; for other traffic, families that it calls)',
     );
   addJudgingFlags(addSideFlag(command))
+    .option(
+      '--partial <file>',
+      'write what this traffic adds to a verdict, for assay merge, in place of a report',
+    )
+    .option(
+      '--before <n>',
+      'with --partial: exchanges in the traffic in front of this (default: 0)',
+      parseWholeNumber,
+      0,
+    )
     .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')
     .action(async (paths: string[], flags: Flags, self: Command) => finish(await check(paths, flags, self)));
 };
@@ -53,19 +69,25 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
     import('../print-report.ts'),
     import('../notices/har-notice.ts'),
   ]);
-  const { baselineWrite, baselineReason } = flags;
+  const { baselineWrite, baselineReason, partial, before, side } = flags;
+  const onOpened = ({ size, har }: RecordedTraffic): void => {
+    process.stderr.write(harNotices(har));
+    if (size > MANY.exchanges || har.length > MANY.files) tuneForSmallHeap();
+    else tuneForShortRun();
+  };
+  if (partial !== undefined) {
+    const { judgePartially } = await import('../../pipeline/partial/judge-parts.ts');
+    await judgePartially(paths, settings, { out: partial, side, before, onOpened });
+    return 0;
+  }
   const report = await pipeline.judgeRecordings(
     paths,
     asked ? settings : { ...settings, report: ['terminal'] },
     {
-      side: flags.side,
+      side,
       baselineWrite,
       baselineReason,
-      onOpened: ({ size, har }) => {
-        process.stderr.write(harNotices(har));
-        if (size > MANY.exchanges || har.length > MANY.files) tuneForSmallHeap();
-        else tuneForShortRun();
-      },
+      onOpened,
       onReport: printReport,
     },
   );

@@ -4,7 +4,8 @@ import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { catalogue } from '../../suites/index.ts';
 import { withDialect } from '../dialects.ts';
 import { refuseMissingExtensions } from '../extensions-in-effect.ts';
-import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
+import type { TracePart } from '../partial/trace-part.ts';
+import { type RecordedTraffic, renumbered } from '../traffic/recorded-traffic.ts';
 import { type JudgedTrace, TraceJudge, type TraceJudgeOptions } from './trace-judge.ts';
 
 /** How recorded traffic is judged where that differs from its header. */
@@ -15,24 +16,53 @@ export interface JudgeRecordedOptions {
   readonly claims?: TraceHeader['claims'];
   /** Who is judged; the service unless given. */
   readonly side?: JudgedSide;
+  /** How many exchanges came before this traffic. Default 0. */
+  readonly before?: number;
   /** `stated` unless given. */
   readonly finds?: TraceJudgeOptions['claims'];
 }
 
 /** Judges recorded traffic in one pass, in this thread: no traffic has to wait for it. */
 export async function judgeRecorded(
-  traffic: Pick<RecordedTraffic, 'header' | 'traces'>,
-  { dialect, claims = traffic.header.claims, finds = 'stated', side = 'server' }: JudgeRecordedOptions,
+  traffic: RecordedToJudge,
+  options: JudgeRecordedOptions,
 ): Promise<JudgedTrace> {
-  refuseMissingExtensions(traffic.header);
-  const header = { ...withDialect(traffic.header, dialect), claims };
-  const judge = new TraceJudge({ catalogue: await catalogue(side), header, dialect, claims: finds });
-  let traces = 0;
-  for (const trace of traffic.traces()) {
-    // Ordinals begin anew in each cassette, so no exchange precedes those of another one.
-    if (traces > 0) judge.next();
-    for await (const item of trace) judge.feed(item);
-    traces += 1;
-  }
+  const { judge } = await fed(traffic, options);
   return judge.finish();
 }
+
+/** The same for traffic that is a part of more. */
+export async function partOfRecorded(
+  traffic: RecordedToJudge,
+  options: JudgeRecordedOptions,
+): Promise<TracePart> {
+  const { judge, total } = await fed(traffic, options);
+  return judge.part(total);
+}
+
+/** A judge that has received all exchanges, and how many come up to the last of them. */
+async function fed(
+  traffic: RecordedToJudge,
+  {
+    dialect,
+    claims = traffic.header.claims,
+    finds = 'stated',
+    side = 'server',
+    before = 0,
+  }: JudgeRecordedOptions,
+): Promise<{ readonly judge: TraceJudge; readonly total: number }> {
+  refuseMissingExtensions(traffic.header);
+  const header = { ...withDialect(traffic.header, dialect), claims };
+  const judge = new TraceJudge({ catalogue: await catalogue(side), header, dialect, claims: finds, before });
+  let total = before;
+  for (const [n, trace] of [...traffic.traces()].entries()) {
+    // Ordinals begin anew in each cassette, so no exchange precedes those of another one.
+    if (n > 0) judge.next(total);
+    for await (const item of trace) judge.feed(before === 0 ? item : renumbered(item, before));
+    total += traffic.sources[n]?.size ?? 0;
+  }
+  return { judge, total };
+}
+
+/** The part of recorded traffic that is judged. */
+type RecordedToJudge = Pick<RecordedTraffic, 'header' | 'traces' | 'sources'>;

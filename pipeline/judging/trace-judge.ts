@@ -3,7 +3,7 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { betaHeaderOf } from '../../judge/client/client-side.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
-import { type Judge, openJudge } from '../../judge/judge.ts';
+import { type Judge, judgementOf, openJudge } from '../../judge/judge.ts';
 import { type FreeRequirement, freeRequirements } from '../../judge/missing-evidence/free-requirements.ts';
 import type { Catalogue, Requirement } from '../../judge/requirements/catalogue.ts';
 import { isClaimed, isFiltered } from '../../judge/requirements/claimed.ts';
@@ -11,6 +11,7 @@ import type { Exclusion, Violation } from '../../judge/requirements/requirement.
 import { Call } from '../../judge/trace/call.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { RejectedConfiguration } from '../../reports/failure/rejected-configuration.ts';
+import type { TracePart } from '../partial/trace-part.ts';
 
 /** A judged trace, as plain data. */
 export interface JudgedTrace {
@@ -35,6 +36,8 @@ export interface TraceJudgeOptions {
   readonly dialect: Dialect | null;
   /** `stated`: the families that the header claims; `called`: also those of every operation that is called. */
   readonly claims: 'stated' | 'called';
+  /** How many exchanges came before this traffic. Default 0. */
+  readonly before?: number;
   /** Receives each disagreement with a claimed requirement, as often as it is met. */
   readonly onViolation?: (
     violation: Violation,
@@ -56,44 +59,71 @@ export class TraceJudge {
   /** Ids of the violated requirements by level, for the progress. */
   readonly #rules = { MUST: new Set<string>(), SHOULD: new Set<string>() };
   readonly #onViolation: NonNullable<TraceJudgeOptions['onViolation']>;
-  #judged = 0;
+  readonly #given: TraceHeader;
+  #exchanges = 0;
 
-  constructor({ catalogue, header, dialect, claims, onViolation = () => {} }: TraceJudgeOptions) {
+  constructor({ catalogue, header, dialect, claims, ...options }: TraceJudgeOptions) {
+    const { onViolation = () => {}, before = 0 } = options;
     this.#catalogue = catalogue;
     this.#dialect = dialect;
     this.#claims = claims;
+    this.#given = header;
     this.#families = [...header.claims.families];
     this.#header = { ...header, claims: { ...header.claims, families: this.#families } };
     this.#refused = new RejectedConfiguration(this.#header);
     this.#onViolation = onViolation;
     const onReport = (violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void =>
       this.#report(violation, requirement, evidence);
-    this.#judge = openJudge({ catalogue, header: this.#header, dialect, onViolation: onReport });
+    this.#judge = openJudge({ catalogue, header: this.#header, dialect, before, onViolation: onReport });
   }
 
   /** The progress up to now. */
   get standing(): JudgingProgress {
-    return { exchanges: this.#judged, broken: this.#rules.MUST.size, warned: this.#rules.SHOULD.size };
+    return { exchanges: this.#exchanges, broken: this.#rules.MUST.size, warned: this.#rules.SHOULD.size };
   }
 
   /** Items in the order in which they ended. */
   feed(item: TraceItem): void {
     if (!isNote(item)) {
-      this.#judged += 1;
+      this.#exchanges += 1;
       if (this.#claims === 'called') this.#claim(item);
       this.#refused.feed(item);
     }
     this.#judge.feed(item);
   }
 
-  /** Further items belong to another trace, a shard of the same run. */
-  next(): void {
-    this.#judge.next();
+  /** Further items belong to another trace, a shard of the same run. `before`: how many exchanges came so far. */
+  next(before?: number): void {
+    this.#judge.next(before);
   }
 
   /** The trace is over. To be called once. */
   finish(): JudgedTrace {
-    const judgement = this.#judge.finish();
+    return this.#judged(this.#judge.finish());
+  }
+
+  /** In place of `finish`: what is known of this part of the traffic. `total`: exchanges up to its end. */
+  part(total: number): TracePart {
+    return {
+      header: this.#given,
+      called: this.#families.slice(this.#given.claims.families.length),
+      refusedModels: this.#refused.part(),
+      judgement: this.#judge.part(total),
+    };
+  }
+
+  /** The verdicts of traffic whose parts were judged elsewhere. */
+  merge(parts: readonly TracePart[]): JudgedTrace {
+    for (const { called, refusedModels } of parts) {
+      for (const family of called) this.#addFamily(family);
+      this.#refused.absorb(refusedModels);
+    }
+    const judgements = parts.map(({ judgement }) => judgement);
+    const options = { catalogue: this.#catalogue, header: this.#header, dialect: this.#dialect };
+    return this.#judged(judgementOf(options, judgements));
+  }
+
+  #judged(judgement: Judgement): JudgedTrace {
     const { exclusions } = this.#catalogue;
     return {
       judgement: {
@@ -116,7 +146,11 @@ export class TraceJudge {
     const call = Call.of(exchange, sent, this.#dialect);
     if (call === null) return;
     const variants = call.variant === null ? call.operation.variants : [call.variant];
-    for (const { family } of variants) if (!this.#families.includes(family)) this.#families.push(family);
+    for (const { family } of variants) this.#addFamily(family);
+  }
+
+  #addFamily(family: string): void {
+    if (!this.#families.includes(family)) this.#families.push(family);
   }
 
   #report(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void {

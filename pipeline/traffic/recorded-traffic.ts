@@ -9,6 +9,8 @@ import { cassettePart, HarReader, type ImportedHar, type TrafficPart } from './t
 /** Recorded traffic: to be judged trace by trace, and to be looked up in afterwards. */
 export interface RecordedTraffic {
   readonly header: TraceHeader;
+  /** The files and folders, with how many exchanges are in front of each, and in it. */
+  readonly sources: readonly { readonly path: string; readonly before: number; readonly size: number }[];
   /** How many exchanges there are. */
   readonly size: number;
   /** When the first request was sent, in milliseconds since 1970; null where that is not known. */
@@ -50,9 +52,10 @@ export async function openRecordedTraffic(paths: readonly string[]): Promise<Rec
       parts.push({ part, before });
     }
     return {
-      header: common(parts.map(({ part }) => part)),
+      header: commonHeader(parts.map(({ part }) => part)),
       har,
       began: beginOf(parts),
+      sources: parts.map(({ part: { path, size }, before }) => ({ path, before, size })),
       size: parts.reduce((sum, { part }) => sum + part.size, 0),
       traces: () => parts.map(itemsOf),
       exchange: (id) => lookUp(parts, id)?.exchange,
@@ -102,16 +105,17 @@ function lookUp(parts: readonly NumberedPart[], id: string) {
 
 /** The items of a part, with ids that count through all parts. */
 async function* itemsOf({ part, before }: NumberedPart): AsyncGenerator<TraceItem> {
+  for await (const item of part.items()) yield before === 0 ? item : renumbered(item, before);
+}
+
+/** An item with ids that count on from the number of exchanges before it. */
+export function renumbered(item: TraceItem, before: number): TraceItem {
   const moved = (id: string) => `e${Number(id.slice(1)) + before}`;
-  for await (const item of part.items()) {
-    if (before === 0) yield item;
-    else if (isNote(item)) yield renumbered(item, moved);
-    else yield { ...item, id: moved(item.id) };
-  }
+  return isNote(item) ? renumberedNote(item, moved) : { ...item, id: moved(item.id) };
 }
 
 /** Notes refer to exchanges by id, so these move with the exchanges. */
-function renumbered(note: Note, moved: (id: string) => string): Note {
+function renumberedNote(note: Note, moved: (id: string) => string): Note {
   switch (note.note) {
     case 'blocked':
       return { ...note, by: moved(note.by) };
@@ -124,6 +128,9 @@ function renumbered(note: Note, moved: (id: string) => string): Note {
   }
 }
 
+/** The header of a part, and where that is. */
+type HeaderOfPart = Pick<TrafficPart, 'path' | 'header'>;
+
 /** Settings that are equal in all shards of a run; traces in which one differs cannot be judged as one run. */
 const COMMON = ['filters', 'allow', 'dialect', 'extensions', 'betaHeader', 'models', 'key'] as const;
 
@@ -133,7 +140,7 @@ function isSame(a: TraceHeader['target'], b: TraceHeader['target']): boolean {
 }
 
 /** Rejects missing and repeated shards: evidence of a missing one would count as untested, of a repeated one twice. */
-function refuseGaps(cassettes: readonly TrafficPart[]): void {
+function refuseGaps(cassettes: readonly HeaderOfPart[]): void {
   const shards = cassettes.map(({ header }) => header.shard);
   const [first] = shards;
   if (first == null && shards.every((shard) => shard === null)) return;
@@ -162,7 +169,7 @@ function refuseGaps(cassettes: readonly TrafficPart[]): void {
  * The header of all parts as one run: that of the first, with the families of all. Throws UsageError where
  * they are not of one run.
  */
-function common(cassettes: readonly TrafficPart[]): TraceHeader {
+export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
   const [first, ...others] = cassettes;
   if (first === undefined) throw new UsageError('Name a cassette.');
   if (others.length === 0) return first.header;

@@ -15,6 +15,12 @@ const REFUSALS = new Set([400, 403, 404, 422]);
 /** Refusals that are kept of one model. The diagnosis needs one that the judge cites; memory stays bounded. */
 const KEPT = 10_000;
 
+/** Configured models in one part of the traffic: why exchanges were refused; null where one was not. */
+export type RefusedModelsPart = readonly {
+  readonly model: string;
+  readonly refused: readonly (readonly [exchange: string, why: Refusal])[] | null;
+}[];
+
 /** Finds out, while a trace is judged, that its target accepted nothing of its configuration: the key, a model. */
 export class RejectedConfiguration {
   readonly #header: TraceHeader;
@@ -41,6 +47,23 @@ export class RejectedConfiguration {
     }
     const why = refused.size < KEPT ? refusalOf(exchange, model) : null;
     if (why !== null) refused.set(exchange.id, why);
+  }
+
+  /** The content of a partial verdict. */
+  part(): RefusedModelsPart {
+    return Object.values(this.#header.models).map((model) => {
+      const refused = this.#models.get(model);
+      return { model, refused: refused === undefined ? null : [...refused] };
+    });
+  }
+
+  /** Adds another part of the traffic: a model that works in one part works. */
+  absorb(part: RefusedModelsPart): void {
+    for (const { model, refused } of part) {
+      const known = this.#models.get(model);
+      if (refused === null) this.#models.delete(model);
+      else for (const [exchange, why] of refused) known?.set(exchange, why);
+    }
   }
 
   /** The refused key and models, once all is judged; empty where the target accepted them. */

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import type { AddCommand } from '../command.ts';
+import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
+
+/** Flags that hold for this command line only; the others are settings. */
+interface Flags {
+  readonly baselineWrite?: string;
+  readonly baselineReason?: string;
+}
+
+/** `assay merge PARTIAL…`: adds up partial verdicts, and makes the report of all the traffic. */
+export const mergeCommand: AddCommand = (program, { finish }) => {
+  const command = program
+    .command('merge')
+    .description(
+      'Adds up partial verdicts that `assay check --partial` wrote, and reports as a check of all their traffic does. ' +
+        `Exits with ${VERDICT_EXIT_CODES}.`,
+    )
+    .argument('<partial...>', 'partial verdicts, in any order');
+  addJudgingFlags(command)
+    .addHelpText('after', '\nExample:\n  assay merge partials/*.json --report json,html')
+    .action(async (files: string[], flags: Flags, self: Command) => finish(await merge(files, flags, self)));
+};
+
+async function merge(files: readonly string[], flags: Flags, self: Command): Promise<number> {
+  const settings = await settingsOf(self);
+  const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
+  // Imported here and not above: `assay merge --help` must not load the judge.
+  const [{ mergePartials }, { printReport }] = await Promise.all([
+    import('../../pipeline/partial/judge-parts.ts'),
+    import('../print-report.ts'),
+  ]);
+  const { baselineWrite, baselineReason } = flags;
+  const report = await mergePartials(files, asked ? settings : { ...settings, report: ['terminal'] }, {
+    baselineWrite,
+    baselineReason,
+    onReport: printReport,
+  });
+  return report.summary.exitCode;
+}

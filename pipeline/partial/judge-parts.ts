@@ -1,0 +1,121 @@
+// Judges recorded traffic in part, and makes the report of all parts.
+import type { Settings } from '../../drive/configuration/configuration.ts';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
+import type { Report } from '../../reports/report.ts';
+import { catalogue } from '../../suites/index.ts';
+import { type CheckOptions, claimsOf, prepareReport, writeCheck } from '../check.ts';
+import { dialectOfTraffic } from '../dialects.ts';
+import { partOfRecorded } from '../judging/judge-recorded.ts';
+import { TraceJudge } from '../judging/trace-judge.ts';
+import { commonHeader, openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';
+import { UsageError } from '../usage-error.ts';
+import { type PartialSource, type PartialVerdict, readPartial, writePartial } from './trace-part.ts';
+
+/** Which traffic is judged in part, and where its partial verdict goes. */
+interface PartialOptions {
+  /** File that is written. */
+  readonly out: string;
+  readonly side: JudgedSide;
+  /** How many exchanges are in front of this traffic. */
+  readonly before: number;
+  readonly onOpened: (traffic: RecordedTraffic) => void;
+}
+
+/** Judges recorded traffic as a part of more, and writes the partial verdict. */
+export async function judgePartially(
+  paths: readonly string[],
+  settings: Settings,
+  { out, side, before, onOpened }: PartialOptions,
+): Promise<void> {
+  const recorded = await openRecordedTraffic(paths);
+  try {
+    onOpened(recorded);
+    const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
+    const claimed = claimsOf(recorded, settings.claim);
+    const part = await partOfRecorded(recorded, { dialect, side, ...claimed, before });
+    const { finds = 'stated' } = claimed;
+    writePartial(out, { ...part, side, finds, sources: sourcesOf(recorded, before), began: recorded.began });
+  } finally {
+    recorded.close();
+  }
+}
+
+/** Adds partial verdicts up, and writes the reports that the settings name. */
+export async function mergePartials(
+  files: readonly string[],
+  settings: Settings,
+  options: Omit<CheckOptions, 'side' | 'onOpened'>,
+): Promise<Report> {
+  const earlier = prepareReport(settings);
+  const partials = inOrder(files.map((file) => ({ file, partial: readPartial(file) })));
+  const [first] = partials;
+  if (first === undefined) throw new UsageError('Name a partial verdict.');
+  const { side, finds } = first.partial;
+  const header = commonHeader(partials.map(({ file, partial }) => ({ path: file, header: partial.header })));
+  const dialect = await dialectOfTraffic(header, settings.dialect);
+  const parts = partials.map(({ partial }) => partial);
+  const judge = new TraceJudge({ catalogue: await catalogue(side), header, dialect, claims: finds });
+  const judged = judge.merge(parts);
+  // The traffic is not here: commands in the report name the partial verdicts.
+  const words = files.map(shellQuote).join(' ');
+  return writeCheck(judged, lookupOf(header, parts), settings, {
+    ...options,
+    side,
+    words,
+    earlier,
+  });
+}
+
+/** By the place of their traffic. Throws UsageError where two count the same exchanges, or are judged differently. */
+function inOrder(partials: readonly { readonly file: string; readonly partial: PartialVerdict }[]) {
+  const sorted = partials.toSorted((a, b) => beginningOf(a.partial) - beginningOf(b.partial));
+  for (const [n, { file, partial }] of sorted.entries()) {
+    const earlier = sorted[n - 1];
+    if (earlier === undefined) continue;
+    if (earlier.partial.side !== partial.side || earlier.partial.finds !== partial.finds)
+      throw new UsageError(`${earlier.file} and ${file} are judged by different sides or claims.`);
+    if (endOf(earlier.partial) > beginningOf(partial))
+      throw new UsageError(
+        `${earlier.file} and ${file} number the same exchanges. Judge the second with --before ${endOf(earlier.partial)}.`,
+      );
+  }
+  return sorted;
+}
+
+/** How many exchanges are in front of its traffic. */
+function beginningOf({ sources }: PartialVerdict): number {
+  return sources[0]?.before ?? 0;
+}
+
+/** How many exchanges there are up to its end. */
+function endOf({ sources }: PartialVerdict): number {
+  const last = sources.at(-1);
+  return last === undefined ? 0 : last.before + last.size;
+}
+
+/** The cassettes, by the numbers of exchanges in all the traffic. */
+function sourcesOf(recorded: RecordedTraffic, before: number): readonly PartialSource[] {
+  return recorded.sources.map((source) => ({ ...source, before: source.before + before }));
+}
+
+/** The places of exchanges; the exchanges themselves are where they were judged. */
+function lookupOf(header: PartialVerdict['header'], partials: readonly PartialVerdict[]) {
+  const sources = partials.flatMap((partial) => partial.sources);
+  const times = partials.flatMap(({ began }) => began ?? []);
+  return {
+    header,
+    size: Math.max(0, ...partials.map(endOf)),
+    began: times.length === 0 ? null : Math.min(...times),
+    exchange: () => undefined,
+    beganAt: () => 0,
+    source: (id: string) => {
+      const n = Number(id.slice(1));
+      // A single source needs no name.
+      const found = sources.findLast(({ before }) => n > before);
+      return sources.length < 2 || found === undefined
+        ? null
+        : { path: found.path, id: `e${n - found.before}` };
+    },
+  };
+}
