@@ -7,16 +7,8 @@ import { printable } from '../failure/excerpt.ts';
 import { hints } from '../failure/hints.ts';
 import { explainedIds, obviousLines } from '../failure/obvious.ts';
 import { byFamily, unclaimedFamilies } from '../family-rows.ts';
-import {
-  conformsWithExceptions,
-  formatBytes,
-  formatNumber,
-  plural,
-  type Report,
-  requirementsInScope,
-  scoreLine,
-  verdictWords,
-} from '../report.ts';
+import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
+import { conformsWithExceptions, scoreLine, verdictWords } from '../verdict-sentence.ts';
 import { type CauseText, causeText } from '../words/cause.ts';
 import type { Colours } from './colours.ts';
 import { columns } from './columns.ts';
