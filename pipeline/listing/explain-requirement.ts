@@ -63,9 +63,7 @@ function entriesWithId(id: string, all: readonly ListingEntry[]): readonly Listi
   if (sides.length > 0) return sides;
   // An id without a side is one of the service: those of clients say so.
   const ids = all.filter((one) => (one.side === 'client') === isOnClient(id)).map((one) => one.id);
-  throw new UsageError(
-    `Requirement ${id} not found${nearestNames(id, ids)}. assay list prints all of them.`,
-  );
+  throw new UsageError(`Requirement ${id} not found${nearestNames(id, ids)}. assay list prints all of them.`);
 }
 
 function isRequirement({ kind }: ListingEntry): boolean {
