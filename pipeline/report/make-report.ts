@@ -112,6 +112,11 @@ function isRun({ claims }: TraceHeader): boolean {
   return claimedNames(claims).length > 0 || claims.how !== 'default';
 }
 
+/** The folder of report.json, where commands have to name it; null for the usual one, and where that file is not written. */
+function namedFolder({ report, reportDir }: ReportOptions['configuration']): string | null {
+  return report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null;
+}
+
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
 function evidenceOf(
   { header }: JudgedTrace,
@@ -143,10 +148,7 @@ function evidenceOf(
     baseUrl: header.target.name === 'reference' ? null : recorded.header.target.baseUrl,
     keyVariable,
     cassette: cassette.words,
-    reportDir:
-      configuration.report.includes('json') && configuration.reportDir !== REPORT_FOLDER
-        ? configuration.reportDir
-        : null,
+    reportDir: namedFolder(configuration),
     baselineFile: known.write?.path ?? known.path ?? null,
     source: (id) => {
       const source = recorded.source?.(id) ?? null;

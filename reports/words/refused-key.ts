@@ -12,7 +12,7 @@ export function refusedKeyWords({ status, families: hidden, keyVariable, key }: 
 }
 
 /** What to do where requests were refused for their key, or for want of one. */
-export function keyAdvice(keyVariable: string, key: 'sent' | 'none'): string {
+function keyAdvice(keyVariable: string, key: 'sent' | 'none'): string {
   return key === 'sent'
     ? `The key in ${keyVariable} was sent and refused: does it belong to this target?`
     : `No key was sent: put it in ${keyVariable}, or name its variable with --api-key-env.`;
