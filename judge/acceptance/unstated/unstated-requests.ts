@@ -82,7 +82,7 @@ const KINDS: readonly UnstatedRequest[] = [
     id: 'service.accepts.monologues',
     spec: '2 Chat completions',
     says: 'A conversation is accepted of which each message is by the model.',
-    reason: 'What a model has to answer then is not shown.',
+    reason: 'The answer of a model to itself is not shown.',
     holds: (body, { operation }) => operation.id === 'createChatCompletion' && isMonologue(body),
   },
 ];
