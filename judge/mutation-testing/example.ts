@@ -83,6 +83,8 @@ function firstShown(
     if (spy.observations > 0) return exchange;
   }
   evaluator.finish();
+  // A single trace is all the traffic.
+  evaluator.conclude?.();
   // Evidence that is complete only at the end: the last call of its operations stands for it.
   return spy.observations > 0 ? last : null;
 }

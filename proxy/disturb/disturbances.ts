@@ -84,7 +84,7 @@ function withDefaults(row: unknown): Disturbance {
   const names = DISTURBANCES.map((one) => one.name);
   if (kind === undefined)
     throw new InvalidDisturbance(
-      `Unknown disturbance ${JSON.stringify(name)}; ${nearestNames(String(name), names)}. --disturb list prints all.`,
+      `Unknown disturbance ${JSON.stringify(name)}${nearestNames(String(name), names)}. --disturb list prints all.`,
     );
   if (on !== null && typeof on !== 'string') throw wrong(kind.name, 'on', 'the beginning of a request line');
   return {
