@@ -1,7 +1,6 @@
 // Answers that `--disturb` spoils on purpose: how recordings mark them, and what is noted about the client.
 import type { Exchange } from './exchange.ts';
 import { firstHeader } from './http/headers.ts';
-import type { TraceHeader } from './trace.ts';
 
 /** Field of a spoiled answer; its value is the name of the disturbance. */
 export const DISTURBED_FIELD = 'x-assay-disturbed';
@@ -36,7 +35,7 @@ export function isWhole(disturbance: string): boolean {
  */
 export function withTrustedMarks(
   exchange: Exchange,
-  { disturbed }: Pick<TraceHeader, 'disturbed'>,
+  { disturbed }: { readonly disturbed?: boolean },
 ): Exchange {
   const { response } = exchange;
   if (disturbed === true || response === null || !response.headers.some(([name]) => isMark(name)))

@@ -128,10 +128,7 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
   const learned = { learnedLate: false };
   const recorder = await startRecorder({
     ...recordOptions(context, options),
-    header: {
-      ...{ dialect: stored.dialect, betaHeader: stored.betaHeader, filters: stored.filters },
-      ...(stored.disturbed === true && { disturbed: true }),
-    },
+    header: recordedFacts(stored),
     onLines: (lines) => thread.exchange(lines),
     onSettled: ({ learnedLate }) => {
       learned.learnedLate = learnedLate;
@@ -177,6 +174,11 @@ function headerOf(
     ...(reactions !== undefined && { disturbed: true }),
   });
   return withDialect(header, dialect);
+}
+
+/** The part of the header that only the settings know. */
+function recordedFacts({ dialect, betaHeader, filters, disturbed }: TraceHeader): Partial<TraceHeader> {
+  return { dialect, betaHeader, filters, ...(disturbed === true && { disturbed }) };
 }
 
 /** The counts of a recorder that was closed, with those of its watch. */

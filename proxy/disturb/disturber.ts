@@ -6,7 +6,8 @@ import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import { listenOnLoopback, requestTargetOf } from '../forward/listen.ts';
 import { sendProxyError } from '../forward/proxy-error.ts';
 import { type Disturbance, InvalidDisturbance } from './disturbances.ts';
-import { neverMet, Reactions, type SeenRequest } from './reactions.ts';
+import { neverMet, Reactions } from './reactions.ts';
+import type { SeenRequest } from './repeated-creations.ts';
 import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './send-disturbed.ts';
 
 /** What is disturbed, and how often. */
@@ -128,7 +129,7 @@ class DisturbedSession {
     return this.#left.find(fits) ?? null;
   }
 
-  /** A disturbance happens, once; what is returned is to be called when the client can know that its answer is lost. */
+  /** A disturbance happens, once. The function that it returns is to be called when the client can know that the answer is lost. */
   #disturbs(disturbance: Disturbance, seen: SeenRequest, answer: ServiceAnswer | null): (at: number) => void {
     this.#left.splice(this.#left.indexOf(disturbance), 1);
     this.#disturbed += 1;

@@ -1,7 +1,8 @@
-// What counts as a repetition of a lost creation, with times that are given by hand.
+// Repetitions of a lost creation, and what looks like them, with times that are given by hand.
 import { expect, test } from 'vitest';
 import { readDisturbances } from './disturbances.ts';
-import { Reactions, type SeenRequest } from './reactions.ts';
+import { Reactions } from './reactions.ts';
+import type { SeenRequest } from './repeated-creations.ts';
 import type { ServiceAnswer } from './send-disturbed.ts';
 
 const made = (id: string): ServiceAnswer => ({
@@ -33,7 +34,7 @@ function asks(reactions: Reactions, request: SeenRequest, answer: ServiceAnswer)
 test('the same creation right after the loss is a repetition, once', () => {
   const reactions = lost();
   expect(asks(reactions, creation(20), made('b'))).toBe('a');
-  // What comes after an answer is a creation of its own.
+  // The answer has arrived: the next one is meant.
   expect(asks(reactions, creation(30), made('c'))).toBeNull();
   expect(reactions.report()).toMatchObject([{ retries: 1, retriedAfter: 10, createdTwice: ['a', 'b'] }]);
 });

@@ -2,21 +2,9 @@
 import { type DisturbedAnswer, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
 import { holdsText } from '../../exchange/http/streamed-text.ts';
 import type { Disturbance } from './disturbances.ts';
-import { createdIds, keyOf } from './repeated-creations.ts';
+import { idsMade, keyOf, type SeenRequest } from './repeated-creations.ts';
 import type { ServiceAnswer } from './send-disturbed.ts';
-import { jsonOf, streamPieces, textOf } from './stream-pieces.ts';
-
-/** A request as it is compared with later ones. */
-export interface SeenRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  /** Name and value in turn, as on the wire. */
-  readonly headers: readonly string[];
-  readonly body: Buffer;
-  /** When its head arrived. Milliseconds, by a clock that never goes back. */
-  readonly at: number;
-}
+import { jsonOf, streamPieces, textOfEvents } from './stream-pieces.ts';
 
 /** Milliseconds of `Retry-After` in a rate limit, and how much earlier clocks may tick. */
 const RETRY_AFTER = { asked: 1000, tolerance: 50 } as const;
@@ -31,7 +19,7 @@ interface Followed {
   readonly partial: string;
   /** When the client could know that it will not get the answer; null as long as it may still get all of it. */
   lostAt: number | null;
-  /** A repetition was answered as usual: what comes then is a request of its own. */
+  /** A repetition was answered as usual: equal requests that come then are further ones. */
   isOver: boolean;
   left: number;
   retries: number;
@@ -41,14 +29,14 @@ interface Followed {
 }
 
 /** A request among those that were disturbed before it. */
-export interface Arrival {
+export interface FollowedArrival {
   /** The disturbance that goes on for it, where it is a repetition and more are due; null else. */
   readonly due: Disturbance | null;
   /** The disturbed requests that it repeats. */
   readonly repeats: readonly Followed[];
 }
 
-/** What a service said, and whether the client gets it as it is. */
+/** The answer of a service, and whether the client gets it as it is. */
 interface ServiceTurn {
   readonly answer: ServiceAnswer;
   readonly passed: boolean;
@@ -59,13 +47,13 @@ export class Reactions {
   readonly #followed: Followed[] = [];
 
   /** A request arrives: which lost answers it asks for again, and the disturbance that goes on for it. */
-  arrives(request: SeenRequest): Arrival {
+  arrives(request: SeenRequest): FollowedArrival {
     const key = keyOf(request);
     const repeats: Followed[] = [];
     let due: Disturbance | null = null;
     for (const one of this.#followed) {
       this.#lookForHalf(one, request);
-      // A request that was on its way when the answer was lost is no reaction to it.
+      // A request that was on its way when the answer was lost does not react to it.
       if (one.lostAt === null || request.at < one.lostAt) continue;
       if (one.key !== key) {
         one.wentOn = true;
@@ -90,8 +78,8 @@ export class Reactions {
   }
 
   /**
-   * A fresh request is disturbed. `answer`: what the service said; null where it was not asked. What is returned is to be called when
-   * the client can know that the answer is lost.
+   * A fresh request is disturbed. `answer`: what the service said; null where it was not asked. The function that it returns is to be called
+   * when the client can know that the answer is lost.
    */
   disturbed(
     disturbance: Disturbance,
@@ -102,10 +90,10 @@ export class Reactions {
       disturbance,
       request: `${request.method} ${request.target.split('?', 1)[0]}`,
       key: keyOf(request),
-      ids: answer === null ? [] : createdIds(request, answer),
+      ids: answer === null ? [] : idsMade(request, answer),
       partial:
         answer !== null && LOST_STREAMS.includes(disturbance.name)
-          ? textOf(streamPieces(answer.body, disturbance).first)
+          ? textOfEvents(streamPieces(answer.body, disturbance).first)
           : '',
       lostAt: null,
       isOver: false,
@@ -125,8 +113,12 @@ export class Reactions {
    * The service answered a request that may be a repetition of a creation: the id of the object that exists already by the
    * first one; null for none.
    */
-  answered({ repeats }: Arrival, request: SeenRequest, { answer, passed }: ServiceTurn): string | null {
-    const made = createdIds(request, answer);
+  answered(
+    { repeats }: FollowedArrival,
+    request: SeenRequest,
+    { answer, passed }: ServiceTurn,
+  ): string | null {
+    const made = idsMade(request, answer);
     let before: string | null = null;
     for (const one of repeats) {
       const [first] = one.ids;

@@ -26,13 +26,13 @@ export function streamPieces(body: Buffer, { name, after }: Disturbance): Stream
 /** Half of the events, or more where they hold too little text to be recognized in a later request. */
 function middle(events: readonly string[]): number {
   let place = Math.ceil(events.length / 2);
-  while (place < events.length - 1 && textOf(events.slice(0, place)).trim().length < SHORTEST_HALF)
+  while (place < events.length - 1 && textOfEvents(events.slice(0, place)).trim().length < SHORTEST_HALF)
     place += 1;
   return place;
 }
 
 /** The text that events add up to. */
-export function textOf(events: readonly string[]): string {
+export function textOfEvents(events: readonly string[]): string {
   return events
     .flatMap((event) => event.split(/\r?\n/).filter((line) => line.startsWith('data: {')))
     .map((line) => streamedText(jsonOf(line.slice('data: '.length))))
