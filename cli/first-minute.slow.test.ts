@@ -98,6 +98,18 @@ test('explain says why the last run did not show a requirement, and where to loo
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('--report nowhere does not exist')]);
 });
 
+test('explain judges alone as the report does: with the scenario and the models that show the finding', async () => {
+  const silent = await startSmallService();
+  const { stdout } = await run(silent.url, '--claim', 'chat', '--only', 'chat.*');
+  const report: Report = JSON.parse(textOf('report.json'));
+  const broken = report.requirements.find(({ findings }) => findings.length > 0);
+  const explained = await runAssay(['explain', broken?.id ?? '', '--no-example'], { cwd });
+  await silent.close();
+  const [, again = ''] = /again +(npx assay run .*) --report-dir assay-again/.exec(stdout) ?? [];
+  expect(again).toContain('--model ');
+  expect(/alone +(npx .*)/.exec(explained.stdout)?.[1]).toBe(again);
+});
+
 test('what another run wrote is not lost', async () => {
   await run(reference.url, ...CHAT, '--report', 'html,json');
   const page = textOf('report.html');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
+import { BAD_TARGETS, startBadTarget } from './testing/bad-targets.ts';
 import { breakingProxy, type BreakingProxy as Service } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 import { startSmallService } from './testing/small-service.ts';
@@ -160,4 +161,26 @@ test.for([
   const { code, stderr } = await runAssay(['run'], { cwd });
   expect(code).toBe(2);
   expect(stderr).toContain(says);
+});
+
+test('a service that refuses the key is not described: nothing is written, and the key is named', async () => {
+  const refusing = await startBadTarget(BAD_TARGETS['answers 401']);
+  const { code, stderr } = await init('--base-url', refusing.url);
+  const given = await runAssay(['init', '--base-url', refusing.url, '--api-key-env', 'SERVICE_KEY'], {
+    cwd,
+    env: { SERVICE_KEY: 'another-key' },
+  });
+  await refusing.close();
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      'No key was sent: put it in ASSAY_API_KEY, or name its variable with --api-key-env.',
+    ),
+  ]);
+  expect(stderr).toContain('answers 401 to every request, as it does to a path that no service has');
+  expect([given.code, given.stderr]).toEqual([
+    2,
+    expect.stringContaining('The key in SERVICE_KEY was sent and refused'),
+  ]);
+  expect(existsSync(join(cwd, 'assay.config.json'))).toBe(false);
 });

@@ -108,7 +108,7 @@ test.for([
 });
 
 test.for([
-  ['record --base-url http://127.0.0.1:1 --cassette {}/unused', 0],
+  ['record --base-url http://127.0.0.1:1 --cassette {}/unused', 2],
   [`replay ${session} --no-strict`, 0],
   ['watch --base-url http://127.0.0.1:1 --report json --report-dir {}/watched', 2],
 ] as const)(
@@ -120,6 +120,7 @@ test.for([
       'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or',
     );
     expect(code).toBe(expected);
+    expect(existsSync(join(folder, 'unused'))).toBe(false);
   },
 );
 

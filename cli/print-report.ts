@@ -4,9 +4,10 @@ import { DEFAULT_WIDTH } from '../pipeline/report/write-reports.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import { githubAnnotations } from '../reports/formats/github.ts';
 import { problemLines } from '../reports/formats/problems.ts';
-import { plural, scoreLine, verdictSentence } from '../reports/report.ts';
+import { plural } from '../reports/report.ts';
 import { coloursFor } from '../reports/terminal/colours.ts';
 import { terminalReport } from '../reports/terminal/terminal.ts';
+import { scoreLine, verdictSentence } from '../reports/verdict-sentence.ts';
 
 /** Prints a report on stdout where the terminal is among the outputs, with the written files; otherwise its verdict on stderr. */
 export const printReport: ReportListener = (

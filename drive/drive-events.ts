@@ -1,5 +1,6 @@
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import type { AwaitedState, Hint, Stop, StopReason } from '../exchange/note.ts';
+import type { FamilyName } from '../schemas/index.ts';
 import type { LeftoverResource } from './cleanup/delete-resources.ts';
 import type { NarrowedClaims } from './preflight/narrow-claims.ts';
 import type { RunCost } from './run-session.ts';
@@ -12,7 +13,14 @@ export type DriveEvent =
       readonly kind: 'claimed';
       readonly claims: NarrowedClaims['claims'];
       readonly unaffordable: NarrowedClaims['unaffordable'];
+      readonly refused: NarrowedClaims['refused'];
       readonly models: readonly string[] | null;
+    }
+  /** Claimed families and operations that the target does not offer, and the families that it does. */
+  | {
+      readonly kind: 'claim-not-offered';
+      readonly names: readonly string[];
+      readonly offered: readonly FamilyName[];
     }
   /** How many scenarios will run, and how many are left out by filters, costs or claims; the first event. */
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }

@@ -130,7 +130,8 @@ describe('limits', () => {
   test('429 is honoured and the repeat noted', async () => {
     let asked = 0;
     const { url } = await listenForTest((request, response) => {
-      if (request.url !== '/v1/files' || asked++ > 0) return sendJson(response, 200, {});
+      // The first request, before the run, asks whether files are offered.
+      if (request.url !== '/v1/files' || asked++ !== 1) return sendJson(response, 200, {});
       response.writeHead(429, { 'retry-after': '0' }).end();
     });
     const text = scenarioText('files.patient', `await stage.need('listFiles');`);

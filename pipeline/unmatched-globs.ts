@@ -38,6 +38,6 @@ function refuse(flag: string, globs: readonly string[], { kind, lister, names }:
   const glob = globs.find((one) => !names.some((name) => matchesGlob(one, name)));
   if (glob === undefined) return;
   throw new UsageError(
-    `${flag} ${glob} matches no ${kind}; ${nearestNames(glob, names)}. ${lister} prints all of them.`,
+    `${flag} ${glob} matches no ${kind}${nearestNames(glob, names)}. ${lister} prints all of them.`,
   );
 }

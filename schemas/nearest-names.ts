@@ -1,16 +1,21 @@
 /** Number of names in the phrase. */
 const NEAREST = 3;
 
+/** Share of the letters of a misspelt name that may differ in a name that is still meant by it. */
+const ALIKE = 0.6;
+
 /**
- * The phrase `the nearest are a, b, c` for a misspelt name or glob: names that contain the text first, then those at the
- * smallest edit distance. It ends no sentence, so that a caller can go on with the command that lists all names.
+ * The phrase `; the nearest are a, b, c` for a misspelt name or glob: names that contain the text first, then those at the
+ * smallest edit distance. It ends no sentence, so that a caller can go on with the command that lists all names. Empty
+ * where no name is alike.
  */
 export function nearestNames(misspelt: string, names: readonly string[]): string {
   const plain = misspelt.replaceAll('*', '');
   // Long names are cut: the letters after a misspelt beginning would count as differences.
   const far = (name: string): number =>
     name.includes(plain) ? 0 : editDistance(plain, name.slice(0, plain.length + 4));
-  return `the nearest are ${byDistance(names, far).slice(0, NEAREST).join(', ')}`;
+  const alike = names.filter((name) => far(name) <= plain.length * ALIKE);
+  return alike.length === 0 ? '' : `; the nearest are ${byDistance(alike, far).slice(0, NEAREST).join(', ')}`;
 }
 
 /** The names, nearest first; equally near ones keep their order. */

@@ -71,6 +71,8 @@ beforeEach(() => {
   folder = new ReaderFolder({ URL: reference.url, JOB_COMPLETION_INDEX: '0' });
   for (const name of ['assay-report', 'last-release'])
     cpSync(join(earlier.path, 'assay-report'), join(folder.path, name), { recursive: true });
+  for (const name of ['day/00', 'day/01'])
+    cpSync(join(earlier.path, 'assay-report/cassette'), join(folder.path, name), { recursive: true });
   cpSync(join(ROOT, 'cassettes/assistant-session'), join(folder.path, 'cassettes/recorded'), {
     recursive: true,
   });

@@ -17,7 +17,7 @@ interface Flags {
 
 /**
  * `assay init`: looks at a target, and writes a configuration and a workflow for what it offers. Exits with 2 where nothing answers,
- * or a file is there already.
+ * the key is refused, or a file is there already.
  */
 export const initCommand: AddCommand = (program, { finish }) => {
   const command = program
@@ -79,7 +79,7 @@ async function init({ workflow, start, package: spec, force }: Flags, self: Comm
     force === true ? 'replace' : 'keep',
   );
   process.stdout.write(
-    `${[...runNotice(findings.event), `written: ${files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...NEXT].join('\n')}\n`,
+    `${[...runNotice(findings.event, process.stdout.columns), `written: ${files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...NEXT].join('\n')}\n`,
   );
   return 0;
 }

@@ -49,7 +49,7 @@ interface Flags extends ProxyCredentialFlags {
 /**
  * `assay record`: a proxy in front of a service that records the traffic in a cassette. Without a command it runs until
  * SIGINT or SIGTERM. Exits with the code of the command; where that is 0, with 1 when something was not recorded and with 2
- * when the service answered nothing.
+ * when the service answered nothing, or the command sent nothing.
  */
 export const recordCommand: AddCommand = (program, invocation) => {
   const command = program
@@ -57,7 +57,7 @@ export const recordCommand: AddCommand = (program, invocation) => {
     .description(
       'Forwards requests to the service and records the exchanges, with secrets replaced. Prints its URL as the first ' +
         'line. Ends on Ctrl-C, or with the command given after --, and then finishes the cassette. Exits with the code of ' +
-        'the command; if that is 0, with 1 when something was not recorded, or 2 when the service answered nothing.',
+        'the command; if that is 0, with 1 when something was not recorded, or 2 when the service answered nothing, or the command sent nothing.',
     );
   addStorageFlags(addProxyCredentialFlags(addConnectionFlags(command)))
     .usage('--base-url <url> --cassette <dir> [options] [-- command]')
@@ -138,16 +138,20 @@ async function record(options: RecordOptions, flags: Flags, { command, finish }:
   // A failed command makes the recorder keep the earlier cassette: half a session must not replace a whole
   // one.
   const report = await recorder.close({ failed: code !== 0 });
+  const isUnused = command.length > 0 && !words.sawTraffic(report);
+  if (isUnused && isNew) removeCassette(flags.cassette);
   // Printed when the recorder is closed, because secrets that become known late change what was stored.
   const lines = [
     report.unreachable === null ? null : unreachable(options.baseUrl, report.unreachable),
-    words.recordSummary(report, flags.cassette),
+    isUnused
+      ? words.unusedSummary(flags.cassette, isNew ? 'removed' : 'kept')
+      : words.recordSummary(report, flags.cassette),
     report.quarantined === null ? null : quarantineWords(report.quarantined),
-    command.length > 0 && !words.sawTraffic(report) ? noTrafficHint(code) : null,
+    isUnused ? noTrafficHint(code) : null,
     report.recorded > 0 ? words.secretWarning(report.aside ?? flags.cassette) : null,
   ];
   for (const line of lines) if (line !== null) process.stderr.write(`${line}\n`);
-  finish(code === 0 ? words.recordExitCode(report) : code);
+  finish(code || (isUnused ? 2 : words.recordExitCode(report)));
 }
 
 /**

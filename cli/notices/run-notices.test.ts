@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { families } from '../../schemas/index.ts';
 import { runNotice } from './run-notices.ts';
 
 test.for([
@@ -10,4 +11,35 @@ test.for([
 ] as const)('an earlier ledger that was put aside is announced: %o', ([left, says]) => {
   const earlier = { file: 'report/ledger.jsonl', aside: 'report/ledger-1.jsonl', left };
   expect(runNotice({ kind: 'earlier-ledger', earlier }).join('\n')).toMatch(says);
+});
+
+test('what a target offers is wrapped at the columns of the terminal', () => {
+  const claims = { families: families(), how: 'auto' } as const;
+  const lines = runNotice(
+    { kind: 'claimed', claims, unaffordable: [], refused: null, models: ['tiny-1'] },
+    80,
+  );
+  expect(lines.filter((line) => line.length > 80 && line.includes(' ', 2))).toEqual([]);
+  expect(lines[0]).toMatch(/^The target offers /);
+});
+
+test.for([
+  ['none', 'No key was sent: put it in MY_KEY, or name its variable with --api-key-env.'],
+  ['sent', 'The key in MY_KEY was sent and refused: does it belong to this target?'],
+] as const)(
+  'a target that refuses every request is said to offer nothing known (key: %s)',
+  ([key, advice]) => {
+    const claims = { families: families(), how: 'auto' } as const;
+    const refused = { status: 401, families: families(), keyVariable: 'MY_KEY', key };
+    const text = runNotice({ kind: 'claimed', claims, unaffordable: [], refused, models: null }).join(' ');
+    expect(text).not.toContain('offers chat');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(advice);
+  },
+);
+
+test('a claim that the target does not offer is named, with what it offers', () => {
+  const event = { kind: 'claim-not-offered', names: ['images'], offered: ['chat', 'models'] } as const;
+  expect(runNotice(event)).toEqual([
+    'The target does not offer images: it answers as for a path that no service has. It offers chat and models; without --claim, a run judges what the target offers.',
+  ]);
 });

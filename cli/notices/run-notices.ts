@@ -12,17 +12,19 @@ import { printable } from '../../reports/failure/excerpt.ts';
 import { plural } from '../../reports/report.ts';
 import { crashLines } from '../../reports/terminal/crashed.ts';
 import { traceLines } from '../../reports/terminal/trace.ts';
+import { type Columns, wrapText } from '../../reports/terminal/wrap.ts';
 import { hintWords } from '../../reports/words/hint.ts';
 import { waitWords } from '../../reports/words/leftover.ts';
+import { refusedKeyWords } from '../../reports/words/refused-key.ts';
 import { isOfTarget, stopWords } from '../../reports/words/stop.ts';
 import { operation, operations } from '../../schemas/index.ts';
 import { leftoverLines } from './leftover-lines.ts';
 
 /**
  * The lines that a run prints on stderr for an event; none for most. They report what the report does not contain.
- * `width`: columns of the terminal.
+ * `width`: columns of the terminal; null for a pipe, whose lines stay whole.
  */
-export function runNotice(event: RunEvent, width = DEFAULT_WIDTH): readonly string[] {
+export function runNotice(event: RunEvent, width: Columns = null): readonly string[] {
   // Texts that a target or an older cassette supplied pass `printable`: escape sequences in them must not
   // reach the terminal.
   switch (event.kind) {
@@ -45,9 +47,14 @@ export function runNotice(event: RunEvent, width = DEFAULT_WIDTH): readonly stri
     case 'driven':
       return driven(event.result, event.configuration);
     case 'claimed':
-      return claimed(event);
+      return claimed(event).flatMap((line) => wrapText(line, width, 2));
+    case 'claim-not-offered': {
+      const { names, offered } = event;
+      const text = `The target does not offer ${names.join(', ')}: it answers as for a path that no service has. It offers ${familiesIn({ families: offered })}; without --claim, a run judges what the target offers.`;
+      return wrapText(text, width, 2);
+    }
     case 'item':
-      return traceLines(event.item, width);
+      return traceLines(event.item, width ?? DEFAULT_WIDTH);
     default:
       return [];
   }
@@ -60,8 +67,11 @@ const NAMED_MODELS = 5;
 function claimed({
   claims,
   unaffordable,
+  refused,
   models,
 }: Extract<RunEvent, { kind: 'claimed' }>): readonly string[] {
+  if (refused !== null)
+    return [refusedKeyWords(refused), 'It is judged all the same; --claim FAMILY,… judges only these.'];
   const offered = operations().filter(({ id }) => claimsOperation(claims, id));
   const count = `${offered.length} of ${operations().length} operations`;
   const names = claimedNames(claims).join(',');

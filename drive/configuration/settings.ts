@@ -73,7 +73,7 @@ export type ReportOutput = (typeof REPORT_FORMATS)[number];
 /** Format of the configuration file that this version reads. */
 const CONFIGURATION_FORMAT = 1;
 /** Folder of the reports of a run. */
-const REPORT_FOLDER = 'assay-report';
+export const REPORT_FOLDER = 'assay-report';
 /** Environment variable of the key unless another one is named. */
 const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
 /** Environment variables that are searched for a key, in this order. */
@@ -149,7 +149,7 @@ function lookup(sources: SettingSources) {
   }
 
   function read<T, D>(name: string, otherwise: D, reader: OptionReader<T>): T | D {
-    known.push(name);
+    if (!known.includes(name)) known.push(name);
     const given = find(name);
     return given === null ? otherwise : reader(given);
   }
@@ -157,8 +157,10 @@ function lookup(sources: SettingSources) {
   read.rest = (): void => {
     const unknown = Object.keys(values).find((name) => !known.includes(name));
     if (unknown === undefined) return;
+    // Other tools call the format of a file its version.
+    const meant = unknown === 'version' ? ' (did you mean format?)' : didYouMean(unknown, known);
     throw new ConfigurationError(
-      `Unknown option ${JSON.stringify(unknown)} in ${file?.name}${didYouMean(unknown, known)}. The options are ${known.join(', ')}.`,
+      `Unknown option ${JSON.stringify(unknown)} in ${file?.name}${meant}. The options are ${known.join(', ')}.`,
     );
   };
   return read;
@@ -228,7 +230,7 @@ const claim: OptionReader<Settings['claim']> = (given) => {
   if (unknown === undefined) return withoutProfiles(names);
   throw invalidOption(
     { ...given, value: unknown },
-    `all, auto, or families, operations and profiles; ${nearestNames(unknown, known)}, and assay list --profiles prints all`,
+    `all, auto, or families, operations and profiles${nearestNames(unknown, known)}, and assay list --profiles prints all`,
   );
 };
 

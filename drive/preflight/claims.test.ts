@@ -5,7 +5,7 @@ import { startReference } from '../../reference/service.ts';
 import { families } from '../../schemas/index.ts';
 import { configureForTarget } from '../configuration/configuration.ts';
 import { readSettings } from '../configuration/settings.ts';
-import { offersNothing, resolveClaims } from './claims.ts';
+import { notOffered, offersNothing, resolveClaims } from './claims.ts';
 import { PreflightClient } from './preflight-client.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -103,6 +103,18 @@ test('a path is not wrong because an object that does not exist is not found on 
   expect(await offersNothing(['models', 'chat', 'threads'], scout(url))).toBe(true);
 });
 
+test('of claimed names, those that answer as an unknown path are not offered', async () => {
+  const url = await listen((request, response) => {
+    request.resume();
+    const known = request.url === '/v1/chat/completions';
+    response.writeHead(known ? 400 : 404, { 'content-type': 'application/json' });
+    response.end(known ? '{}' : '{"detail":"Not Found"}');
+  });
+  const names = ['chat', 'images', 'createBatch', 'completions', 'files', 'retrieveModel'];
+  // An unknown model gets 404 where the path exists, too.
+  expect(await notOffered(names, scout(url))).toEqual(['images', 'createBatch', 'completions', 'files']);
+});
+
 test.for([200, 400, 404, 500])('a target that answers %i to everything offers nothing', async (status) => {
   const url = await listen((request, response) => {
     request.resume();
@@ -112,12 +124,35 @@ test.for([200, 400, 404, 500])('a target that answers %i to everything offers no
   expect((await resolveClaims('auto', scout(url))).families).toEqual([]);
 });
 
-test('a target that refuses the key everywhere hides what it offers: the run shows that', async () => {
+test.for([401, 403])('a target that answers %i to everything hides what it offers', async (status) => {
   const url = await listen((request, response) => {
     request.resume();
-    response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   });
-  expect((await resolveClaims('auto', scout(url))).families.toSorted()).toEqual(families().toSorted());
+  const found = await resolveClaims('auto', scout(url));
+  // Claimed all the same, so that no run passes without them.
+  expect(found.families.toSorted()).toEqual(families().toSorted());
+  expect(found.refused).toEqual({ status, families: families() });
+});
+
+test('a 401 that an unknown path does not get shows the family', async () => {
+  const url = await listen((request, response) => {
+    request.resume();
+    const known = request.url === '/v1/models' || request.url === '/v1/chat/completions';
+    response.writeHead(known ? 401 : 404, { 'content-type': 'application/json' }).end('{}');
+  });
+  const found = await resolveClaims('auto', scout(url));
+  expect([found.families.toSorted(), found.refused]).toEqual([['chat', 'models'], undefined]);
+});
+
+test('one open path among refused ones leaves the others unknown', async () => {
+  const url = await listen((request, response) => {
+    request.resume();
+    response.writeHead(request.url === '/v1/models' ? 200 : 401, { 'content-type': 'application/json' });
+    response.end(request.url === '/v1/models' ? '{"object":"list","data":[]}' : '{}');
+  });
+  const { refused } = await resolveClaims('auto', scout(url));
+  expect([refused?.status, refused?.families]).toEqual([401, families().filter((one) => one !== 'models')]);
 });
 
 test('threads, messages and runs without a list are found where one 404 serves for all', async () => {

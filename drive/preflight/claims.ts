@@ -10,33 +10,65 @@ import { isUnknownPath, responseShape } from './response-shape.ts';
 /** The families and operations that a run judges, and how they were found. Requirements of others stay untested. */
 export type Claims = TraceHeader['claims'];
 
+/** Claims that may have been found by requests. */
+export interface FoundClaims extends Claims {
+  /** Absent where nothing was refused, or nothing was asked. */
+  readonly refused?: RefusedQuestions;
+}
+
+/** Families whose question got the 401 or 403 that an unknown path gets as well: whether the target offers them is not known. */
+export interface RefusedQuestions {
+  readonly status: number;
+  readonly families: readonly FamilyName[];
+}
+
 /**
  * Resolves the claim of a run. `auto` asks the target with one or two cheap requests for each family, which create nothing, and
- * compares the answers with those to a path that no service has.
+ * compares the answers with those to a path that no service has. A family of which nothing is known, because the target refuses
+ * the key, is claimed, so that no run passes without it; it is listed in `refused`.
  */
 export async function resolveClaims(
   claim: RunConfiguration['claim'],
   preflight: PreflightClient,
-): Promise<Claims> {
+): Promise<FoundClaims> {
   if (claim === 'all') return { families: families(), how: 'default' };
   if (claim !== 'auto') return { ...claimsNamed(claim), how: 'given' };
   const answers = await Promise.all(
-    families().map(async (family) => ({ family, offered: await isOffered(family, preflight) })),
+    families().map(async (family) => ({ family, offer: await offerOf(family, preflight) })),
   );
-  return { families: answers.filter(({ offered }) => offered).map(({ family }) => family), how: 'auto' };
+  const found = answers.filter(({ offer }) => offer !== 'missing').map(({ family }) => family);
+  const hidden = answers.flatMap(({ family, offer }) =>
+    typeof offer === 'number' ? [{ family, status: offer }] : [],
+  );
+  const [first] = hidden;
+  if (first === undefined) return { families: found, how: 'auto' };
+  const refused = { status: first.status, families: hidden.map(({ family }) => family) };
+  return { families: found, how: 'auto', refused };
 }
 
 /** Whether each family or operation answers its first request with the same 404 that any unknown path gets: the base URL is wrong. */
 export async function offersNothing(names: readonly string[], preflight: PreflightClient): Promise<boolean> {
-  const asked = names.map(async (name) => {
-    const question = questionFor(name);
-    if (question === null) return true;
-    // An unknown object gets 404 on a path that exists, too.
-    if (question.operation.path.includes('{')) return false;
-    const answer = await preflight.ask(question.operation.id, question.input);
-    return isUnknownPath(answer, await preflight.unknownPath(question.operation.method));
-  });
-  return (await Promise.all(asked)).every((isUnknown) => isUnknown);
+  const unknown = await Promise.all(names.map((name) => isAnsweredAsUnknown(name, preflight)));
+  return unknown.every((one) => one !== false);
+}
+
+/** The families and operations that answer their first request with the 404 of any unknown path. */
+export async function notOffered(
+  names: readonly string[],
+  preflight: PreflightClient,
+): Promise<readonly string[]> {
+  const unknown = await Promise.all(names.map((name) => isAnsweredAsUnknown(name, preflight)));
+  return names.filter((_, i) => unknown[i] === true);
+}
+
+/** Whether the first request of a family or operation gets the 404 of any unknown path; null where it has no such request. */
+async function isAnsweredAsUnknown(name: string, preflight: PreflightClient): Promise<boolean | null> {
+  const question = questionFor(name);
+  if (question === null) return null;
+  // An unknown object gets 404 on a path that exists, too.
+  if (question.operation.path.includes('{')) return false;
+  const answer = await preflight.ask(question.operation.id, question.input);
+  return isUnknownPath(answer, await preflight.unknownPath(question.operation.method));
 }
 
 /** A request that probes a family. */
@@ -45,30 +77,34 @@ interface Question {
   readonly input: CallInput;
 }
 
+/** What a target shows of a family or operation; the status where it refuses the key before it looks at the path. */
+type Offer = 'offered' | 'missing' | number;
+
 /** Whether the target offers a family, as far as requests that create nothing show it. */
-async function isOffered(family: FamilyName, preflight: PreflightClient): Promise<boolean> {
+async function offerOf(family: FamilyName, preflight: PreflightClient): Promise<Offer> {
   const question = questionFor(family);
-  if (question === null) return false;
+  if (question === null) return 'missing';
   const { operation, input } = question;
   const answer = await preflight.ask(operation.id, input);
   const unknown = await preflight.unknownPath(operation.method);
   const shown = offerShown(answer, unknown, operation);
-  return shown === 'unclear' ? rejectsMethod(question, preflight) : shown === 'offered';
+  if (shown !== 'unclear') return shown;
+  return (await rejectsMethod(question, preflight)) ? 'offered' : 'missing';
 }
 
 /**
  * The meaning of an answer. An object that does not exist, answered with the 404 of any unknown path, leaves it unclear. A target
- * that refuses the key everywhere shows nothing either; then the run shows it.
+ * that refuses the key on that path, too, shows nothing: the answer is the status.
  */
 function offerShown(
   answer: IncomingResponse,
   unknown: IncomingResponse,
   operation: Operation,
-): 'offered' | 'missing' | 'unclear' {
+): Offer | 'unclear' {
   const { response } = answer;
   if (response === null || response.status === 405 || response.status === 501) return 'missing';
-  if (response.status === 401 || response.status === 403) return 'offered';
   const isGeneric = responseShape(answer) === responseShape(unknown);
+  if (response.status === 401 || response.status === 403) return isGeneric ? response.status : 'offered';
   if (response.status === 404) {
     // A service that looks for the model first answers 404 for the one that is not named.
     if (operation.method === 'POST' && !isGeneric && UNKNOWN_MODEL.test(response.body.text ?? ''))

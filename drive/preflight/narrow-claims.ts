@@ -2,7 +2,7 @@ import { claimsNamed } from '../../exchange/claims.ts';
 import { type CostClass, type Operation, operations } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Claims } from './claims.ts';
+import type { Claims, FoundClaims, RefusedQuestions } from './claims.ts';
 import { showsMissing } from './claims.ts';
 import type { PreflightClient } from './preflight-client.ts';
 
@@ -11,6 +11,14 @@ export interface NarrowedClaims {
   readonly claims: Claims;
   /** Operations that no scenario exercises at the allowed cost, with what would have to be allowed. */
   readonly unaffordable: readonly { readonly operation: string; readonly allow: readonly CostClass[] }[];
+  /** Families of which the target hid whether it offers them; null where it hid none. */
+  readonly refused: RefusedKey | null;
+}
+
+/** Refused questions, and the variable whose key was sent with them, or is not set. */
+export interface RefusedKey extends RefusedQuestions {
+  readonly keyVariable: string;
+  readonly key: 'sent' | 'none';
 }
 
 /** What decides which operations of a family are judged. */
@@ -24,13 +32,18 @@ interface Narrowing {
  * Narrows families that were found by requests to the operations that the target offers and that the run can exercise, so that
  * a server that lists models and trains none is judged by what it has. A family stays whole where nothing speaks against it.
  */
-export async function narrowClaims(found: Claims, narrowing: Narrowing): Promise<NarrowedClaims> {
+export async function narrowClaims(found: FoundClaims, narrowing: Narrowing): Promise<NarrowedClaims> {
   const parts = await Promise.all(found.families.map((family) => partOf(family, narrowing)));
   const names = parts.flatMap(({ names }) => names);
   return {
     claims: { ...claimsNamed(names), how: found.how },
     unaffordable: parts.flatMap(({ unaffordable }) => unaffordable),
+    refused: found.refused === undefined ? null : { ...found.refused, ...keyOf(narrowing.configuration) },
   };
+}
+
+function keyOf({ apiKey, keyVariable }: RunConfiguration): Pick<RefusedKey, 'keyVariable' | 'key'> {
+  return { keyVariable, key: apiKey === null ? 'none' : 'sent' };
 }
 
 /** The name of a family, or those of its operations that stay. */

@@ -3,7 +3,7 @@ import { claimedNames } from '../../exchange/claims.ts';
 import type { Hint } from '../../exchange/note.ts';
 import { ResourceLedger } from '../cleanup/resource-ledger.ts';
 import type { DriveEvent, DriveSummary } from '../drive-events.ts';
-import { type Claims, offersNothing, resolveClaims } from '../preflight/claims.ts';
+import { type Claims, notOffered, offersNothing, resolveClaims } from '../preflight/claims.ts';
 import { configureModels } from '../preflight/models/configure-models.ts';
 import { narrowClaims } from '../preflight/narrow-claims.ts';
 import { PreflightClient } from '../preflight/preflight-client.ts';
@@ -220,10 +220,25 @@ async function claimsOf(
 ): Promise<Claims> {
   const { claim } = configuration;
   const claims = await resolveClaims(scenarios === null && claim === 'auto' ? 'all' : claim, preflight);
-  if (claims.how !== 'auto' || scenarios === null) return claims;
+  if (scenarios === null) return claims;
+  if (claims.how === 'given' && !configuration.target.embedded)
+    await announceMissing(claimedNames(claims), preflight, onProgress);
+  if (claims.how !== 'auto') return claims;
   const narrowed = await narrowClaims(claims, { configuration, scenarios, preflight });
   onProgress({ kind: 'claimed', ...narrowed, models: preflight.models });
   return narrowed.claims;
+}
+
+/** Says which of the names the target does not offer, with what it does; nothing where it offers all of them, or nothing at all. */
+async function announceMissing(
+  names: readonly string[],
+  preflight: PreflightClient,
+  onProgress: RunPlan['onProgress'],
+): Promise<void> {
+  const missing = await notOffered(names, preflight);
+  if (missing.length === 0) return;
+  const { families: offered } = await resolveClaims('auto', preflight);
+  if (offered.length > 0) onProgress({ kind: 'claim-not-offered', names: missing, offered });
 }
 
 /** Adds a hint to the trace, and shows it to the person who waits. */

@@ -41,6 +41,10 @@ function ofClientAlone(evaluator: Evaluator, betaHeader: string): Evaluator {
     download: (exchange) => {
       if (isOfClient(exchange)) evaluator.download?.(exchange);
     },
+    // Requests that another part of the traffic judges.
+    context: (call) => {
+      if (isOfClient(call.exchange)) evaluator.context?.(asSent(call, betaHeader));
+    },
     ...(evaluator.next !== undefined && { next: () => evaluator.next?.() }),
     finish: () => evaluator.finish(),
   };

@@ -62,7 +62,10 @@ function observedIn(
       else evaluator.call(call);
     }
   }
-  for (const evaluator of evaluators) evaluator.finish();
+  for (const evaluator of evaluators) {
+    evaluator.finish();
+    evaluator.conclude?.();
+  }
   if (catalogue.choices.length === 0) return observed;
   const { choices } = judgeTrace({ ...catalogue, requirementSets: [] }, header, exchanges);
   for (const { id, taken } of choices) if (taken.length > 0) observed.add(id);

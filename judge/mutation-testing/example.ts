@@ -55,7 +55,10 @@ function verdictOn(
     equivalentMutants: [],
     scenarios: [],
   };
-  const verdict = judgeTrace(alone, header, exchanges).requirements.find((one) => one.id === id);
+  // A mutant may be marked as one that was disturbed.
+  const verdict = judgeTrace(alone, { ...header, disturbed: true }, exchanges).requirements.find(
+    (one) => one.id === id,
+  );
   return verdict === undefined || verdict.findings.length === 0 ? null : verdict;
 }
 
@@ -80,6 +83,8 @@ function firstShown(
     if (spy.observations > 0) return exchange;
   }
   evaluator.finish();
+  // A single trace is all the traffic.
+  evaluator.conclude?.();
   // Evidence that is complete only at the end: the last call of its operations stands for it.
   return spy.observations > 0 ? last : null;
 }

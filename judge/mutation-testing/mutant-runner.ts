@@ -88,6 +88,8 @@ export class MutantRunner {
       else evaluator.call(call);
     }
     evaluator.finish();
+    // A single trace is all the traffic.
+    evaluator.conclude?.();
     if (bench.faults.length > 0) return `our check threw: ${bench.faults[0]}`;
     if (bench.violations === 0) return 'the requirement does not fail';
     return bench.observations === 0 ? 'the requirement objects, but sees no evidence' : null;

@@ -7,6 +7,7 @@ import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
 import { discoverScenarios, suitesFolder } from '../../drive/scenario/discover.ts';
 import { selectScenarios } from '../../drive/scenario/select.ts';
 import { claimedNames } from '../../exchange/claims.ts';
+import { refusedKeyWords } from '../../reports/words/refused-key.ts';
 import { unreachable } from '../../reports/words/stop.ts';
 import { loadDialect } from '../dialects.ts';
 import { requestDialectOf } from '../target.ts';
@@ -22,7 +23,7 @@ export interface TargetFindings {
   readonly models: Readonly<Record<string, string>>;
 }
 
-/** Asks a target what it offers. Throws UsageError where it does not answer, or offers nothing that assay knows. */
+/** Asks a target what it offers. Throws UsageError where it does not answer, refuses the key, or offers nothing that assay knows. */
 export async function lookAtTarget(settings: Settings): Promise<TargetFindings> {
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   const configuration = configureForTarget(settings, requestDialectOf(dialect));
@@ -34,6 +35,7 @@ export async function lookAtTarget(settings: Settings): Promise<TargetFindings> 
     if (missing !== null) throw new UsageError(unreachable(baseUrl, missing));
     const found = await resolveClaims('auto', preflight);
     const narrowed = await narrowClaims(found, { configuration, scenarios, preflight });
+    if (narrowed.refused !== null) throw new UsageError(refusedKeyWords(narrowed.refused));
     const claim = claimedNames(narrowed.claims);
     if (claim.length === 0)
       throw new UsageError(

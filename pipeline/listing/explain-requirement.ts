@@ -11,8 +11,9 @@ import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { exampleFor } from '../example.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
+import { rerunFlags, selectionFlags } from '../report/rerun-command.ts';
 import { UsageError } from '../usage-error.ts';
-import { type LastRun, lastRun, lastRunRows } from './last-run.ts';
+import { firstFinding, type LastRun, lastRun, lastRunRows } from './last-run.ts';
 
 /** Ends of the ids of the two requirements that probes of one request constraint show. */
 const SIDES = ['.accepted', '.rejected'];
@@ -47,7 +48,8 @@ export async function* explainRequirement(
   const last = lastRun(report);
   const suites = await catalogue('both');
   for (const entry of entriesWithId(id, listingEntries(suites))) {
-    yield factsOf(entry, suites, { baseUrl: baseUrl ?? targetOf(last), last });
+    const alone = await aloneCommand(entry, baseUrl, last);
+    yield factsOf(entry, suites, { alone, last });
     // The reference is driven by scenarios, and those are no requests of a client.
     if (examples === 'made' && isRequirement(entry) && entry.side === undefined)
       yield exampleLines(await exampleFor(entry.id, suites), width);
@@ -61,9 +63,7 @@ function entriesWithId(id: string, all: readonly ListingEntry[]): readonly Listi
   if (sides.length > 0) return sides;
   // An id without a side is one of the service: those of clients say so.
   const ids = all.filter((one) => (one.side === 'client') === isOnClient(id)).map((one) => one.id);
-  throw new UsageError(
-    `Requirement ${id} not found; ${nearestNames(id, ids)}. assay list prints all of them.`,
-  );
+  throw new UsageError(`Requirement ${id} not found${nearestNames(id, ids)}. assay list prints all of them.`);
 }
 
 function isRequirement({ kind }: ListingEntry): boolean {
@@ -74,7 +74,7 @@ function isRequirement({ kind }: ListingEntry): boolean {
 function factsOf(
   entry: ListingEntry,
   { scenarios }: Catalogue,
-  { baseUrl, last }: { readonly baseUrl: string | null; readonly last: LastRun | null },
+  { alone, last }: { readonly alone: string; readonly last: LastRun | null },
 ): string {
   const { id, kind } = entry;
   const shown = scenarios.filter(({ shows }) => shows?.has(id) === true);
@@ -88,7 +88,7 @@ function factsOf(
     ...(isRequirement(entry) ? proofRows(id, entry.families) : []),
     ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
     ...lastRunRows(id, last),
-    ...(kind === 'exclusion' ? [] : [['alone', aloneCommand(entry, baseUrl)]]),
+    ...(kind === 'exclusion' ? [] : [['alone', alone]]),
   ];
   return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
 }
@@ -99,12 +99,23 @@ function targetOf(last: LastRun | null): string | null {
   return target === undefined || target.name === 'reference' ? null : target.baseUrl;
 }
 
-/** The command that judges an entry; what a client sends is judged with everything else that it sends. */
-function aloneCommand({ id, side }: ListingEntry, baseUrl: string | null): string {
-  const target = baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`;
-  return side === 'client'
-    ? 'npx assay client -- COMMAND'
-    : `npx assay run${target}${extensionFlags()} --only ${shellQuote(id)}`;
+/**
+ * The command that judges an entry: against the target, with the models and the scenario of a finding of the last run. What a
+ * client sends is judged with everything else that it sends.
+ */
+async function aloneCommand(
+  { id, side }: ListingEntry,
+  given: string | null,
+  last: LastRun | null,
+): Promise<string> {
+  if (side === 'client') return 'npx assay client -- COMMAND';
+  const found = await firstFinding(id, last);
+  const alone = selectionFlags(id, found?.exchange);
+  const baseUrl = given ?? targetOf(last);
+  if (baseUrl === null) return `npx assay run${extensionFlags()}${alone}`;
+  if (found === null) return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${alone}`;
+  const target = { ...found.header.target, name: 'service', baseUrl };
+  return `npx assay run${rerunFlags({ ...found.header, target }, found.exchange)}${alone}`;
 }
 
 /** The extensions of this command line, for another one. */

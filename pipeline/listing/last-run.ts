@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { acceptedAs } from '../../reports/accepted.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { printable } from '../../reports/failure/excerpt.ts';
 import { plural, type Report, type ReportedRequirement } from '../../reports/report.ts';
 import { readReport } from '../report/read-report.ts';
+import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The report of an earlier run, and where it lies. */
@@ -51,11 +54,32 @@ function verdictOf(one: ReportedRequirement): string {
   return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;
 }
 
+/** The first finding of the run on a requirement: the traffic that it is in, and its exchange. Null where there is none, or no traffic any more. */
+export async function firstFinding(
+  id: string,
+  last: LastRun | null,
+): Promise<{ readonly header: TraceHeader; readonly exchange: Exchange | undefined } | null> {
+  const finding = last?.report.requirements.find((one) => one.id === id)?.findings[0];
+  if (last === null || finding === undefined || last.report.cassette === null) return null;
+  const cassette = cassetteOf(last.path, last.report.cassette);
+  if (!existsSync(cassette)) return null;
+  const recorded = await openRecordedTraffic([cassette]);
+  try {
+    return { header: recorded.header, exchange: recorded.exchange(finding.exchange) };
+  } finally {
+    recorded.close();
+  }
+}
+
+/** Where a report says that its cassette lies. */
+function cassetteOf(path: string, cassette: string): string {
+  return join(path.endsWith('.json') ? dirname(path) : path, cassette);
+}
+
 /** The command that prints the exchange that decides, or lists those of the scenario that showed nothing. */
 function lookCommand({ findings, cause }: ReportedRequirement, { path, report }: LastRun): string | null {
   if (report.cassette === null) return null;
-  const folder = path.endsWith('.json') ? dirname(path) : path;
-  const show = `npx assay show ${shellQuote(join(folder, report.cassette))}`;
+  const show = `npx assay show ${shellQuote(cassetteOf(path, report.cassette))}`;
   const exchange = findings[0]?.exchange ?? exchangeOf(cause);
   if (exchange !== null) return `${show} ${exchange}`;
   const scenario = cause?.kind === 'no-evidence' ? cause.expected?.scenario : undefined;

@@ -49,7 +49,7 @@ function nothingFound({ section, only = [] }: ListingFilter, all: readonly Listi
   const glob = only.find((one) => !all.some(({ id }) => matchesGlob(one, id)));
   if (glob !== undefined) {
     const ids = all.map(({ id }) => id);
-    return `--only ${glob} matches nothing; ${nearestNames(glob, ids)}. assay list prints all of them.`;
+    return `--only ${glob} matches nothing${nearestNames(glob, ids)}. assay list prints all of them.`;
   }
   if (section === undefined || all.some(({ spec }) => spec.startsWith(section)))
     return 'No entry matches all of these options: leave out one of --section, --family, --side, --kind and --only.';

@@ -1,6 +1,7 @@
 // A partial verdict: everything that a report makes of one part of recorded traffic, in a file of bounded size.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { JudgementPart } from '../../judge/partial/judgement-part.ts';
@@ -50,9 +51,10 @@ export interface PartialVerdict extends TracePart {
   readonly began: number | null;
 }
 
-/** Writes a partial verdict as JSON. */
+/** Writes a partial verdict as JSON, in a folder that is made where it is missing. */
 export function writePartial(file: string, partial: Omit<PartialVerdict, 'format' | 'version'>): void {
   const { version } = packageInfo();
+  mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify({ format: 1, version, ...partial })}\n`);
 }
 

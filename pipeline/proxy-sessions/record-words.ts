@@ -21,6 +21,13 @@ export function sawTraffic({ recorded, replayed, missed, unrecorded, unanswered 
   return recorded + replayed + missed + unrecorded + unanswered > 0;
 }
 
+/** What became of the cassette of a command that sent nothing. */
+export function unusedSummary(cassette: string, outcome: 'removed' | 'kept'): string {
+  return outcome === 'removed'
+    ? `Nothing was recorded: ${cassette} is not written.`
+    : `Nothing was recorded: the cassette in ${cassette} stays as it was.`;
+}
+
 /** One sentence with the counts of a recording; `cassette` is the folder that was asked for. */
 export function recordSummary(report: RecordReport, cassette: string): string {
   const { recorded, replayed, missed, diskFailed, beyondLimit, upgraded, unanswered } = report;

@@ -16,6 +16,8 @@ import { UsageError } from '../usage-error.ts';
 /** The baseline that a command was given, where it is to write a new one, and the report to compare with. */
 export interface KnownFailures {
   readonly baseline: Baseline | null;
+  /** The file of the baseline; absent where none was read. */
+  readonly path?: string | null;
   readonly write: { readonly path: string; readonly reason: string } | null;
   /** Absent where nothing is compared. */
   readonly earlier?: Report | null;
@@ -52,7 +54,7 @@ export function readKnownFailures(
     throw new UsageError('--baseline-reason is the reason of new entries: give --baseline-write FILE, too.');
   const baseline = path === null ? null : readBaseline(textOf(path), path);
   const reason = baselineReason?.trim() || MISSING_REASON;
-  return { baseline, write: baselineWrite === undefined ? null : { path: baselineWrite, reason } };
+  return { baseline, path, write: baselineWrite === undefined ? null : { path: baselineWrite, reason } };
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
-import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
-import { shownByScenario } from '../../drive/scenario/shown-by-scenario.ts';
+import { KEY_VARIABLES, REPORT_FOLDER } from '../../drive/configuration/settings.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
@@ -17,7 +16,7 @@ import type { JudgedTrace } from '../judging/trace-judge.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
-import { rerunFlags } from './rerun-command.ts';
+import { rerunFlags, selectionFlags } from './rerun-command.ts';
 
 /** A report with the evidence that its failures are printed with. */
 export interface ReportWithEvidence {
@@ -31,7 +30,10 @@ export interface ReportWithEvidence {
 
 /** Everything beside the judgement that a report depends on. */
 export interface ReportOptions {
-  readonly configuration: Pick<RunConfiguration, 'failOn' | 'allowInconclusive' | 'headers' | 'keyVariable'>;
+  readonly configuration: Pick<
+    RunConfiguration,
+    'failOn' | 'allowInconclusive' | 'headers' | 'keyVariable' | 'report' | 'reportDir'
+  >;
   /** Who was judged; the service unless given. */
   readonly side?: JudgedSide;
   /** The baseline to apply and the one to write. */
@@ -110,6 +112,11 @@ function isRun({ claims }: TraceHeader): boolean {
   return claimedNames(claims).length > 0 || claims.how !== 'default';
 }
 
+/** The folder of report.json, where commands have to name it; null for the usual one, and where that file is not written. */
+function namedFolder({ report, reportDir }: ReportOptions['configuration']): string | null {
+  return report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null;
+}
+
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
 function evidenceOf(
   { header }: JudgedTrace,
@@ -118,7 +125,8 @@ function evidenceOf(
     cassette,
     configuration,
     clientCommand,
-  }: Pick<ReportOptions, 'cassette' | 'configuration' | 'clientCommand'>,
+    known,
+  }: Pick<ReportOptions, 'cassette' | 'configuration' | 'clientCommand' | 'known'>,
 ): ReportWithEvidence['context'] {
   // The values of the fields may be secret.
   const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
@@ -132,18 +140,16 @@ function evidenceOf(
     again: (id, exchange) => {
       // No scenario repeats what a client sent: the client is run again, or its recording judged again.
       if (isOnClient(id)) return clientCommand ?? `npx assay check --side client ${cassette.words}`;
-      // --only runs the scenarios that are meant to show it; what another one met on its way is met only there.
-      const scenario = exchange?.scenario ?? null;
-      const isMeant = scenario === null || shownByScenario(scenario)?.has(id) === true;
-      const alone = `--only ${shellQuote(id)}${isMeant ? '' : ` --scenario ${shellQuote(scenario)}`}`;
       // The report that it stands in is still wanted.
-      return `${command(exchange)} ${alone} --report-dir assay-again`;
+      return `${command(exchange)}${selectionFlags(id, exchange)} --report-dir assay-again`;
     },
     claiming: (names) => `${command()} --claim ${names.join(',')}`,
     // The embedded reference is gone with its port.
     baseUrl: header.target.name === 'reference' ? null : recorded.header.target.baseUrl,
     keyVariable,
     cassette: cassette.words,
+    reportDir: namedFolder(configuration),
+    baselineFile: known.write?.path ?? known.path ?? null,
     source: (id) => {
       const source = recorded.source?.(id) ?? null;
       return source === null ? null : { path: shellQuote(source.path), id: source.id };

@@ -1,4 +1,5 @@
 import { DEFAULT_BETA_HEADER, specifiedModels } from '../../drive/configuration/configuration.ts';
+import { shownByScenario } from '../../drive/scenario/shown-by-scenario.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
@@ -31,6 +32,16 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   // Traffic that is not a run of assay allows no cost class.
   if (more.length > 0 && allow.length > 0) flags.push(['--allow', more.join(',')]);
   return flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('');
+}
+
+/**
+ * The flags that judge one requirement alone. --only runs the scenarios that are meant to show it; what another one met on its
+ * way is met only there.
+ */
+export function selectionFlags(id: string, exchange: Exchange | undefined): string {
+  const scenario = exchange?.scenario ?? null;
+  const isMeant = scenario === null || shownByScenario(scenario)?.has(id) === true;
+  return ` --only ${shellQuote(id)}${isMeant ? '' : ` --scenario ${shellQuote(scenario)}`}`;
 }
 
 /** Traffic that is not a run of assay names no models: the one that the exchange asks for, by its role. */

@@ -1,5 +1,6 @@
 import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
 import type { Cassette } from '../../exchange/cassette/read/cassette.ts';
+import { removeCassette } from '../../exchange/cassette/read/contents.ts';
 import type { CassetteWriter } from '../../exchange/cassette/write/cassette-writer.ts';
 import { failedDir } from '../../exchange/cassette/write/places.ts';
 import type { Note, NoteContent } from '../../exchange/trace.ts';
@@ -39,8 +40,12 @@ export class RecorderSession {
       this.#server = await listenOnLoopback(port, this.#handler);
       return this.#server.url;
     } catch (error) {
-      this.#parts.forwarder.close();
-      this.#parts.cassette.finish();
+      const { forwarder, cassette } = this.#parts;
+      const isNew = this.#before === 0 && !cassette.replaces;
+      forwarder.close();
+      cassette.finish();
+      // It is empty, and would look like the recording of a silent client.
+      if (isNew) removeCassette(cassette.dir);
       throw error;
     }
   }

@@ -20,7 +20,7 @@ async function faultsIn(name: string, prefix: string): Promise<readonly KnownFau
 /** The value of `--fault` is unknown; the message has the nearest ids. */
 class UnknownFault extends Error {
   constructor(id: string, ids: readonly string[]) {
-    super(`Unknown fault '${id}'; ${nearestNames(id, ids)}. assay serve --fault list prints all of them.`);
+    super(`Unknown fault '${id}'${nearestNames(id, ids)}. assay serve --fault list prints all of them.`);
     this.name = 'UnknownFault';
   }
 }

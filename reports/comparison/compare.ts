@@ -3,8 +3,9 @@ import { isByOption } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { printable } from '../failure/excerpt.ts';
 import { printableReport } from '../formats/printable-report.ts';
-import { type Report, type ReportedRequirement, scoreLine, verdictSentence } from '../report.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
 import type { Colours } from '../terminal/colours.ts';
+import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 
 /** The change of one requirement or choice; `how` in words: `pass → fail`. */
 export interface ReportChange {

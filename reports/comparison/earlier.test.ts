@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Report, scoreLine } from '../report.ts';
+import type { Report } from '../report.ts';
 import { sampleReport } from '../samples/sample.ts';
+import { scoreLine } from '../verdict-sentence.ts';
 import { compareReports } from './compare.ts';
 import { type StoredReport, withAdditions } from './earlier.ts';
 import { makeMatrix } from './matrix.ts';

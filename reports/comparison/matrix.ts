@@ -2,7 +2,8 @@
 import { printable } from '../failure/excerpt.ts';
 import { byFamily } from '../family-rows.ts';
 import { printableReport } from '../formats/printable-report.ts';
-import { type Report, scoreLine, verdictSentence } from '../report.ts';
+import type { Report } from '../report.ts';
+import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 
 /** Many reports side by side: services × families, then the requirements and choices in which they differ. */
 export interface Matrix {

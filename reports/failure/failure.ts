@@ -27,6 +27,10 @@ export interface FailureContext {
   readonly keyVariable: string;
   /** Where the whole traffic lies, as words of a command line, or null. */
   readonly cassette: string | null;
+  /** Folder of the report.json, where `assay explain` does not look by itself; null or absent for the usual folder, or none. */
+  readonly reportDir?: string | null;
+  /** The baseline that was applied; null or absent for none. */
+  readonly baselineFile?: string | null;
   /** How many exchanges there are, and when each began, in milliseconds since 1970 (0 where unknown); absent where nothing is recorded. */
   readonly timeline?: { readonly size: number; readonly began: (id: string) => number };
   /** Of traffic in several files, the file that an exchange is in, as a word of a command line, and its id there; else null. */

@@ -22,6 +22,10 @@ test('404 to everything is most likely a wrong path', () => {
   const [hint] = hints(nothing({ operations: operations as never })); // as: the sample has a row
   expect(hint).toContain('nothing was found below http://127.0.0.1:4010/v1, not even GET /v1/models');
   expect(hint).toContain('is the path of --base-url right?');
+  const others = [...operations, { ...row, claimed: false, exercised: 0 }];
+  expect(hints(nothing({ operations: others as never }))).toEqual([
+    expect.stringMatching(/^nothing that is claimed was found below .*: does the service offer it\?/),
+  ]); // as: the sample has a row
   const filtered = { ...rule, verdict: 'untested', cause: { kind: 'filtered', by: null } };
   const narrowed = { operations, requirements: [filtered] };
   expect(hints(nothing(narrowed as never))).toEqual([]); // as: the sample has a requirement

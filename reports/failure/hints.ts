@@ -31,10 +31,14 @@ function silence({ summary, operations, requirements, blockers, target, hints: k
   // Of what a filter left, little was asked for: that it is not there says nothing about the path.
   if (requirements.some(({ cause }) => cause?.kind === 'filtered')) return [];
   const [first] = absent;
-  return [
-    `nothing was found below ${target.baseUrl}, not even ${first?.method} ${prefixOf(target.baseUrl)}${first?.path}: ` +
-      'is the path of --base-url right? it stands before /v1, as in http://host/api/v1',
-  ];
+  const where = `below ${target.baseUrl}, not even ${first?.method} ${prefixOf(target.baseUrl)}${first?.path}`;
+  const path = 'is the path of --base-url right? it stands before /v1, as in http://host/api/v1';
+  // A part of the interface may be absent where the path is right.
+  if (operations.some(({ claimed }) => !claimed))
+    return [
+      `nothing that is claimed was found ${where}: does the service offer it? without --claim, a run judges what it offers. If it does, ${path}`,
+    ];
+  return [`nothing was found ${where}: ${path}`];
 }
 
 /** The path before `/v1`. */

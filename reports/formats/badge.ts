@@ -2,7 +2,8 @@
 // A claim of a few names is spelled out; a longer one is counted.
 import { printable } from '../failure/excerpt.ts';
 import { html } from '../html/markup.ts';
-import { countVerdicts, type Report, requirementsInScope, verdictSentence } from '../report.ts';
+import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
+import { verdictSentence } from '../verdict-sentence.ts';
 
 /** Colour names of shields.io. */
 const COLOUR = { conforms: 'brightgreen', 'does-not-conform': 'red', 'cannot-tell': 'yellow' } as const;

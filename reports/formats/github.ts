@@ -2,7 +2,8 @@
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
 import { briefJson, printable } from '../failure/excerpt.ts';
-import { openCauses, type Report, scoreLine, unexcusedRequirements, verdictSentence } from '../report.ts';
+import { openCauses, type Report, unexcusedRequirements } from '../report.ts';
+import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { diagnosisWords } from '../words/diagnosis.ts';
 import { printableReport } from './printable-report.ts';
 

@@ -9,18 +9,11 @@ import { type FailureContext, type FailureText, failureBlocks, failureText } fro
 import { hints } from '../failure/hints.ts';
 import { obviousLines } from '../failure/obvious.ts';
 import { byFamily } from '../family-rows.ts';
-import {
-  openCauses,
-  plural,
-  type Report,
-  reasonsBesideVerdict,
-  scoreLine,
-  unexcusedRequirements,
-  verdictSentence,
-} from '../report.ts';
+import { openCauses, plural, type Report, unexcusedRequirements } from '../report.ts';
 import { coloursFor } from '../terminal/colours.ts';
 import { nextStep } from '../terminal/next-step.ts';
 import { costLine, errataLines, inconsistentChoices, unjudgedLines } from '../terminal/summary.ts';
+import { reasonsBesideVerdict, scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { diagnosisWords } from '../words/diagnosis.ts';
 import { printableReport } from './printable-report.ts';
 

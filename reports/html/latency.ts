@@ -25,10 +25,14 @@ export function latencySection({ operations }: Report): Markup {
   if (measured.length === 0) return html``;
   // One scale for all rows, so that plots can be compared.
   const scale = scaleOf(measured);
+  const operationCount = plural(new Set(measured.map(({ id }) => id)).size, 'operation');
+  const count = measured.some(({ family }) => family !== null)
+    ? `${operationCount}, ${plural(measured.length, 'variant')}`
+    : operationCount;
   const streams = measured.some(({ latency }) => latency.betweenEvents !== null);
   const tokens = measured.some(({ latency }) => latency.tokensPerSecond !== null);
   return html`<section id="latency"><details class="fold"${measured.length <= OPEN ? html` open` : null}>
-<summary><h2>Speed <span class="count">${plural(measured.length, 'operation')}</span></h2></summary>
+<summary><h2>Speed <span class="count">${count}</span></h2></summary>
 <p class="facts">Observed, not judged: no requirement depends on a time. Milliseconds of complete 2xx responses; the plot runs from p50 over p90 to p99, the ring is the first byte (p50), on a logarithmic scale.</p>
 <div class="wide" tabindex="0" role="group" aria-label="Speed by operation"><table class="latency">
 <thead><tr><th scope="col">operation</th><th scope="col" class="n">responses</th><th scope="col" class="n">first byte</th>

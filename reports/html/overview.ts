@@ -5,19 +5,21 @@ import type { FailureContext } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';
 import { obviousLines } from '../failure/obvious.ts';
 import {
-  conformsWithExceptions,
   countVerdicts,
   formatBytes,
   formatNumber,
   plural,
   type Report,
-  reasonsBesideVerdict,
   requirementsInScope,
-  scoreLine,
-  verdictSentence,
 } from '../report.ts';
 import { type NextStep, nextStep } from '../terminal/next-step.ts';
 import { wrapCommand } from '../terminal/wrap.ts';
+import {
+  conformsWithExceptions,
+  reasonsBesideVerdict,
+  scoreLine,
+  verdictSentence,
+} from '../verdict-sentence.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A sign beside the verdict, for readers who do not see colours. */

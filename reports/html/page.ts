@@ -3,7 +3,8 @@ import type { MutationReport } from '../../judge/mutation-testing/mutation-repor
 import type { Comparison } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../formats/printable-report.ts';
-import { type Report, verdictSentence } from '../report.ts';
+import type { Report } from '../report.ts';
+import { verdictSentence } from '../verdict-sentence.ts';
 import { changesSection } from './changes.ts';
 import { coverageSection } from './coverage.ts';
 import { disturbancesSection } from './disturbances.ts';

@@ -5,6 +5,7 @@ import { isOnClient } from '../../judge/client/client-side.ts';
 import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
 import { shellQuote } from '../failure/curl-command.ts';
 import type { FailureContext } from '../failure/failure.ts';
+import { asksForKey } from '../failure/hints.ts';
 import { openCauses, type Report, unexcusedRequirements } from '../report.ts';
 import { type Columns, wrapCommand, wrapText } from './wrap.ts';
 
@@ -13,7 +14,10 @@ const CLAIM_COMMAND_INTRO = 'to judge only what this target offers:';
 
 /** Where commands come from, and the columns of the terminal; null for a pipe. */
 export interface NextStepOptions
-  extends Pick<FailureContext, 'claiming' | 'again' | 'exchange' | 'baseUrl' | 'cassette'> {
+  extends Pick<
+    FailureContext,
+    'claiming' | 'again' | 'exchange' | 'baseUrl' | 'keyVariable' | 'cassette' | 'reportDir' | 'baselineFile'
+  > {
   readonly columns: Columns;
 }
 
@@ -55,8 +59,9 @@ export function nextStep(report: Report, options: CommandSource): NextStep | nul
   const claim = claimCommand(report, options);
   if (claim !== null) return { intro: CLAIM_COMMAND_INTRO, command: claim };
   return (
+    refusedKey(report, options) ??
     firstFailure(report, options) ??
-    staleBaseline(report) ??
+    staleBaseline(report, options) ??
     firstUndecided(report, options) ??
     lookAtTraffic(report, options)
   );
@@ -76,6 +81,18 @@ function afterStop({ stopReason }: Report): NextStep | null {
   return intro === undefined ? null : { intro, command: null };
 }
 
+/** Where nothing but refusals of the key came, no baseline helps: nothing is known to accept. */
+function refusedKey(report: Report, { keyVariable, cassette }: CommandSource): NextStep | null {
+  const { summary, target, hints } = report;
+  if (summary.operations.exercised > 0 || !asksForKey(report)) return null;
+  const isSent = hints.some(({ kind }) => kind === 'key-refused');
+  const advice = isSent ? 'give the right key' : 'give the key';
+  return {
+    intro: `next: ${advice} of ${target.baseUrl} in ${keyVariable}, or name its variable with --api-key-env, and run it again; what was answered:`,
+    command: cassette === null ? null : `npx assay show ${cassette}`,
+  };
+}
+
 /** The first of what fails the run, to be judged alone. */
 function firstFailure(report: Report, options: CommandSource): NextStep | null {
   // Warnings fail a run with `--fail-on should`.
@@ -89,16 +106,26 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
   const exchange = report.requirements.find(({ id }) => id === first)?.findings[0]?.exchange;
   const command = options.again(first, exchange === undefined ? undefined : options.exchange(exchange));
   const how = isOnClient(first) ? 'run the client again' : 'judge it alone';
-  return { intro: `next: mend the first failure, and ${how}:`, command };
+  const accepting =
+    options.baselineFile == null ? '' : ` (or accept what is new: ${rewriting(report, options)})`;
+  return { intro: `next: mend the first failure, and ${how}${accepting}:`, command };
 }
 
 /** Entries of a baseline that no longer hold. */
-function staleBaseline({ summary }: Report): NextStep | null {
+function staleBaseline(report: Report, options: CommandSource): NextStep | null {
+  const { summary } = report;
   if (summary.exitCode === 0 || !summary.causes.some(({ kind }) => kind === 'baseline')) return null;
   return {
-    intro: 'next: take these entries out of the baseline, or write it again with --baseline-write FILE',
-    command: null,
+    intro: 'next: take these entries out of the baseline, or write it again:',
+    command: rewriting(report, options),
   };
+}
+
+/** The command that writes the baseline again from the recorded traffic; entries that still hold keep their reasons. */
+function rewriting({ side }: Report, { cassette, baselineFile }: CommandSource): string {
+  const file = baselineFile == null ? 'FILE' : shellQuote(baselineFile);
+  const judged = side === 'client' ? ' --side client' : '';
+  return `npx assay check ${cassette ?? 'CASSETTE'}${judged} --baseline ${file} --baseline-write ${file} --baseline-reason "WHY"`;
 }
 
 /** A MUST without a decision that nothing accepts. */
@@ -107,14 +134,15 @@ function firstUndecided(report: Report, options: CommandSource): NextStep | null
     ({ verdict, level, baseline }) => verdict === 'inconclusive' && level === 'MUST' && baseline === null,
   );
   if (open === undefined) return null;
+  const { reportDir, baselineFile } = options;
   // Where the gate passed, it is accepted already.
   const how =
     report.summary.verdict === 'cannot-tell'
-      ? ', or accept those of today with --baseline-write FILE --baseline-reason "WHY"'
+      ? `, or accept those of today with --baseline-write ${baselineFile == null ? 'FILE' : shellQuote(baselineFile)} --baseline-reason "WHY"`
       : '';
   return {
     intro: `next: see why one could not be decided${how}:`,
-    command: `npx assay explain ${shellQuote(open.id)}${baseUrlFlag(options)}`,
+    command: `npx assay explain ${shellQuote(open.id)}${reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`}${baseUrlFlag(options)}`,
   };
 }
 

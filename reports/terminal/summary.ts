@@ -7,16 +7,8 @@ import { printable } from '../failure/excerpt.ts';
 import { hints } from '../failure/hints.ts';
 import { explainedIds, obviousLines } from '../failure/obvious.ts';
 import { byFamily, unclaimedFamilies } from '../family-rows.ts';
-import {
-  conformsWithExceptions,
-  formatBytes,
-  formatNumber,
-  plural,
-  type Report,
-  requirementsInScope,
-  scoreLine,
-  verdictWords,
-} from '../report.ts';
+import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
+import { conformsWithExceptions, scoreLine, verdictWords } from '../verdict-sentence.ts';
 import { type CauseText, causeText } from '../words/cause.ts';
 import type { Colours } from './colours.ts';
 import { columns } from './columns.ts';
@@ -184,7 +176,7 @@ function missingEvidence(
 /** Names the report that lists inconclusive requirements. */
 function undecided(report: Report, written: readonly WrittenFile[]): string[] {
   const open = requirementsInScope(report.requirements).some(({ verdict }) => verdict === 'inconclusive');
-  return open ? [`which could not be decided: ${where(written)} them`] : [];
+  return open ? [`which could not be decided: ${where(written, WHOLE)} them`] : [];
 }
 
 /** Requirements that the options of the run exclude; the score leaves them out. */
@@ -236,12 +228,14 @@ function choicesSeen({ choices }: Report, written: readonly WrittenFile[] = []):
   ];
 }
 
-/** Formats that list every requirement and every choice, the one for people first. */
+/** Formats that list every requirement, the one for people first; the summary in Markdown cuts long lists. */
+const WHOLE = ['html', 'json'] as const;
+/** Formats that list every choice. */
 const LISTING = ['html', 'markdown', 'json'] as const;
 
 /** The report that lists them. */
-function where(written: readonly WrittenFile[]): string {
-  const files = LISTING.flatMap((format) => written.find((file) => file.format === format) ?? []);
+function where(written: readonly WrittenFile[], formats: readonly FileFormat[] = LISTING): string {
+  const files = formats.flatMap((format) => written.find((file) => file.format === format) ?? []);
   return files[0] === undefined ? '--report html lists' : `${files[0].path} lists`;
 }
 

@@ -163,6 +163,55 @@ test('a verdict that is not good is never without a step', () => {
   expect(step(summary('conforms', 0))).toBe('');
 });
 
+test('a target that refuses the key is not to be accepted as it is: the step is the key', () => {
+  const { report, evidence } = sampleReport('broken');
+  const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 };
+  const summary = {
+    ...{ ...report.summary, verdict: 'cannot-tell', exitCode: 2 },
+    operations: { total: 63, claimed: 2, exercised: 0 },
+  };
+  const refused = {
+    ...{ ...report, summary, diagnoses: [], operations: [] },
+    requirements: report.requirements.filter(({ verdict }) => verdict === 'inconclusive'),
+    blockers: [{ exchange: 'e1', message: '', requirements: 3, obstacle }],
+  };
+  const step = nextStep(refused as never, { ...evidence, keyVariable: 'MY_KEY' }); // as: parts of a report
+  expect(step?.intro).toBe(
+    'next: give the key of http://127.0.0.1:4010/v1 in MY_KEY, or name its variable with --api-key-env, and run it again; what was answered:',
+  );
+  expect(step?.command).toBe('npx assay show assay-report/cassette');
+});
+
+test('undecided requirements are listed where the list is whole, not in the summary that cuts it', () => {
+  const { report, evidence } = sampleReport('broken');
+  const files = [{ format: 'markdown', path: 'out/summary.md' } as const, ...written];
+  const both = terminalReport(report, { ...evidence, ...options, written: files });
+  expect(both).toContain('which could not be decided: assay-report/report.json lists them');
+  const alone = terminalReport(report, { ...evidence, ...options, written: files.slice(0, 1) });
+  expect(alone).toContain('which could not be decided: --report html lists them');
+});
+
+test('steps name the folder of the report, and the file of the baseline', () => {
+  const { report, evidence } = sampleReport('broken');
+  const context = { ...evidence, reportDir: 'out/first', baselineFile: 'known.json' };
+  const base = { ...report, diagnoses: [], operations: [] };
+  const undecided = {
+    ...base,
+    summary: { ...report.summary, verdict: 'cannot-tell' as const },
+    requirements: report.requirements.filter(({ verdict }) => verdict === 'inconclusive'),
+  };
+  expect(nextStep(undecided, context)?.command).toContain(' --report out/first --base-url ');
+  expect(nextStep(undecided, context)?.intro).toContain('--baseline-write known.json');
+  const again =
+    'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json --baseline-reason "WHY"';
+  expect(nextStep(base, context)?.intro).toContain(`(or accept what is new: ${again})`);
+  const stale = {
+    ...{ ...base, requirements: [] },
+    summary: { ...report.summary, exitCode: 1, causes: [{ kind: 'baseline', problems: [] }] },
+  };
+  expect(nextStep(stale as never, context)?.command).toBe(again); // as: parts of a report
+});
+
 test('what the baseline accepts is named once for each reason', () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = report.requirements.map((one) =>

@@ -37,8 +37,15 @@ export interface EvasionShares {
 }
 
 /** Tries a share of all evasions of a run. */
-export function proveEvasions(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): EvasionReport {
-  const results = [...refusals(judge, run, shares), ...hidings(judge, run, shares)];
+export function proveEvasions(
+  judge: EvasionJudge,
+  run: RecordedRun,
+  shares: EvasionShares,
+  onTried: (count: number) => void = () => {},
+): EvasionReport {
+  const results: Result[] = [];
+  for (const kinds of [refusals, hidings])
+    for (const result of kinds(judge, run, shares)) onTried(results.push(result));
   const kinds: Record<string, EvasionCounts> = {};
   for (const { kind, verdict } of results) kinds[kind] = counted(kinds[kind] ?? NONE, verdict);
   return {

@@ -47,6 +47,8 @@ const SHARES = 2;
 const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 20, hidden: 10 };
 /** So many of the evasions that a change concerns are tried, spread over all of them: half a minute of two cores. */
 const CHANGED = { refusals: 12, hidden: 30 } as const;
+/** Evasions from one line of progress to the next. */
+const STEP = 50;
 /** The operations that a change concerns; null without `--changed-since`. */
 const concerned = concernedOperations();
 
@@ -73,7 +75,10 @@ async function oneShare(index: number): Promise<void> {
     hidden: values.refusals === true ? null : share(parts.hidden),
     ...only,
   };
-  process.stdout.write(JSON.stringify(proveEvasions(judge, run, shares)));
+  const onTried = (count: number): void => {
+    if (count % STEP === 0) console.error(`share ${index + 1} of ${SHARES}: ${count} evasions tried`);
+  };
+  process.stdout.write(JSON.stringify(proveEvasions(judge, run, shares, onTried)));
 }
 
 /** Parts of so many evasions of which one is small enough. */

@@ -29,7 +29,8 @@ export const chatReplyLogprobsWhenAsked = stated('chat.reply.logprobs-when-asked
 
 export const chatReplyLogprobsOnlyWhenAsked = implied('chat.reply.logprobs-only-when-asked', {
   says: 'A reply carries no log probabilities unless logprobs is true.',
-  selector: repliesTo((asked) => !wantsLogprobs(asked)),
+  // An invalid value asks for neither.
+  selector: repliesTo((asked) => (valueAtPath(asked, 'logprobs') ?? false) === false),
   check: ({ choices }) =>
     choices
       .filter(({ tokens }) => tokens !== null)

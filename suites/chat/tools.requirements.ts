@@ -100,7 +100,7 @@ export const chatToolsNoneCallsNone = implied('chat.tools.none-calls-none', {
 
 export const chatToolsNoToolsNoCalls = implied('chat.tools.no-tools-no-calls', {
   says: 'A reply calls no function if the request gives no tools.',
-  selector: where(whole, ({ asked }) => arrayAt(asked, 'tools').length === 0),
+  selector: where(whole, ({ asked }) => givesNoTools(asked)),
   check: noCalls,
   mutations: { 'one is called': inResponse(CHAT, A_CALL), 'a given one is called': callGiven },
 });
@@ -205,6 +205,12 @@ function callGiven(trace: readonly Exchange[]) {
     const call = { id: 'call_1', type: 'function', function: { name, arguments: '{}' } };
     return withResponseJson(exchange, setValue('/choices/0/message/tool_calls', [call]));
   })(trace);
+}
+
+/** Whether a request leaves tools out: a value that is not a list is invalid, and asks for nothing in particular. */
+function givesNoTools(asked: Json | undefined): boolean {
+  const tools = valueAtPath(asked, 'tools') ?? [];
+  return Array.isArray(tools) && tools.length === 0;
 }
 
 function noCalls(reply: ChatReply) {

@@ -9,7 +9,7 @@ import {
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import { CHUNK_USAGE, hasUsage, isChunk, isUsage, wantsUsage } from './selectors/chunks.ts';
+import { CHUNK_USAGE, hasUsage, isChunk, isUsage, wantsNoUsage, wantsUsage } from './selectors/chunks.ts';
 import { type ChatReply, chatReplies } from './selectors/replies.ts';
 
 const { stated } = section('2 Chat completion chunk');
@@ -20,7 +20,7 @@ const asksUsage = where(streams(CHAT), ({ asked, ended }) => ended && wantsUsage
 
 export const chatStreamUsageOnlyWhenAsked = stated('chat.stream.usage-only-when-asked', {
   says: 'Chunks contain no usage unless include_usage is true.',
-  selector: where(streams(CHAT), ({ asked }) => !wantsUsage(asked)),
+  selector: where(streams(CHAT), ({ asked }) => wantsNoUsage(asked)),
   check: ({ chunks }) =>
     chunks
       .filter(hasUsage)

@@ -66,6 +66,14 @@ export function wantsUsage(asked: Json | undefined): boolean {
   return valueAtPath(asked, 'stream_options', 'include_usage') === true;
 }
 
+/** Whether a request leaves usage out: an invalid option is no request for either. */
+export function wantsNoUsage(asked: Json | undefined): boolean {
+  const options = valueAtPath(asked, 'stream_options') ?? null;
+  if (options === null) return true;
+  const given = valueAtPath(options, 'include_usage') ?? false;
+  return typeof options === 'object' && !Array.isArray(options) && given === false;
+}
+
 export function hasUsage({ data }: JsonEvent): boolean {
   return (valueAtPath(data, 'usage') ?? null) !== null;
 }

@@ -7,6 +7,7 @@ import { chatReplyLogprobsOnlyWhenAsked, chatReplyLogprobsWhenAsked } from '../l
 import { chatReplyJsonModeIsJson } from '../reply.requirements.ts';
 import { chatStreamDoneEndsStream } from '../stream.requirements.ts';
 import { chatToolsArgumentsAreJson, chatToolsNoToolsNoCalls } from '../tools.requirements.ts';
+import { chatStreamUsageOnlyWhenAsked } from '../usage.requirements.ts';
 
 function complaints<E extends Evidence>(
   rule: BehaviourRequirement<E>,
@@ -58,4 +59,33 @@ test('a stream without events does not end with [DONE]', () => {
     return judgeRequirement(chatStreamDoneEndsStream, trace.exchanges).violations.length;
   };
   expect([ended('complete'), ended('client-abort')]).toEqual([1, 0]);
+});
+
+test('an invalid value of an option is no request to leave its part out', () => {
+  const reported = { ...text, logprobs: { content: [entry] } };
+  expect(complaints(chatReplyLogprobsOnlyWhenAsked, { logprobs: { assay: true } }, reported)).toBe(0);
+  expect(complaints(chatReplyLogprobsOnlyWhenAsked, { logprobs: null }, reported)).toBe(1);
+  const call = { id: 'call_1', type: 'function', function: { name: 'search', arguments: '{}' } };
+  const calling = { message: { role: 'assistant', content: null, tool_calls: [call] } };
+  expect(complaints(chatToolsNoToolsNoCalls, { tools: { assay: true } }, calling)).toBe(0);
+  expect(complaints(chatToolsNoToolsNoCalls, {}, calling)).toBe(1);
+});
+
+test.for([
+  [{ include_usage: { assay: true } }, 0],
+  [{ include_usage: true }, 0],
+  ['none', 0],
+  [[], 0],
+  [{ include_usage: false }, 1],
+  [{ include_usage: null }, 1],
+  [{}, 1],
+  [null, 1],
+  [undefined, 1],
+] as const)('usage in a stream is unasked for only where the options are valid: %j', ([options, count]) => {
+  const trace = new TraceBuilder();
+  const asked = options === undefined ? {} : { stream_options: options };
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const events = [JSON.stringify({ choices: [], usage }), '[DONE]'];
+  trace.add('createChatCompletion', { body: { model: 'any', stream: true, ...asked } }, { events });
+  expect(judgeRequirement(chatStreamUsageOnlyWhenAsked, trace.exchanges).violations).toHaveLength(count);
 });

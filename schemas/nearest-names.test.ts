@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { nearestNames } from './nearest-names.ts';
+
+const NAMES = ['chat.stream.same-id', 'chat.stream.same-created', 'models.list.each-once', 'file:bytes#type'];
+
+test.for([
+  ['chat.strem.*', '; the nearest are chat.stream.same-id, chat.stream.same-created'],
+  ['file:byte#type', '; the nearest are file:bytes#type'],
+  ['models', '; the nearest are models.list.each-once'],
+  ['zzz*', ''],
+  ['nothing-alike-at-all', ''],
+] as const)('%s%s', ([misspelt, phrase]) => {
+  expect(nearestNames(misspelt, NAMES)).toBe(phrase);
+});
