@@ -141,6 +141,11 @@ async function judgeObserved(
     isWhole = isWatchWhole(watched);
     display.notices(watchNotices(watched, code));
   }, display.report);
+  // Below the report, whose verdict is about the requests alone.
+  if (code !== 0)
+    process.stderr.write(
+      `The command failed with exit code ${code}, which is that of assay, too: the verdict is about what was sent before.\n`,
+    );
   return code || report.summary.exitCode || (isWhole ? 0 : 1);
 }
 
