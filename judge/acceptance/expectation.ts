@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { firstHeader } from '../../exchange/http/headers.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { isObject } from '../evidence/json.ts';
 import { subjectOf } from '../probe/constraints.ts';
@@ -11,6 +10,7 @@ import type { Call } from '../trace/call.ts';
 import { bodyFeatures, hasUnstated, unstatedValues } from './features.ts';
 import { endingOf } from './known-state/attached-files.ts';
 import { isBatchInput } from './known-state/batch-lines.ts';
+import { callerOf } from './known-state/caller.ts';
 import type { KnownObjects } from './known-state/objects.ts';
 import { isId, LONG, type OpenPoint, openPoint } from './open-points.ts';
 import { queryFeatures } from './query-features.ts';
@@ -125,16 +125,19 @@ function due(
  * contents the trace does not have.
  */
 export function assumptions(call: Call, objects: KnownObjects): readonly string[] | null {
-  const { exchange, operation, variant, requestJson: asked } = call;
+  const { operation, variant, requestJson: asked } = call;
   const contents = READING.has(operation.id) ? objects.files.contentsIn(call) : [];
   if (contents === null) return null;
-  const key = `credentials ${firstHeader(exchange.request.headers, 'authorization') ?? 'none'}`;
+  const caller = callerOf(call);
+  const key = `credentials ${caller}`;
   const model = isObject(asked) ? asked['model'] : undefined;
-  const files = [...filesOf(call), ...contents.map((content) => `file ${operation.id} ${content}`)];
+  // The lines of a batch are for one endpoint.
+  const use = operation.id === 'createBatch' && isObject(asked) ? ` ${String(asked['endpoint'])}` : '';
+  const files = [...filesOf(call), ...contents.map((content) => `file ${operation.id}${use} ${content}`)];
   if (variant === null) return [key, ...files];
   const subject = subjectOf(operation, variant);
   const named =
-    typeof model === 'string' ? [`model ${MODEL_USERS.get(operation.id) ?? subject} ${model}`] : [];
+    typeof model === 'string' ? [`model ${caller} ${MODEL_USERS.get(operation.id) ?? subject} ${model}`] : [];
   return [key, ...named, ...files, ...imagesIn(call, subject), ...unstatedIn(call, subject)];
 }
 
@@ -172,10 +175,12 @@ function filesOf(call: Call): readonly string[] {
   const files = (formDataParts(exchange.request) ?? []).filter(({ filename }) => filename !== null);
   if (files.length === 0) return [];
   const purpose = operation.id === 'createFile' && isObject(asked) ? String(asked['purpose']) : '';
-  // Of these any bytes will do.
-  if (purpose === 'assistants') return [];
+  // Of these any bytes will do, if there are any under a name.
+  const isThere = files.every(({ filename, body }) => filename !== '' && body.size > 0);
+  if (purpose === 'assistants' && isThere) return [];
   const isLines = files.every(({ filename }) => endingOf(filename) === 'jsonl');
-  if (purpose === 'batch' && isLines && files.every(({ body }) => isBatchInput(body.text))) return [];
+  if (purpose === 'batch' && isThere && isLines && files.every(({ body }) => isBatchInput(body.text)))
+    return [];
   const digests = files.map(({ name, filename, body }) => `${name} ${endingOf(filename)} ${body.sha256}`);
   return [
     `files ${SPEECH_READERS.get(operation.id) ?? operation.id} ${purpose} ${digests.toSorted().join(' ')}`,

@@ -9,6 +9,7 @@ export interface RequestSketch {
   readonly body?: Json;
   readonly form?: readonly { readonly name: string; readonly value: string; readonly filename?: string }[];
   readonly beta?: string;
+  readonly headers?: HeaderPairs;
   readonly probe?: Probe;
   /** How many exchanges had ended when it began; all of them unless given. */
   readonly after?: number;
@@ -81,13 +82,17 @@ function streamText(events: NonNullable<ResponseSketch['events']>): string {
     .join('');
 }
 
-function requestOf(id: string, { path = {}, query, body, form, beta }: RequestSketch): Exchange['request'] {
+function requestOf(
+  id: string,
+  { path = {}, query, body, form, beta, headers: more = [] }: RequestSketch,
+): Exchange['request'] {
   const { method, path: template } = operation(id);
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(path[name] ?? 'x'),
   );
   const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
-  const headers: [string, string][] = beta === undefined ? [] : [['Vendor-Beta', beta]];
+  const headers = [...more];
+  if (beta !== undefined) headers.push(['Vendor-Beta', beta]);
   if (form !== undefined) headers.push(['Content-Type', `multipart/form-data; boundary=${BOUNDARY}`]);
   else if (body !== undefined) headers.push(['Content-Type', 'application/json']);
   const content = form === undefined ? (body === undefined ? '' : JSON.stringify(body)) : formText(form);

@@ -3,6 +3,7 @@ import { formDataParts } from '../../../exchange/http/form-data.ts';
 import { isObject } from '../../evidence/json.ts';
 import { LruMap } from '../../evidence/lru-map.ts';
 import type { Call } from '../../trace/call.ts';
+import type { ShownObject } from './shown-objects.ts';
 
 /** Files that an assistant of the first form holds at most. */
 const MOST = 20;
@@ -13,6 +14,8 @@ const REMEMBERED = 1000;
 export class AttachedFiles {
   /** What was uploaded, by id of the file: purpose, format and digest. */
   readonly #contents = new LruMap<string>();
+  /** By id of the file. */
+  readonly #purposes = new LruMap<string>();
   /** Ids of the files that requests wanted in an assistant or a store, by its id. Kept where the request was refused, too. */
   readonly #wanted = new LruMap<Set<string>>();
 
@@ -22,6 +25,17 @@ export class AttachedFiles {
   /** A call outside the specification may have put files into any of these objects. */
   outside(ids: readonly string[]): void {
     for (const id of ids) this.#unknown.set(id, true);
+  }
+
+  /** Takes note of the purpose that a file is shown with. */
+  show({ object, id, purpose }: ShownObject): void {
+    if (object === 'file' && typeof id === 'string' && typeof purpose === 'string')
+      this.#purposes.set(id, purpose);
+  }
+
+  /** The purpose that a file was last shown with; null where it was not shown. */
+  purposeOf(id: string): string | null {
+    return this.#purposes.get(id) ?? null;
   }
 
   /** Takes note of uploads, and of files that a request puts somewhere. */

@@ -4,16 +4,21 @@ import { schema } from '../../../schemas/index.ts';
 import { isObject } from '../../evidence/json.ts';
 import { holdsFor } from '../../probe/unlabelled-violations.ts';
 
-/** Whether a text is an input of batches that keeps the specification (2 Batch): each line is a request, no two have the same custom_id. */
+/** Whether a text is an input of batches that keeps the specification (2 Batch): each line is a request and none blank, no two have the same custom_id. */
 export function isBatchInput(text: string | null): boolean {
-  const lines = (text ?? '').split('\n').filter((line) => line.trim() !== '');
+  const lines = (text ?? '').replace(/\n$/, '').split('\n');
   const requests = lines.map((line) => parseBoundedJson(line)?.value);
   const ids = new Set(requests.map(idOf));
   return lines.length > 0 && ids.size === lines.length && requests.every(isRequest);
 }
 
+/** Members of a line. */
+const MEMBERS: ReadonlySet<string> = new Set(['custom_id', 'method', 'url', 'body']);
+
 function isRequest(line: Json | undefined): boolean {
-  return line !== undefined && holdsFor(schema('batch.input'), line);
+  // Whether other members are passed over is not stated.
+  const isListed = isObject(line) && Object.keys(line).every((name) => MEMBERS.has(name));
+  return isListed && holdsFor(schema('batch.input'), line);
 }
 
 function idOf(line: Json | undefined): Json | undefined {

@@ -1,10 +1,10 @@
-import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Operation } from '../../../schemas/index.ts';
 import { LruMap } from '../../evidence/lru-map.ts';
 import type { Call } from '../../trace/call.ts';
 import type { OutsideCall } from '../../trace/outside-call.ts';
 import { AssistantTools } from './assistant-tools.ts';
 import { AttachedFiles } from './attached-files.ts';
+import { callerOf } from './caller.ts';
 import { ModelContexts } from './model-contexts.ts';
 import { ownPath, type ShownObject, shownObjects } from './shown-objects.ts';
 import { ThreadActivity, threadIn } from './thread-activity.ts';
@@ -14,7 +14,7 @@ import { ThreadActivity, threadIn } from './thread-activity.ts';
  * known; what a call may have deleted, or may have made busy, is not known any more.
  */
 export class KnownObjects {
-  /** Ordinal of the exchange that showed the object, by its path. */
+  /** Ordinal of the exchange that showed the object, by its path and by whom it was shown to: another key may not see it. */
   readonly #shown = new LruMap<number>();
   /** The same by the last id of the path: fields of a body name objects without their path. */
   readonly #ids = new LruMap<number>();
@@ -22,6 +22,8 @@ export class KnownObjects {
   readonly #deleted = new LruMap<true>();
   /** Ids of objects that a call may have made busy: they can still be read. */
   readonly #busy = new LruMap<true>();
+  /** Ids of stores that have expired: they can be read and deleted. */
+  readonly #expired = new LruMap<true>();
   /** Ids of objects that were modified: what belongs to them may be another than before. */
   readonly #modified = new LruMap<true>();
   /** Ordinal of the last call outside the specification, by id of its target; until an answer shows the object again. */
@@ -47,20 +49,29 @@ export class KnownObjects {
     const path = pathOf(exchange.request.target);
     if (operation.path.endsWith('}')) {
       if (call.responseJson === undefined) return;
-      for (const object of shownObjects(call)) this.tools.show(object);
-      this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), exchange);
+      for (const object of shownObjects(call)) this.#describe(object);
+      this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), call);
       return;
     }
     for (const object of shownObjects(call)) {
       const { id } = object;
       if (typeof id !== 'string') continue;
-      this.tools.show(object);
+      this.#describe(object);
       const own = ownPath(object);
       // The events of a run are about objects of several kinds, none of which is read below the path of the request.
-      if (call.responseJson !== undefined) this.#show(`${path}/${encodeURIComponent(id)}`, id, exchange);
-      if (own !== null) this.#show(own, id, exchange);
-      this.#showThread(object, exchange);
+      if (call.responseJson !== undefined) this.#show(`${path}/${encodeURIComponent(id)}`, id, call);
+      if (own !== null) this.#show(own, id, call);
+      this.#showThread(object, call);
     }
+  }
+
+  /** Takes note of what an object says of itself. */
+  #describe(object: ShownObject): void {
+    this.tools.show(object);
+    this.files.show(object);
+    // Whether a store that has expired can still be changed is not stated.
+    if (object['status'] === 'expired' && typeof object['id'] === 'string')
+      this.#expired.set(object['id'], true);
   }
 
   /** A call outside the specification may have deleted its target, and an action may have made the owners busy. */
@@ -79,7 +90,7 @@ export class KnownObjects {
     return parts.every((part, i) => {
       if (!part.startsWith('{')) return true;
       if (i < last && this.#modified.get(decodeURIComponent(segments[i] ?? '')) === true) return false;
-      const since = this.#shown.get(segments.slice(0, i + 1).join('/'));
+      const since = this.#shown.get(shownTo(call, segments.slice(0, i + 1).join('/')));
       return (
         since !== undefined &&
         since <= exchange.after &&
@@ -90,7 +101,7 @@ export class KnownObjects {
 
   /** Whether an object of that id was there before a call began, wherever it belongs. */
   hasId(id: string, call: Call): boolean {
-    const since = this.#ids.get(id);
+    const since = this.#ids.get(shownTo(call, id));
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
   }
 
@@ -106,25 +117,27 @@ export class KnownObjects {
   }
 
   #hasPath(path: string, id: string, call: Call): boolean {
-    const since = this.#shown.get(path);
+    const since = this.#shown.get(shownTo(call, path));
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
   }
 
   /** A run shows its thread. */
-  #showThread({ object, thread_id: thread }: ShownObject, exchange: Exchange): void {
+  #showThread({ object, thread_id: thread }: ShownObject, call: Call): void {
     if (object !== 'thread.run' || typeof thread !== 'string') return;
-    this.#show(`/v1/threads/${encodeURIComponent(thread)}`, thread, exchange);
+    this.#show(`/v1/threads/${encodeURIComponent(thread)}`, thread, call);
   }
 
-  #show(path: string, id: string, { after, ended }: Exchange): void {
+  #show(path: string, id: string, call: Call): void {
+    const { after, ended } = call.exchange;
+    const [place, name] = [shownTo(call, path), shownTo(call, id)];
     const unknownSince = this.#unknown.get(id);
     if (unknownSince !== undefined && unknownSince <= after) {
       this.#unknown.delete(id);
-      this.#shown.delete(path);
-      this.#ids.delete(id);
+      this.#shown.delete(place);
+      this.#ids.delete(name);
     }
-    if (this.#shown.get(path) === undefined) this.#shown.set(path, ended);
-    if (this.#ids.get(id) === undefined) this.#ids.set(id, ended);
+    if (this.#shown.get(place) === undefined) this.#shown.set(place, ended);
+    if (this.#ids.get(name) === undefined) this.#ids.set(name, ended);
   }
 
   /** Whether a call may have deleted an object or, where more than a look at it is asked for, keeps it busy. */
@@ -132,10 +145,12 @@ export class KnownObjects {
     // All are read at each use of an object, so that what is known of it is not forgotten before the object is.
     const [isDeleted, isBusy] = [this.#deleted.get(id) === true, this.#busy.get(id) === true];
     const isIdle = this.#threads.isIdle(id, call);
+    const isExpired = this.#expired.get(id) === true;
     return (
       isDeleted ||
       this.#unknown.get(id) !== undefined ||
-      (call.operation.method !== 'GET' && (isBusy || !isIdle))
+      (call.operation.method !== 'GET' && (isBusy || !isIdle)) ||
+      (call.operation.method === 'POST' && isExpired)
     );
   }
 }
@@ -186,6 +201,11 @@ function newEffect({ method, path }: Operation): Effect {
   if (path.endsWith('/runs')) return 'runs';
   if (/\}\/(files|file_batches)$/.test(path)) return 'attaches';
   return path.endsWith('}') ? 'modifies' : null;
+}
+
+/** A path or an id, as its caller was shown it. */
+function shownTo(call: Call, object: string): string {
+  return `${callerOf(call)} ${object}`;
 }
 
 /** The path of a request, without its query. */

@@ -46,11 +46,6 @@ export class UnansweredRequests {
     this.#open.delete(letter);
   }
 
-  /** Those to which no equal request was answered. */
-  get all(): readonly UnansweredRequest[] {
-    return [...this.#open.entries()].map(([, request]) => request);
-  }
-
   /** The same without those of which another part of the traffic shows that they were accepted, in the order of their numbers. */
   allBut(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
     return [...this.#open.entries()]

@@ -17,7 +17,7 @@ const RANGES: Readonly<Record<string, Range>> = {
   max_prompt_tokens: [1, Number.MAX_SAFE_INTEGER],
   max_completion_tokens: [1, Number.MAX_SAFE_INTEGER],
   top_p: [Number.MIN_VALUE, 1],
-  // Two bytes less than a sign: the narrowest integers that services keep a seed in.
+  // Integers of 32 bits with a sign are the narrowest that services keep a seed in.
   seed: [0, 2 ** 31 - 1],
 };
 
@@ -38,7 +38,7 @@ export function hasOtherNumber(body: JsonObject): boolean {
 /** Whether a token is named that a vocabulary may not have. */
 export function hasOtherTokens({ logit_bias: bias, prompt }: JsonObject): boolean {
   const biased = isObject(bias) ? Object.keys(bias) : [];
-  if (!biased.every((id) => /^\d{1,3}$/.test(id) && isCommon(Number(id)))) return true;
+  if (!biased.every((id) => /^(0|[1-9]\d{0,2})$/.test(id) && isCommon(Number(id)))) return true;
   const prompts: readonly Json[] = Array.isArray(prompt) ? prompt.flat() : [];
   return prompts.some((token) => typeof token === 'number' && !isCommon(token));
 }

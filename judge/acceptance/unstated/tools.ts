@@ -15,15 +15,26 @@ export function hasOtherParameters(body: JsonObject): boolean {
   );
 }
 
+/** Whether a tool that is no function is there twice. */
+function hasToolTwice({ tools }: JsonObject): boolean {
+  const kinds = (Array.isArray(tools) ? tools : [])
+    .map(toolName)
+    .filter((name) => !name.startsWith('function '));
+  return new Set(kinds).size < kinds.length;
+}
+
 /** Whether two functions have one name, or one has a name beyond letters, digits, dashes and underscores. */
 export function hasOtherNames(body: JsonObject): boolean {
   const names = functionsIn(body).map(({ name }) => String(name));
+  if (hasToolTwice(body)) return true;
   return new Set(names).size < names.length || !names.every((name) => PLAIN_NAME.test(name));
 }
 
 /** Whether a tool is forced that is not known to be there. */
 export function forcesOtherTool(body: JsonObject, objects: KnownObjects): boolean {
   const { tool_choice: choice, assistant_id: assistant, tools } = body;
+  // The default without tools is none; to ask for another choice among none is not described.
+  if (choice === 'auto' && assistant === undefined) return !Array.isArray(tools) || tools.length === 0;
   if (choice !== 'required' && !isObject(choice)) return false;
   const shown = typeof assistant === 'string' ? objects.tools.of(assistant) : [];
   const given = Array.isArray(tools) ? tools.map(toolName) : shown;

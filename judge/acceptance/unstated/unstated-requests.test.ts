@@ -17,7 +17,7 @@ function completion(more: JsonObject, answered = NO): Sent {
   return ['createCompletion', { body: { model: 'm', prompt: 'x', ...more } }, answered];
 }
 
-function says(text: string, role = 'user'): Json {
+function says(text: string, role = 'user'): readonly Json[] {
   return [{ role, content: text }];
 }
 
@@ -47,7 +47,42 @@ const SHOWN: readonly Sent[] = [
     ],
   ),
   ['createThreadAndRun', { ...V2, body: { assistant_id: 'asst_1' } }, OK],
+  ...['', 'Write JSON.'].map(
+    (instructions, i): Sent => [
+      'createAssistant',
+      { ...V2, body: { model: 'm' } },
+      {
+        json: {
+          id: i === 0 ? 'asst_json' : 'asst_told',
+          object: 'assistant',
+          tools: [],
+          instructions,
+          ...jsonMode,
+        },
+      },
+    ],
+  ),
+  [
+    'listFiles',
+    {},
+    {
+      json: {
+        object: 'list',
+        data: ['assistants', 'fine-tune'].map((purpose, i) => ({
+          id: `file-${i + 1}`,
+          object: 'file',
+          purpose,
+        })),
+      },
+    },
+  ],
 ];
+
+const INTERPRETER = { type: 'code_interpreter' };
+
+function assistant(more: JsonObject): Sent {
+  return ['createAssistant', { ...V2, body: { model: 'm', ...more } }, NO];
+}
 
 function run(more: JsonObject, assistant = 'asst_1'): Sent {
   return ['createThreadAndRun', { ...V2, body: { assistant_id: assistant, ...more } }, NO];
@@ -92,6 +127,28 @@ test.for<readonly [string, Sent]>([
   ['a list of no functions', chat({ tools: [] })],
   ['an empty stop sequence', chat({ stop: ['x', ''] })],
   ['an empty prompt', completion({ prompt: '' })],
+  ['a blank message', chat({ messages: says(' ') })],
+  ['a part without text', chat({ messages: [{ role: 'user', content: [{ type: 'text', text: '' }] }] })],
+  ['a stop sequence that cannot be seen', chat({ stop: '\n' })],
+  ['a conversation of the model alone', chat({ messages: says('x', 'assistant') })],
+  ['a choice among no tools', chat({ tool_choice: 'auto' })],
+  [
+    'a listed number that is a text',
+    chat({ tools: [tool('a', schemaOf({ type: 'integer', enum: ['x'] }))] }),
+  ],
+  ['a listed text that is empty', chat({ tools: [tool('a', schemaOf({ type: 'string', enum: [''] }))] })],
+  [
+    'a property without a name',
+    chat({ tools: [tool('a', { type: 'object', properties: { '': { type: 'string' } } })] }),
+  ],
+  ['a token with zeros before it', chat({ logit_bias: { '007': 1 } })],
+  ['JSON mode of an assistant without an instruction', run({}, 'asst_json')],
+  ['JSON mode of an assistant whose instruction is replaced', run({ instructions: 'Count.' }, 'asst_told')],
+  ['one kind of tool twice', assistant({ tools: [INTERPRETER, INTERPRETER] })],
+  [
+    'files for training in a tool',
+    assistant({ tool_resources: { code_interpreter: { file_ids: ['file-2'] } } }),
+  ],
 ])('a target may refuse %s', ([, sent]) => {
   expect(verdictOf(sent)).toEqual({ refused: 0, open: { unstated: 1 } });
 });
@@ -127,6 +184,13 @@ test.for<readonly [string, Sent]>([
   ['a share of one half', chat({ top_p: 0.5 })],
   ['a seed', chat({ seed: 42 })],
   ['stop sequences', chat({ stop: ['x', 'y'] })],
+  ['a conversation', chat({ messages: [...says('x'), ...says('y', 'assistant')] })],
+  ['a choice among tools', chat({ tools: [tool('a')], tool_choice: 'auto' })],
+  ['a token without zeros before it', chat({ logit_bias: { 7: 1 } })],
+  ['JSON mode of an assistant with an instruction', run({}, 'asst_told')],
+  ['JSON mode of an assistant with an instruction of the run', run({ instructions: 'JSON.' }, 'asst_json')],
+  ['one kind of tool', assistant({ tools: [INTERPRETER] })],
+  ['files for a tool', assistant({ tool_resources: { code_interpreter: { file_ids: ['file-1'] } } })],
 ])('a target may not refuse %s', ([, sent]) => {
   expect(verdictOf(sent)).toEqual({ refused: 1, open: {} });
 });

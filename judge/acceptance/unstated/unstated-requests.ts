@@ -7,7 +7,7 @@ import type { Call } from '../../trace/call.ts';
 import { fileIdsIn } from '../known-state/attached-files.ts';
 import type { KnownObjects } from '../known-state/objects.ts';
 import { hasOtherNumber, hasOtherTokens } from './numbers.ts';
-import { isMissing, lacksInstruction } from './texts.ts';
+import { isMissing, isMonologue, lacksInstruction } from './texts.ts';
 import { forcesOtherTool, hasOtherNames, hasOtherParameters } from './tools.ts';
 import type { UnstatedRequest } from './unstated-request.ts';
 
@@ -36,7 +36,7 @@ const KINDS: readonly UnstatedRequest[] = [
   {
     id: 'service.accepts.other-function-names',
     spec: '1 Common shapes',
-    says: 'Functions are accepted whatever their names are, and two of one name.',
+    says: 'Functions are accepted whatever their names are, and two of one name or any tool twice.',
     reason:
       'Which names a model can call is not shown; letters, digits, dashes and underscores are accepted.',
     holds: hasOtherNames,
@@ -68,7 +68,22 @@ const KINDS: readonly UnstatedRequest[] = [
     says: 'A request is accepted that names one file or store twice.',
     reason:
       'Whether the second naming is an error is not shown; for training it is excluded by a duty of the caller.',
-    holds: (body) => namesTwice(body),
+    holds: (body, call, objects) => namesTwice(body) || validatesWithTraining(call, objects),
+  },
+  {
+    id: 'service.accepts.files-of-other-purposes',
+    spec: '1 Files',
+    says: 'Assistants, messages and vector stores are given files that were uploaded for another purpose.',
+    reason: 'That a file serves another purpose than its own is not stated.',
+    holds: (body, _call, { files }) =>
+      namedFiles(body).some((id) => !SERVING.has(files.purposeOf(id) ?? 'assistants')),
+  },
+  {
+    id: 'service.accepts.monologues',
+    spec: '2 Chat completions',
+    says: 'A conversation is accepted of which each message is by the model.',
+    reason: 'The answer of a model to itself is not shown.',
+    holds: (body, { operation }) => operation.id === 'createChatCompletion' && isMonologue(body),
   },
 ];
 
@@ -86,6 +101,28 @@ export function unstatedExclusions(): readonly Exclusion[] {
 /** Whether a list of ids, or the fields for files, have one id twice. */
 function namesTwice(body: JsonObject): boolean {
   return [fileIdsIn(body), ...idLists(body)].some((ids) => new Set(ids).size < ids.length);
+}
+
+/** Whether a model is to be validated with the bytes that it is trained with. */
+function validatesWithTraining(call: Call, { files }: KnownObjects): boolean {
+  if (call.operation.id !== 'createFineTuningJob') return false;
+  const contents = files.contentsIn(call) ?? [];
+  return new Set(contents).size < contents.length;
+}
+
+/** Purposes of the files that assistants work with. */
+const SERVING: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
+
+/** Names of members with ids of files that assistants, messages and stores work with. */
+const SERVED: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
+
+/** Those ids, wherever they stand in a body. */
+function namedFiles(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(namedFiles);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    SERVED.has(name) ? [inner].flat().filter((id) => typeof id === 'string') : namedFiles(inner),
+  );
 }
 
 /** The lists of ids in the resources of tools. */
