@@ -60,6 +60,25 @@ test('an object that exists twice is named, before the reference and in a client
   expect(client.code).toBe(0);
 });
 
+/** Creates an assistant, then a thread with a streamed run, and the latter again where the stream broke off. */
+const STREAMING = `
+const send = (path, body) => fetch(process.env.OPENAI_BASE_URL + path, {
+  method: 'POST',
+  headers: { authorization: 'Bearer toy', 'content-type': 'application/json', 'vendor-beta': 'assistants=v2' },
+  body: JSON.stringify(body),
+});
+const { id: assistant_id } = await (await send('/assistants', { model: 'chat-small' })).json();
+const run = async () => (await send('/threads/runs', { assistant_id, stream: true })).text();
+await run().catch(run);`;
+
+test('a streamed creation that is sent twice is found', async () => {
+  const file = join(folder, 'streamed.json');
+  writeFileSync(file, JSON.stringify([{ name: 'cut-stream', on: 'POST /v1/threads/runs' }]));
+  const flags = ['--disturb', file, '--report-dir', join(folder, 'streamed'), ...program(STREAMING)];
+  const client = await runAssay(['client', ...flags]);
+  expect(client.stderr).toContain('WARN  client.creations.once');
+});
+
 test('what a naive client did is in every report, and offline as well', async () => {
   const file = join(folder, 'naive.json');
   const cut = { name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 };

@@ -11,13 +11,45 @@ export const DISTURBED_FIELD = 'x-assay-disturbed';
  */
 export const CREATED_BEFORE_FIELD = 'x-assay-created-before';
 
+/** Both fields, in lower case. */
+const MARKS: readonly string[] = [DISTURBED_FIELD, CREATED_BEFORE_FIELD];
+
+/** Whether a field of an answer is one that only a disturber may set. */
+export function isMark(name: string): boolean {
+  return MARKS.includes(name.toLowerCase());
+}
+
 /** Disturbances that send the whole answer of the service, only slowly. */
-const WHOLE: readonly string[] = ['slow-pieces', 'slow-first-byte'];
+const SLOW: readonly string[] = ['slow-pieces', 'slow-first-byte'];
+/** Disturbances after which a client has everything that the service said. */
+const WHOLE: readonly string[] = [...SLOW, 'duplicate-event'];
+
+/** Whether a client gets the whole answer of the service in spite of a disturbance. */
+export function isWhole(disturbance: string): boolean {
+  return WHOLE.includes(disturbance);
+}
+
+/**
+ * The exchange as it may be judged: anybody can send the fields that mark answers, so they count only in a trace whose header
+ * says that answers were disturbed.
+ */
+export function withTrustedMarks(
+  exchange: Exchange,
+  { disturbed }: { readonly disturbed?: boolean },
+): Exchange {
+  const { response } = exchange;
+  if (disturbed === true || response === null || !response.headers.some(([name]) => isMark(name)))
+    return exchange;
+  return {
+    ...exchange,
+    response: { ...response, headers: response.headers.filter(([name]) => !isMark(name)) },
+  };
+}
 
 /** Whether an answer is not, or not wholly, that of the service, because it was spoiled on purpose. */
 export function isSpoiled({ response }: Exchange): boolean {
   const name = response === null ? null : firstHeader(response.headers, DISTURBED_FIELD);
-  return name !== null && !WHOLE.includes(name);
+  return name !== null && !SLOW.includes(name);
 }
 
 /** Disturbances after which a client has a part of a stream, and knows that it has no more. */

@@ -25,6 +25,8 @@ export interface TraceHeader {
   readonly key: boolean;
   /** True when a proxy put the key in: the client itself sent none, and will send none on replay. */
   readonly keyInjected?: boolean;
+  /** True when answers were spoiled on purpose, and marked so; without it, such marks are not believed. */
+  readonly disturbed?: boolean;
   /** Redaction rules in effect: pointers, and the number of patterns, which may be secret themselves. */
   readonly redact?: {
     readonly pointers: readonly string[];

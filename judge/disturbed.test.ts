@@ -28,8 +28,9 @@ function wrongModel(mark: string | null, scenario: string | null = null): readon
   });
 }
 
-function verdictOf(items: readonly Exchange[]) {
-  const { requirements, operations, hints } = judgeTrace(CATALOGUE, testTraceHeader(), items);
+/** The verdict on answers that a disturber may have spoiled, unless `over` says otherwise. */
+function verdictOf(items: readonly Exchange[], over: { readonly disturbed?: boolean } = { disturbed: true }) {
+  const { requirements, operations, hints } = judgeTrace(CATALOGUE, testTraceHeader(over), items);
   const found = requirements.find(({ id }) => id === 'model:id#type');
   const exercised = operations.find(({ id }) => id === 'retrieveModel')?.exercised;
   return { verdict: found?.verdict, exercised, hints };
@@ -56,4 +57,8 @@ test.each([
 
 test('the answers beside it are judged', () => {
   expect(verdictOf([...wrongModel('truncated-json'), ...wrongModel(null)]).verdict).toBe('fail');
+});
+
+test('a mark in a trace without a disturber is what a service sent, and not believed', () => {
+  expect(verdictOf(wrongModel('truncated-json'), {})).toEqual({ verdict: 'fail', exercised: 1, hints: [] });
 });

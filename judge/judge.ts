@@ -1,6 +1,6 @@
 // Opens the judge of a trace: every source of exchanges (a live run, a proxy, a cassette, a HAR file) is judged here.
 // An item reaches the coverage counters and the evaluators of all requirements once; nothing is read twice.
-import { isSpoiled } from '../exchange/disturbed.ts';
+import { isSpoiled, withTrustedMarks } from '../exchange/disturbed.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { asSent, isOfClient } from './client/client-side.ts';
@@ -123,11 +123,12 @@ class TraceJudge implements Judge {
     this.#traffic.sink.trace = before;
   }
 
-  feed(item: TraceItem): void {
-    if (isNote(item)) {
-      this.#traffic.history.note(item);
+  feed(given: TraceItem): void {
+    if (isNote(given)) {
+      this.#traffic.history.note(given);
       return;
     }
+    const item = withTrustedMarks(given, this.#header);
     this.#last = Math.max(this.#last, numberOf(item.id));
     this.#traffic.sink.now = this.#before + item.ended;
     if (this.#cut?.isOwn(item) === false) {

@@ -128,7 +128,7 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
   const learned = { learnedLate: false };
   const recorder = await startRecorder({
     ...recordOptions(context, options),
-    header: { dialect: stored.dialect, betaHeader: stored.betaHeader, filters: stored.filters },
+    header: recordedFacts(stored),
     onLines: (lines) => thread.exchange(lines),
     onSettled: ({ learnedLate }) => {
       learned.learnedLate = learnedLate;
@@ -164,10 +164,21 @@ function beforeEnd({ observer, reactions }: WatchOptions, recorder: Recorder, th
 }
 
 /** The header of the recorded traffic: what the settings say about judging it is part of it. */
-function headerOf({ settings, upstream, dialect }: WatchContext, { key }: WatchOptions): TraceHeader {
+function headerOf(
+  { settings, upstream, dialect }: WatchContext,
+  { key, reactions }: WatchOptions,
+): TraceHeader {
   const { only, skip, betaHeader } = settings;
-  const header = recordingHeader(upstream, { key: key !== null, filters: { only, skip }, betaHeader });
+  const header = recordingHeader(upstream, {
+    ...{ key: key !== null, filters: { only, skip }, betaHeader },
+    ...(reactions !== undefined && { disturbed: true }),
+  });
   return withDialect(header, dialect);
+}
+
+/** The part of the header that only the settings know. */
+function recordedFacts({ dialect, betaHeader, filters, disturbed }: TraceHeader): Partial<TraceHeader> {
+  return { dialect, betaHeader, filters, ...(disturbed === true && { disturbed }) };
 }
 
 /** The counts of a recorder that was closed, with those of its watch. */

@@ -55,7 +55,10 @@ function verdictOn(
     equivalentMutants: [],
     scenarios: [],
   };
-  const verdict = judgeTrace(alone, header, exchanges).requirements.find((one) => one.id === id);
+  // A mutant may be marked as one that was disturbed.
+  const verdict = judgeTrace(alone, { ...header, disturbed: true }, exchanges).requirements.find(
+    (one) => one.id === id,
+  );
   return verdict === undefined || verdict.findings.length === 0 ? null : verdict;
 }
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { stableBaseUrl } from '../../exchange/cassette/journal/finisher.ts';
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
+import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { UsageError } from '../usage-error.ts';
@@ -105,7 +106,10 @@ function lookUp(parts: readonly NumberedPart[], id: string) {
 
 /** The items of a part, with ids that count through all parts. */
 async function* itemsOf({ part, before }: NumberedPart): AsyncGenerator<TraceItem> {
-  for await (const item of part.items()) yield before === 0 ? item : renumbered(item, before);
+  for await (const item of part.items()) {
+    const trusted = isNote(item) ? item : withTrustedMarks(item, part.header);
+    yield before === 0 ? trusted : renumbered(trusted, before);
+  }
 }
 
 /** An item with ids that count on from the number of exchanges before it. */
@@ -192,5 +196,11 @@ export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
   refuseGaps(cassettes);
   const names = new Set(cassettes.flatMap(({ header }) => claimedNames(header.claims)));
   const { how } = first.header.claims;
-  return { ...first.header, claims: { ...claimsNamed([...names]), how }, shard: null };
+  const isDisturbed = cassettes.some(({ header }) => header.disturbed === true);
+  return {
+    ...first.header,
+    claims: { ...claimsNamed([...names]), how },
+    ...(isDisturbed && { disturbed: true }),
+    shard: null,
+  };
 }

@@ -16,8 +16,8 @@ export interface DisturbanceKind {
 export interface Disturbance extends DisturbanceKind {
   /** Only requests whose line begins so, such as `POST /v1/chat/completions`; null for any. */
   readonly on: string | null;
-  /** Events that pass before a stream is spoiled. */
-  readonly after: number;
+  /** Events that pass before a stream is spoiled; null for as many as the kind of disturbance needs. */
+  readonly after: number | null;
   /** Milliseconds of a stall and of a slow first byte. */
   readonly milliseconds: number;
 }
@@ -27,8 +27,6 @@ export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
-/** Events that pass unless a file says otherwise. */
-const AFTER = 2;
 /** Milliseconds unless a file says otherwise; a file may ask for at most a minute. */
 const PAUSE = { usual: 500, most: 60_000 } as const;
 
@@ -81,7 +79,7 @@ function readFile(text: string): readonly Disturbance[] {
 /** One row with what it leaves out. */
 function withDefaults(row: unknown): Disturbance {
   const given: Readonly<Record<string, unknown>> = typeof row === 'object' && row !== null ? { ...row } : {};
-  const { name, on = null, after = AFTER, milliseconds = PAUSE.usual, times } = given;
+  const { name, on = null, after = null, milliseconds = PAUSE.usual, times } = given;
   const kind = DISTURBANCES.find((one) => one.name === name);
   const names = DISTURBANCES.map((one) => one.name);
   if (kind === undefined)
@@ -92,7 +90,7 @@ function withDefaults(row: unknown): Disturbance {
   return {
     ...kind,
     on,
-    after: whole(kind.name, 'after', after, 1000),
+    after: after === null ? null : whole(kind.name, 'after', after, 1000),
     milliseconds: whole(kind.name, 'milliseconds', milliseconds, PAUSE.most),
     times: whole(kind.name, 'times', times ?? kind.times, 100),
   };

@@ -5,6 +5,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import { type Reference, startReference } from '../../reference/service.ts';
+import { testUpstream } from '../testing/upstream.ts';
 import { DISTURBANCES, InvalidDisturbance, readDisturbances } from './disturbances.ts';
 import { startDisturber } from './disturber.ts';
 
@@ -198,4 +199,23 @@ test('wrong names and figures are refused with what is possible', () => {
   expect(() => readDisturbances('[{"name":"stall","milliseconds":-1}]')).toThrow(/milliseconds must be/);
   expect(() => readDisturbances('[{')).toThrow(/not valid JSON/);
   expect(new Set(DISTURBANCES.map(({ name }) => name)).size).toBe(DISTURBANCES.length);
+});
+
+test('marks that a service sends itself are not passed on', async () => {
+  const service = await testUpstream((_, res) => {
+    res.writeHead(200, {
+      'x-assay-disturbed': 'reset',
+      'X-Assay-Created-Before': 'thread_0',
+      'x-own': 'kept',
+    });
+    res.end('{"id":"thread_1"}');
+  });
+  const disturber = await startDisturber({ upstream: service.url, disturbances: readDisturbances('reset') });
+  try {
+    const { headers } = await fetch(`${disturber.url}/threads`, { method: 'POST' });
+    expect([...headers.keys()].filter((name) => name.startsWith('x-'))).toEqual(['x-own']);
+  } finally {
+    await disturber.close();
+    await service.close();
+  }
 });

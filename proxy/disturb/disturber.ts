@@ -1,11 +1,13 @@
 // A proxy before a service on this machine that spoils some of its answers.
 import { type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { CREATED_BEFORE_FIELD, type DisturbedAnswer } from '../../exchange/disturbed.ts';
+import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isMark, isWhole } from '../../exchange/disturbed.ts';
+import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import { listenOnLoopback, requestTargetOf } from '../forward/listen.ts';
 import { sendProxyError } from '../forward/proxy-error.ts';
 import { type Disturbance, InvalidDisturbance } from './disturbances.ts';
-import { neverMet, Reactions, type SeenRequest } from './reactions.ts';
+import { neverMet, Reactions } from './reactions.ts';
+import type { SeenRequest } from './repeated-creations.ts';
 import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './send-disturbed.ts';
 
 /** What is disturbed, and how often. */
@@ -73,14 +75,16 @@ class DisturbedSession {
     try {
       const seen = {
         method: req.method ?? 'GET',
+        headers: req.rawHeaders,
         target: requestTargetOf(req) ?? '/',
         at: performance.now(),
         body: await bodyOf(req),
       };
-      const again = this.#reactions.arrives(seen);
+      const arrival = this.#reactions.arrives(seen);
+      const again = arrival.due;
       const disturbance = again ?? this.#candidate(seen);
       if (disturbance !== null && isRefusal(disturbance)) {
-        if (again === null) this.#disturbs(disturbance, seen, null);
+        if (again === null) this.#disturbs(disturbance, seen, null)(performance.now());
         sendRefusal(res, disturbance);
         return;
       }
@@ -88,11 +92,12 @@ class DisturbedSession {
       // Another request may have taken it meanwhile.
       const isDue = again !== null || (disturbance !== null && this.#left.includes(disturbance));
       if (disturbance === null || !isDue || !isFit(disturbance, answer)) {
-        this.#pass(res, seen, answer);
+        const before = this.#reactions.answered(arrival, seen, { answer, passed: true });
+        pass(res, answer, before);
         return;
       }
-      if (again === null) this.#disturbs(disturbance, seen, answer);
-      else this.#reactions.answered(seen, answer);
+      this.#reactions.answered(arrival, seen, { answer, passed: false });
+      if (again === null) tellLoss(res, disturbance, this.#disturbs(disturbance, seen, answer));
       await sendDisturbed(res, disturbance, answer);
     } catch {
       if (res.headersSent) res.destroy();
@@ -124,20 +129,12 @@ class DisturbedSession {
     return this.#left.find(fits) ?? null;
   }
 
-  /** A disturbance happens, once. */
-  #disturbs(disturbance: Disturbance, seen: SeenRequest, answer: ServiceAnswer | null): void {
+  /** A disturbance happens, once. The function that it returns is to be called when the client can know that the answer is lost. */
+  #disturbs(disturbance: Disturbance, seen: SeenRequest, answer: ServiceAnswer | null): (at: number) => void {
     this.#left.splice(this.#left.indexOf(disturbance), 1);
     this.#disturbed += 1;
     this.#passing = 1 + ((this.#seed + this.#disturbed) % 2);
-    this.#reactions.disturbed(disturbance, seen, answer, performance.now());
-  }
-
-  /** Sends an answer as it is, marked where it made an object a second time. */
-  #pass(res: ServerResponse, seen: SeenRequest, answer: ServiceAnswer): void {
-    const before = this.#reactions.answered(seen, answer);
-    const mark = before === null ? [] : [CREATED_BEFORE_FIELD, before];
-    res.writeHead(answer.status, [...answer.headers, ...mark]);
-    res.end(answer.body);
+    return this.#reactions.disturbed(disturbance, seen, answer);
   }
 
   /** The whole answer of the service: a disturbance may need what comes last. */
@@ -148,7 +145,11 @@ class DisturbedSession {
       const forwarded = send(`${this.#origin}${target}`, { method, headers }, (incoming) => {
         bodyOf(incoming).then(
           (content) =>
-            resolve({ status: incoming.statusCode ?? 502, headers: incoming.rawHeaders, body: content }),
+            resolve({
+              status: incoming.statusCode ?? 502,
+              headers: flatHeaders(headerPairs(incoming.rawHeaders).filter(([name]) => !isMark(name))),
+              body: content,
+            }),
           reject,
         );
       });
@@ -156,6 +157,27 @@ class DisturbedSession {
       forwarded.end(body);
     });
   }
+}
+
+/** Sends an answer as it is, marked where it made an object a second time. */
+function pass(res: ServerResponse, { status, headers, body }: ServiceAnswer, before: string | null): void {
+  const mark = before === null ? [] : [CREATED_BEFORE_FIELD, before];
+  res.writeHead(status, [...headers, ...mark]);
+  res.end(body);
+}
+
+/**
+ * Says when the client can know that it will not get the answer: with the first byte, since the head may show it; where the
+ * answer only takes long, when the connection ends before the answer does.
+ */
+function tellLoss(res: ServerResponse, { name }: Disturbance, lost: (at: number) => void): void {
+  if (res.closed || (name !== 'stall' && !isWhole(name))) {
+    lost(performance.now());
+    return;
+  }
+  res.once('close', () => {
+    if (!res.writableFinished) lost(performance.now());
+  });
 }
 
 /** Whether an answer can be spoiled in a way that needs a body, or a stream. */

@@ -1,20 +1,10 @@
 // Follows what a client does after a disturbed answer. Times are for people: no verdict depends on them.
-import { createHash } from 'node:crypto';
 import { type DisturbedAnswer, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import { holdsText, streamedText } from '../../exchange/http/streamed-text.ts';
+import { holdsText } from '../../exchange/http/streamed-text.ts';
 import type { Disturbance } from './disturbances.ts';
+import { idsMade, keyOf, type SeenRequest } from './repeated-creations.ts';
 import type { ServiceAnswer } from './send-disturbed.ts';
-
-/** A request as it is compared with later ones. */
-export interface SeenRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  readonly body: Buffer;
-  /** Milliseconds, by a clock that never goes back. */
-  readonly at: number;
-}
+import { jsonOf, streamPieces, textOfEvents } from './stream-pieces.ts';
 
 /** Milliseconds of `Retry-After` in a rate limit, and how much earlier clocks may tick. */
 const RETRY_AFTER = { asked: 1000, tolerance: 50 } as const;
@@ -27,8 +17,10 @@ interface Followed {
   readonly ids: string[];
   /** The text that the client got of a stream that was cut; empty for none. */
   readonly partial: string;
-  /** When the disturbed answer began: a client may learn from its head that it will not get the rest. */
-  at: number;
+  /** When the client could know that it will not get the answer; null as long as it may still get all of it. */
+  lostAt: number | null;
+  /** A repetition was answered as usual: equal requests that come then are further ones. */
+  isOver: boolean;
   left: number;
   retries: number;
   retriedAfter: number | null;
@@ -36,69 +28,103 @@ interface Followed {
   usedHalf: boolean;
 }
 
+/** A request among those that were disturbed before it. */
+export interface FollowedArrival {
+  /** The disturbance that goes on for it, where it is a repetition and more are due; null else. */
+  readonly due: Disturbance | null;
+  /** The disturbed requests that it repeats. */
+  readonly repeats: readonly Followed[];
+}
+
+/** The answer of a service, and whether the client gets it as it is. */
+interface ServiceTurn {
+  readonly answer: ServiceAnswer;
+  readonly passed: boolean;
+}
+
 /** Remembers disturbed requests, and looks for them in those that follow. */
 export class Reactions {
   readonly #followed: Followed[] = [];
 
-  /** A request arrives: the disturbance that goes on for it, where it is a repetition and more are due; null else. */
-  arrives(request: SeenRequest): Disturbance | null {
+  /** A request arrives: which lost answers it asks for again, and the disturbance that goes on for it. */
+  arrives(request: SeenRequest): FollowedArrival {
     const key = keyOf(request);
+    const repeats: Followed[] = [];
     let due: Disturbance | null = null;
     for (const one of this.#followed) {
-      if (
-        one.partial.length >= SHORTEST_HALF &&
-        holdsText(jsonOf(request.body.toString('utf8')), one.partial)
-      )
-        one.usedHalf = true;
+      this.#lookForHalf(one, request);
+      // A request that was on its way when the answer was lost does not react to it.
+      if (one.lostAt === null || request.at < one.lostAt) continue;
       if (one.key !== key) {
         one.wentOn = true;
         continue;
       }
-      // The same reading later in a session is one of many; a creation that comes again is always a repetition.
-      if (one.wentOn && request.method === 'GET') continue;
+      // Once a session has gone on, an equal reading, or the creation of an equal object, may be meant as one more.
+      if (one.isOver || (one.wentOn && (request.method === 'GET' || one.ids.length > 0))) continue;
       one.retries += 1;
-      one.retriedAfter ??= Math.round(request.at - one.at);
+      one.retriedAfter ??= Math.round(request.at - one.lostAt);
+      repeats.push(one);
       if (one.left > 0) {
         one.left -= 1;
         due = one.disturbance;
       }
     }
-    return due;
+    return { due, repeats };
   }
 
-  /** A fresh request is disturbed at a time. `answer`: what the service said; null where it was not asked. */
-  disturbed(disturbance: Disturbance, request: SeenRequest, answer: ServiceAnswer | null, at: number): void {
-    this.#followed.push({
+  #lookForHalf(one: Followed, { body }: SeenRequest): void {
+    if (one.partial.trim().length < SHORTEST_HALF) return;
+    if (holdsText(jsonOf(body.toString('utf8')), one.partial)) one.usedHalf = true;
+  }
+
+  /**
+   * A fresh request is disturbed. `answer`: what the service said; null where it was not asked. The function that it returns is to be called
+   * when the client can know that the answer is lost.
+   */
+  disturbed(
+    disturbance: Disturbance,
+    request: SeenRequest,
+    answer: ServiceAnswer | null,
+  ): (at: number) => void {
+    const followed: Followed = {
       disturbance,
       request: `${request.method} ${request.target.split('?', 1)[0]}`,
       key: keyOf(request),
-      ids: answer === null ? [] : createdIds(request, answer),
+      ids: answer === null ? [] : idsMade(request, answer),
       partial:
         answer !== null && LOST_STREAMS.includes(disturbance.name)
-          ? textOf(answer.body, disturbance.after)
+          ? textOfEvents(streamPieces(answer.body, disturbance).first)
           : '',
-      at,
+      lostAt: null,
+      isOver: false,
       left: disturbance.times - 1,
       retries: 0,
       retriedAfter: null,
       wentOn: false,
       usedHalf: false,
-    });
+    };
+    this.#followed.push(followed);
+    return (at) => {
+      followed.lostAt ??= at;
+    };
   }
 
   /**
    * The service answered a request that may be a repetition of a creation: the id of the object that exists already by the
    * first one; null for none.
    */
-  answered(request: SeenRequest, answer: ServiceAnswer): string | null {
-    const key = keyOf(request);
-    const made = createdIds(request, answer);
+  answered(
+    { repeats }: FollowedArrival,
+    request: SeenRequest,
+    { answer, passed }: ServiceTurn,
+  ): string | null {
+    const made = idsMade(request, answer);
     let before: string | null = null;
-    for (const one of this.#followed) {
-      if (one.key !== key) continue;
+    for (const one of repeats) {
       const [first] = one.ids;
       if (first !== undefined && made.some((id) => id !== first)) before ??= first;
       one.ids.push(...made);
+      if (passed && answer.status < 300) one.isOver = true;
     }
     return before;
   }
@@ -135,37 +161,4 @@ export function neverMet({ name }: Disturbance): DisturbedAnswer {
     createdTwice: [],
     usedHalf: false,
   };
-}
-
-/** Equal for a request and its repetitions. */
-function keyOf({ method, target, body }: SeenRequest): string {
-  return `${method} ${target} ${createHash('sha256').update(body).digest('hex')}`;
-}
-
-/** The id of the object that a POST made and that stays there; texts of models are no objects. */
-function createdIds({ method, target }: SeenRequest, { status, body }: ServiceAnswer): string[] {
-  if (method !== 'POST' || status >= 300 || /\/(completions|moderations)(\?|$)/.test(target)) return [];
-  const id = /"id"\s*:\s*"([^"]+)"/.exec(body.toString('utf8'))?.[1];
-  return id === undefined ? [] : [id];
-}
-
-/** The text in the first events of a stream. */
-function textOf(body: Buffer, events: number): string {
-  const lines = body
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('data: {'));
-  return lines
-    .slice(0, events)
-    .map((line) => streamedText(jsonOf(line.slice('data: '.length))))
-    .join('');
-}
-
-/** The value of a text; undefined where a service sends something else. */
-function jsonOf(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

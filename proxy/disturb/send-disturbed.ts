@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DISTURBED_FIELD } from '../../exchange/disturbed.ts';
 import { reset } from '../forward/fault.ts';
 import type { Disturbance } from './disturbances.ts';
+import { streamPieces } from './stream-pieces.ts';
 
 /** An answer as the service gave it. */
 export interface ServiceAnswer {
@@ -116,15 +117,12 @@ async function cutBody(res: ServerResponse, answer: ServiceAnswer, disturbance: 
 async function spoilStream(
   res: ServerResponse,
   answer: ServiceAnswer,
-  { name, after }: Disturbance,
+  disturbance: Disturbance,
 ): Promise<void> {
-  const events = answer.body
-    .toString('utf8')
-    .split(/(?<=\r?\n\r?\n)/)
-    .filter((text) => text.trim() !== '');
-  const first = events.slice(0, after);
+  const { name } = disturbance;
+  const { first, rest } = streamPieces(answer.body, disturbance);
   writeHead(res, answer, name);
-  if (name === 'duplicate-event') res.end([...first, ...first.slice(-1), ...events.slice(after)].join(''));
+  if (name === 'duplicate-event') res.end([...first, ...first.slice(-1), ...rest].join(''));
   else if (name === 'error-event')
     res.end(
       `${first.join('')}event: error\ndata: {"error":{"message":"Disturbed.","type":"server_error"}}\n\n`,

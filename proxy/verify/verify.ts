@@ -1,5 +1,5 @@
 import { openCassette } from '../../exchange/cassette/read/cassette.ts';
-import { isSpoiled } from '../../exchange/disturbed.ts';
+import { isSpoiled, withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
@@ -86,7 +86,7 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
   try {
     options.onHeader?.(cassette.header);
     for (let k = 0; k < cassette.size; k += 1) {
-      const verified = await verifier.verify(cassette.exchange(k));
+      const verified = await verifier.verify(withTrustedMarks(cassette.exchange(k), cassette.header));
       options.onExchange?.(verified);
       if (verified.skipped === null) sent += 1;
       else skipped += 1;

@@ -268,6 +268,7 @@ export const isHeader: Check = fields({
   models: (models) => isObject(models) && Object.values(models).every(isText),
   key: isTruth,
   keyInjected: orNone(isTruth),
+  disturbed: orNone(isTruth),
   redact: orNone(fields({ pointers: isTexts, patterns: isCount })),
   shard: orNull(fields({ index: isCount, of: isCount })),
 });

@@ -1,0 +1,90 @@
+// Repetitions of a lost creation, and what looks like them, with times that are given by hand.
+import { expect, test } from 'vitest';
+import { readDisturbances } from './disturbances.ts';
+import { Reactions } from './reactions.ts';
+import type { SeenRequest } from './repeated-creations.ts';
+import type { ServiceAnswer } from './send-disturbed.ts';
+
+const made = (id: string): ServiceAnswer => ({
+  status: 200,
+  headers: [],
+  body: Buffer.from(JSON.stringify({ id })),
+});
+const creation = (at: number, body = '{}', headers: readonly string[] = []): SeenRequest => ({
+  ...{ method: 'POST', target: '/v1/threads', headers },
+  ...{ body: Buffer.from(body), at },
+});
+const reading = (at: number): SeenRequest => ({ ...creation(at, ''), method: 'GET', target: '/v1/models' });
+
+/** A creation at 0 whose answer is lost at 10. */
+function lost(name = 'reset', request = creation(0), answer = made('a')): Reactions {
+  const reactions = new Reactions();
+  const [disturbance] = readDisturbances(name);
+  if (disturbance === undefined) throw new Error('no disturbance');
+  reactions.arrives(request);
+  reactions.disturbed(disturbance, request, answer)(10);
+  return reactions;
+}
+
+/** A further request that the service answers, and the client gets the answer. */
+function asks(reactions: Reactions, request: SeenRequest, answer: ServiceAnswer): string | null {
+  return reactions.answered(reactions.arrives(request), request, { answer, passed: true });
+}
+
+test('the same creation right after the loss is a repetition, once', () => {
+  const reactions = lost();
+  expect(asks(reactions, creation(20), made('b'))).toBe('a');
+  // The answer has arrived: the next one is meant.
+  expect(asks(reactions, creation(30), made('c'))).toBeNull();
+  expect(reactions.report()).toMatchObject([{ retries: 1, retriedAfter: 10, createdTwice: ['a', 'b'] }]);
+});
+
+test('equal creations that were under way when the answer was lost are no repetitions', () => {
+  const reactions = lost();
+  expect(asks(reactions, creation(1), made('b'))).toBeNull();
+  expect(asks(reactions, creation(2), made('c'))).toBeNull();
+  expect(reactions.report()).toMatchObject([{ retries: 0, wentOn: false, createdTwice: [] }]);
+});
+
+test('an equal creation after other requests may be meant as one more', () => {
+  const reactions = lost();
+  asks(reactions, reading(20), made('m'));
+  expect(asks(reactions, creation(30), made('b'))).toBeNull();
+  expect(reactions.report()).toMatchObject([{ retries: 0, wentOn: true, createdTwice: [] }]);
+});
+
+test('an answer that only came slowly was not lost, unless the client gave up', () => {
+  const reactions = new Reactions();
+  const [slow] = readDisturbances('slow-first-byte');
+  if (slow === undefined) throw new Error('no disturbance');
+  const first = creation(0);
+  const isLost = reactions.disturbed(slow, first, made('a'));
+  expect(asks(reactions, creation(600), made('b'))).toBeNull();
+  expect(reactions.report()).toMatchObject([{ retries: 0, createdTwice: [] }]);
+  isLost(700);
+  expect(asks(reactions, creation(800), made('c'))).toBe('a');
+});
+
+test('an upload is the same with another boundary', () => {
+  const form = (at: number, boundary: string, text = 'hello') =>
+    creation(
+      at,
+      `--${boundary}\r\ncontent-disposition: form-data; name="file"\r\n\r\n${text}\r\n--${boundary}--\r\n`,
+      ['Content-Type', `multipart/form-data; boundary=${boundary}`],
+    );
+  const reactions = lost('reset', form(0, '----form-1'));
+  expect(asks(reactions, form(20, '----other-form-22'), made('b'))).toBe('a');
+  expect(asks(lost('reset', form(0, '----form-1')), form(20, '----form-2', 'other'), made('b'))).toBeNull();
+});
+
+test('half of an ordinary stream is long enough to be recognized, without a figure', () => {
+  const words = ['Here ', 'is ', 'what ', 'I ', 'make ', 'of ', 'it, ', 'and ', 'more.'];
+  const events = words.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
+  const stream = { status: 200, headers: [], body: Buffer.from([...events, 'data: [DONE]\n\n'].join('')) };
+  const chat = { ...creation(0, '{"stream":true}'), target: '/v1/chat/completions' };
+  const reactions = lost('cut-stream', chat, stream);
+  const content = 'Here is what I make ';
+  const next = { ...chat, at: 20, body: Buffer.from(JSON.stringify({ messages: [{ content }] })) };
+  reactions.arrives(next);
+  expect(reactions.report()).toMatchObject([{ usedHalf: true }]);
+});
