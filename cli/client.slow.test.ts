@@ -105,3 +105,22 @@ test('the requests of the suite itself do not count as those of a client', async
   expect(code).toBe(2);
   expect(stdout).toContain('nothing was judged');
 });
+
+test('a client that crashes after its requests does not end with a good verdict', async () => {
+  const crash =
+    "fetch(process.env.OPENAI_BASE_URL + '/models').then((r) => r.text()).then(() => process.exit(7))";
+  const dir = join(folder, 'crashed');
+  const { code, stderr } = await runAssay([
+    'client',
+    '--report-dir',
+    dir,
+    '--',
+    process.execPath,
+    '-e',
+    crash,
+  ]);
+  expect(code).toBe(7);
+  expect(stderr.trimEnd().split('\n').at(-1)).toBe(
+    'The command failed with exit code 7, which is that of assay, too: the verdict is about what was sent before.',
+  );
+});

@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { spawnAssay } from '../cli/testing/run-assay.ts';
 import { operations, schemaNames, schemaValidator } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { loadExtensions } from './load.ts';
@@ -73,6 +74,22 @@ describe('an extension that cannot be used', () => {
       'another OpenAPI',
       { 'extension.json': choir, 'openapi.json': { openapi: '3.0.3' } },
       'is OpenAPI 3.0.3; an extension needs OpenAPI 3.1',
+    ],
+    [
+      'a path without a slash',
+      {
+        'extension.json': choir,
+        'openapi.json': { openapi: '3.1.0', paths: { songs: { get: { operationId: 'listSongs' } } } },
+      },
+      'songs: a path begins with a slash',
+    ],
+    [
+      'a path with an open brace',
+      {
+        'extension.json': choir,
+        'openapi.json': { openapi: '3.1.0', paths: { '/songs/{id': { get: { operationId: 'getSong' } } } },
+      },
+      '/songs/{id: each brace of a path needs its counterpart',
     ],
     [
       'a reference that leads nowhere',
@@ -236,4 +253,9 @@ test('of a document of five megabytes only what operations lead to is read, in l
   await loadExtensions([extensionOf({ 'extension.json': choir, 'openapi.json': text })]);
   expect(operations()).toHaveLength(163);
   expect(schemaNames().filter((name) => name.startsWith('choir.'))).toHaveLength(100);
+});
+
+test('a suite that ends the process does not look like a success', async () => {
+  const listed = await spawnAssay(['list', '--extension', withSuite('process.exit(0);')]);
+  expect(listed).toMatchObject({ code: 2, stderr: expect.stringContaining('ends the process') });
 });

@@ -141,7 +141,16 @@ async function judgeObserved(
     isWhole = isWatchWhole(watched);
     display.notices(watchNotices(watched, code));
   }, display.report);
+  noteFailedCommand(code);
   return code || report.summary.exitCode || (isWhole ? 0 : 1);
+}
+
+/** A line below the report, whose verdict is about the requests alone. */
+function noteFailedCommand(code: number): void {
+  if (code === 0) return;
+  process.stderr.write(
+    `The command failed with exit code ${code}, which is that of assay, too: the verdict is about what was sent before.\n`,
+  );
 }
 
 /** The output that is asked for. */

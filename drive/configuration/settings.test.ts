@@ -148,3 +148,15 @@ describe('aiming', () => {
     );
   });
 });
+
+test('an unknown option of a file is answered with each option once; a version means the format', () => {
+  const given = () =>
+    readSettings({
+      ...{ flags: {}, env: {}, readText: () => '' },
+      file: { name: 'assay.config.json', values: { version: 1 } },
+    });
+  expect(given).toThrow(
+    'Unknown option "version" in assay.config.json (did you mean format?). The options are',
+  );
+  expect(given).not.toThrow(/\bmodel, model\b/);
+});

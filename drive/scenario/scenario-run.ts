@@ -81,6 +81,8 @@ export class ScenarioRun {
       missing === null && earlier === null
         ? await configureModels(plan.configuration, { scenarios, claimed, preflight })
         : { configuration: plan.configuration, hints: [] };
+    if (missing === null && earlier === null && claims.how === 'given')
+      await announceMissing(claimed, preflight, plan);
     const aimed: RunPlan = { ...plan, configuration };
     const recorder = openRecorder(aimed, claims);
     try {
@@ -220,10 +222,7 @@ async function claimsOf(
 ): Promise<Claims> {
   const { claim } = configuration;
   const claims = await resolveClaims(scenarios === null && claim === 'auto' ? 'all' : claim, preflight);
-  if (scenarios === null) return claims;
-  if (claims.how === 'given' && !configuration.target.embedded)
-    await announceMissing(claimedNames(claims), preflight, onProgress);
-  if (claims.how !== 'auto') return claims;
+  if (claims.how !== 'auto' || scenarios === null) return claims;
   const narrowed = await narrowClaims(claims, { configuration, scenarios, preflight });
   onProgress({ kind: 'claimed', ...narrowed, models: preflight.models });
   return narrowed.claims;
@@ -233,8 +232,9 @@ async function claimsOf(
 async function announceMissing(
   names: readonly string[],
   preflight: PreflightClient,
-  onProgress: RunPlan['onProgress'],
+  { configuration, onProgress }: RunPlan,
 ): Promise<void> {
+  if (configuration.target.embedded) return;
   const missing = await notOffered(names, preflight);
   if (missing.length === 0) return;
   const { families: offered } = await resolveClaims('auto', preflight);

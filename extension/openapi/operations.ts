@@ -35,6 +35,7 @@ export function readOperations(source: Source): readonly ReadOperation[] {
   // Paths of a document are relative to its server, those of assay to the base URL without `/v1`.
   const prefix = prefixOf(document);
   const found = Object.entries(paths).flatMap(([path, written]) => {
+    refuseMisspelled(document, path);
     const item = document.object(written, path);
     // Left out silently, an operation would count as judged.
     const other = OTHER_METHODS.find((method) => item[method] !== undefined);
@@ -48,6 +49,13 @@ export function readOperations(source: Source): readonly ReadOperation[] {
   });
   refuseTwice(document, found);
   return found;
+}
+
+/** A path that no request can match would silently judge nothing. */
+function refuseMisspelled(document: OpenApiDocument, path: string): void {
+  if (!path.startsWith('/')) throw document.error(path, 'a path begins with a slash');
+  if (/[{}]/.test(path.replaceAll(/\{[^{}/]+\}/g, '')))
+    throw document.error(path, 'each brace of a path needs its counterpart, with a name in between');
 }
 
 /** The path of the first server, as far as it is not part of a base URL: `/v1`, or what stands instead. */

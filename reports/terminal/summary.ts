@@ -57,6 +57,24 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
   const { paint, columns, written } = options;
   const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
   return [
+    ...(isUnreached(report) ? [] : judgedLines(report, options)),
+    verdictLine(report, paint),
+    ...wrapped(report.summary.reasons.map((reason) => `  ${printable(reason)}`)),
+    ...wrapped(hints(report).map((hint) => `hint: ${printable(hint)}`)),
+    ...nextLines(report, options),
+    ...(written.length > 0 ? wrapped([`written to ${written.map(({ path }) => path).join(', ')}`]) : []),
+  ];
+}
+
+/** Whether the target never answered: a table would have nothing but zeros. */
+function isUnreached({ stopReason, summary }: Report): boolean {
+  return stopReason === 'target-unreachable' && summary.operations.exercised === 0;
+}
+
+/** What was judged by family, what was not and why, the score and the cost. */
+function judgedLines(report: Report, { columns, written, comparison }: SummaryOptions): string[] {
+  const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
+  return [
     ...families(report, columns),
     ...block(wrapped([...unjudgedLines(report), ...undecided(report, written), ...leftOut(report)])),
     ...block(wrapped([...choicesSeen(report, written), ...inconsistent(report)])),
@@ -64,12 +82,7 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
     ...wrapped(disturbedLines(report)),
     scoreLine(report),
     costLine(report),
-    ...changes(options.comparison ?? null),
-    verdictLine(report, paint),
-    ...wrapped(report.summary.reasons.map((reason) => `  ${printable(reason)}`)),
-    ...wrapped(hints(report).map((hint) => `hint: ${printable(hint)}`)),
-    ...nextLines(report, options),
-    ...(written.length > 0 ? wrapped([`written to ${written.map(({ path }) => path).join(', ')}`]) : []),
+    ...changes(comparison ?? null),
   ];
 }
 

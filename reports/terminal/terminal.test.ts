@@ -191,6 +191,19 @@ test('undecided requirements are listed where the list is whole, not in the summ
   expect(alone).toContain('which could not be decided: --report html lists them');
 });
 
+test('where nothing answers, the verdict and its reason come first, without a table', () => {
+  const { report, evidence } = sampleReport('nothing');
+  const reasons = ['the target could not be reached: Nothing answers at http://127.0.0.1:1/v1: ECONNREFUSED'];
+  const unreached = { ...report, stopReason: 'target-unreachable', summary: { ...report.summary, reasons } };
+  const text = terminalReport(unreached as never, { ...evidence, ...options }); // as: parts of a report
+  expect(text.split('\n').slice(0, 3)).toEqual([
+    'cannot tell',
+    `  ${reasons[0]}`,
+    expect.stringMatching(/^next: start the service or mend --base-url/),
+  ]);
+  expect(text).not.toContain('0 of ');
+});
+
 test('steps name the folder of the report, and the file of the baseline', () => {
   const { report, evidence } = sampleReport('broken');
   const context = { ...evidence, reportDir: 'out/first', baselineFile: 'known.json' };
