@@ -4,7 +4,7 @@ import { probeRequirementId, type RequestConstraint } from '../probe/constraints
 import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import { constraintPhrase } from '../schema/sentence.ts';
 
-/** What the text of a query parameter breaks; null if it keeps the constraint. */
+/** The constraint that the text of a query parameter breaks; null if it keeps the constraint. */
 export function queryViolation(constraint: RequestConstraint, given: string): RequestViolation | null {
   if (keeps(constraint, given)) return null;
   const name = constraint.pointer.slice('query.'.length);
@@ -22,7 +22,7 @@ function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
       return (
         !isNumeric(value) || (asksForInteger(value) ? Number.isInteger(number) : Number.isFinite(number))
       );
-    // A text that is no number breaks the type alone.
+    // A text that is not a number breaks the type alone.
     case 'minimum':
       return Number.isNaN(number) || number >= Number(value);
     case 'maximum':

@@ -65,7 +65,7 @@ export class RequestEvaluator implements Evaluator {
     }
   }
 
-  /** The form of a request: a part that is not there to be judged is no evidence. */
+  /** The form of a request: a part that is not there to be judged is not evidence. */
   #message(call: Call, part: MessagePart): void {
     const found = CHECKS[part](call);
     if (found === 'no evidence') return;
@@ -125,7 +125,7 @@ function presence({ exchange: { request } }: Call): MessageCheck {
   return { at: 'request body', expected: 'a body', actual: undefined };
 }
 
-/** Whether the body is what its label says. Large bodies are not kept, which is no evidence. */
+/** Whether the body is what its label says. Large bodies are not kept, which is not evidence. */
 function readability({ operation, exchange: { request } }: Call): MessageCheck {
   if (request.body.size === 0) return 'no evidence';
   if (mediaTypeFor(operation) === 'multipart/form-data') {

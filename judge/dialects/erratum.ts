@@ -29,7 +29,7 @@ export interface Excuse {
   readonly besides?: readonly string[];
   /** JSON pointer to an object of the request that the answer repeats there. */
   readonly keeps?: string;
-  /** The object in the answer tells `member` of that in the request as `as`, in units of `per`, unless the request has `as`. */
+  /** The object in the answer shows `member` of that in the request as `as`, in units of `per`, unless the request has `as`. */
   readonly restated?: { readonly member: string; readonly as: string; readonly per: number };
   /** The innermost object that says when it was created was created before this day. */
   readonly before?: string;
@@ -67,7 +67,7 @@ export interface RefusalEntry {
 /** Parts of requests in which a dialect permits values that the specification does not list. */
 export type Vocabulary = 'enum' | 'const' | 'shapes' | 'fields';
 
-/** Who is judged by a request: the target that accepted it, or the client that sent it. */
+/** The side that a request is evidence about: the target that accepted it, or the client that sent it. */
 export type VocabularySide = 'server' | 'client';
 
 /** The content of a dialect file. */

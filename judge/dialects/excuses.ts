@@ -71,7 +71,7 @@ function keepsRest(call: Call, at: string, besides: readonly string[]): boolean 
   );
 }
 
-/** Whether the answer tells a number of the request in other units. A request that has the other form is compared by that. */
+/** Whether the answer shows a number of the request in other units. A request that has the other form is compared by that. */
 function restates(
   call: Call,
   { at }: Violation,
@@ -82,7 +82,7 @@ function restates(
   return Object.hasOwn(sent, as) || Number(shown[as]) * per === sent[member];
 }
 
-/** Whether the innermost object around a place that tells its time of creation, in Unix seconds, is older than a day. */
+/** Whether the innermost object around a place that shows its time of creation, in Unix seconds, is older than a day. */
 function wasCreatedBefore(call: Call, { at }: Violation, day: string): boolean {
   const times = ownersIn(jsonAt(call, at), at).flatMap((owner) =>
     isJsonObject(owner) ? (owner['created_at'] ?? owner['created'] ?? []) : [],

@@ -14,7 +14,7 @@ import { Call } from '../trace/call.ts';
 import { RequirementState } from './requirement-state.ts';
 import { SupposedResults } from './supposed-results.ts';
 
-/** What results are kept for. */
+/** Options of a sink for results. */
 export interface StateSinkOptions {
   readonly header: TraceHeader;
   readonly states: ReadonlyMap<string, RequirementState>;

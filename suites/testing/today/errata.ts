@@ -2,11 +2,11 @@ import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import { batch, completion, drawing, job, list, NOW, storeFile, thread } from './objects.ts';
 
-/** What an erratum excuses, and what lies just beyond it. */
+/** Traffic that an erratum excuses, and traffic just beyond it. */
 export interface ErratumCase {
   /** Id of the erratum. */
   readonly erratum: string;
-  /** Whose violations it excuses; those of the service unless given. */
+  /** The side whose violations it excuses; those of the service unless given. */
   readonly side?: 'client';
   /** Without the dialect it has a finding, under it none. */
   readonly excused: readonly Sketch[];
