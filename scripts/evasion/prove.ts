@@ -1,7 +1,7 @@
 // npm run prove:evasion [-- CASSETTE] [--sample SEED] [--changed-since REVISION] [--refusals] [--live COUNT] [--out FILE]: tries every way in which
 // the service of a run could refuse a valid request or show less, in two processes. Exits with 1 if one of them conforms and no choice permits
 // it, or if a live run is judged in another way than the edited trace; with 2 where nothing can be proved.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ try {
 async function oneShare(index: number): Promise<void> {
   const { judge, run } = await opened();
   const share = (parts: number) => ({
-    index: (seedOf(values.sample ?? '') % parts) * SHARES + index,
+    index: (seedOf(values.sample ?? revision()) % parts) * SHARES + index,
     of: parts * SHARES,
   });
   const only = concerned === null ? {} : { operations: concerned };
@@ -167,6 +167,12 @@ function summary({ kinds, choices, unstated, green }: EvasionReport): string[] {
       return `${kind}: ${parts.join(', ')}`;
     }),
   ];
+}
+
+/** The revision that is tried, so that each change tries other parts; empty where all is tried. */
+function revision(): string {
+  if (values['changed-since'] === undefined) return '';
+  return execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
 }
 
 /** A number from any text. */

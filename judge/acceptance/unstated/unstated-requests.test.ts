@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { HeaderPairs } from '../../../exchange/http/headers.ts';
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import { acceptanceOf, type Sent } from '../../testing/acceptance-of.ts';
 import type { ResponseSketch } from '../../testing/trace-builder.ts';
@@ -11,6 +12,11 @@ const V2 = { beta: 'assistants=v2' };
 function chat(more: JsonObject, answered = NO): Sent {
   const messages = [{ role: 'user', content: 'Count.' }];
   return ['createChatCompletion', { body: { model: 'm', messages, ...more } }, answered];
+}
+
+/** A request with further headers, before those of its body. */
+function asking(headers: HeaderPairs): Sent {
+  return ['createChatCompletion', { headers, body: { model: 'm', messages: says('Count.') } }, NO];
 }
 
 function completion(more: JsonObject, answered = NO): Sent {
@@ -141,6 +147,9 @@ test.for<readonly [string, Sent]>([
     'a property without a name',
     chat({ tools: [tool('a', { type: 'object', properties: { '': { type: 'string' } } })] }),
   ],
+  ['a NUL', chat({ messages: says('a\u0000') })],
+  ['a type of answers beside JSON', asking([['Accept', 'application/xml']])],
+  ['a body of another type', asking([['Content-Type', 'text/plain']])],
   ['a token with zeros before it', chat({ logit_bias: { '007': 1 } })],
   ['JSON mode of an assistant without an instruction', run({}, 'asst_json')],
   ['JSON mode of an assistant whose instruction is replaced', run({ instructions: 'Count.' }, 'asst_told')],
@@ -186,6 +195,8 @@ test.for<readonly [string, Sent]>([
   ['stop sequences', chat({ stop: ['x', 'y'] })],
   ['a conversation', chat({ messages: [...says('x'), ...says('y', 'assistant')] })],
   ['a choice among tools', chat({ tools: [tool('a')], tool_choice: 'auto' })],
+  ['colons in a text', chat({ messages: says('a: "b": c') })],
+  ['any type of answers', asking([['Accept', '*/*']])],
   ['a token without zeros before it', chat({ logit_bias: { 7: 1 } })],
   ['JSON mode of an assistant with an instruction', run({}, 'asst_told')],
   ['JSON mode of an assistant with an instruction of the run', run({ instructions: 'JSON.' }, 'asst_json')],

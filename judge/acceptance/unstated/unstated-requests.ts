@@ -9,6 +9,7 @@ import type { KnownObjects } from '../known-state/objects.ts';
 import { hasOtherNumber, hasOtherTokens } from './numbers.ts';
 import { isMissing, isMonologue, lacksInstruction } from './texts.ts';
 import { forcesOtherTool, hasOtherNames, hasOtherParameters } from './tools.ts';
+import { isWrittenOtherwise } from './transport.ts';
 import type { UnstatedRequest } from './unstated-request.ts';
 
 const KINDS: readonly UnstatedRequest[] = [
@@ -85,7 +86,32 @@ const KINDS: readonly UnstatedRequest[] = [
     reason: 'The answer of a model to itself is not shown.',
     holds: (body, { operation }) => operation.id === 'createChatCompletion' && isMonologue(body),
   },
+  {
+    id: 'service.accepts.other-writing',
+    spec: '1 Common shapes',
+    says: 'Bodies are accepted that are not plain JSON: of another type, with a member twice or with NUL; and so are callers who do not take JSON.',
+    reason: 'Requests and answers are described as JSON; other ways to write them are not shown.',
+    holds: isWrittenOtherwise,
+  },
+  {
+    id: 'service.accepts.other-names-of-models',
+    spec: '2 Fine-tuning',
+    says: 'Any signs are accepted in the suffix of a new model.',
+    reason: 'The signs in names of models are not listed; letters, digits and dashes are accepted.',
+    holds: ({ suffix }, { operation }) =>
+      operation.id === 'createFineTuningJob' && typeof suffix === 'string' && !/^[A-Za-z0-9-]+$/.test(suffix),
+  },
+  {
+    id: 'service.accepts.other-languages',
+    spec: '2 Audio',
+    says: 'Recordings are accepted in whatever language they are said to be.',
+    reason: 'The languages of a model are not listed; those of its most frequent training are accepted.',
+    holds: ({ language }) => language !== undefined && !LANGUAGES.has(language),
+  },
 ];
+
+/** Languages that every model of speech is trained with, by code or by name. */
+const LANGUAGES: ReadonlySet<Json> = new Set(['de', 'en', 'english', 'es', 'fr', 'it', 'ja', 'pt', 'zh']);
 
 /** Whether a request is of a kind of which it is not stated that it is accepted. */
 export function isUnstatedRequest(call: Call, objects: KnownObjects): boolean {
