@@ -54,8 +54,8 @@ test.for<[name: string, list: string, code: number, says: RegExp, trials: number
   const only = ['--claim', 'chat', '--only', 'createChatCompletion:body.n#type.accepted'];
   const { code, stderr, dir } = await judgeBehind(answer, only);
   expect([code, stderr]).toEqual([expected, expect.stringMatching(says)]);
-  // Beside the trials there are the requests of the run itself.
-  expect(asked - reportIn(dir).cost.requests).toBe(trials);
+  // Beside the trials there are the requests of the run itself, and two that ask whether what is claimed is offered.
+  expect(asked - reportIn(dir).cost.requests).toBe(trials + 2);
 });
 
 test('a deletion that is not answered in time counts as left where the object is still there', async () => {

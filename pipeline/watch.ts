@@ -26,6 +26,7 @@ import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import type { ObservedFinding } from './metrics/exchange-measure.ts';
 import type { WatchObserver } from './metrics/watch-observer.ts';
+import { closeRecorder } from './proxy-sessions/close-recorder.ts';
 import { makeRoomForProxy } from './report/earlier-files.ts';
 import { readEarlierReport } from './report/earlier-report.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
@@ -144,7 +145,7 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
     },
     close: async (onWatched, onReport) => {
       beforeEnd(options, recorder, thread);
-      const closing = await closed(recorder, thread);
+      const closing = await closeRecorder(recorder, thread);
       const [{ judged, forgotten, lost }, { learnedLate }] = [await thread.finished(), learned];
       onWatched(watchResult(closing, { forgotten, learnedLate, upstream }));
       // The thread has judged bytes that the cassette does not contain, or has missed some that it contains.
@@ -294,15 +295,5 @@ async function publish(
     return made.report;
   } finally {
     recorded.close();
-  }
-}
-
-/** Closes the recorder; where that fails, also the thread, which would keep the process alive. */
-async function closed(recorder: Recorder, thread: JudgeThread): ReturnType<Recorder['close']> {
-  try {
-    return await recorder.close();
-  } catch (error) {
-    await thread.stop();
-    throw error;
   }
 }

@@ -2,11 +2,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { spawnAssay } from '../cli/testing/run-assay.ts';
+import { loadExtensions } from '../extension/load.ts';
+import { projectWithExamples } from '../extension/testing/project.ts';
 import { operations, schemaNames, schemaValidator } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
-import { loadExtensions } from './load.ts';
-import { projectWithExamples } from './testing/project.ts';
+import { spawnAssay } from './testing/run-assay.ts';
 
 const project = projectWithExamples();
 afterAll(() => rmSync(project, { recursive: true }));
