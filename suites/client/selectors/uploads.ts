@@ -1,0 +1,33 @@
+// Uploads of files by their purpose.
+import type { FormDataPart } from '../../../exchange/http/body.ts';
+import { type BatchLine, batchLinesOf, UPLOAD, uploadedFile } from '../../../judge/client/uploads.ts';
+import { textAt } from '../../../judge/evidence/json.ts';
+import {
+  type RequestEvidence,
+  requests,
+  stateless,
+  where,
+} from '../../../judge/evidence/selectors/answers.ts';
+import type { Selector } from '../../../judge/requirements/requirement.ts';
+
+/** An uploaded input of a batch. */
+export interface BatchInput extends RequestEvidence {
+  readonly lines: readonly BatchLine[];
+}
+
+/** Uploads for a purpose, as the request names it. */
+export function uploadsFor(
+  purposes: readonly string[],
+  fits: (file: FormDataPart) => boolean = () => true,
+): Selector<RequestEvidence> {
+  return where(requests(UPLOAD), ({ call, asked }) => {
+    const file = uploadedFile(call);
+    return file !== undefined && purposes.includes(textAt(asked, 'purpose') ?? '') && fits(file);
+  });
+}
+
+/** The inputs of batches. Lines that are not JSON have a requirement of their own, and are passed over here. */
+export const batchInputs: Selector<BatchInput> = stateless('batch inputs', UPLOAD, {}, (call) => {
+  const lines = batchLinesOf(call);
+  return lines.length === 0 ? [] : [{ exchanges: [call.exchange], call, asked: call.requestJson, lines }];
+});
