@@ -7,11 +7,11 @@ import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { LruMap } from '../../judge/evidence/lru-map.ts';
 import type { RequestEvidence } from '../../judge/evidence/selectors/answers.ts';
 import { where } from '../../judge/evidence/selectors/answers.ts';
+import { inFilePart } from '../../judge/mutations/file-parts.ts';
 import { inRequest } from '../../judge/mutations/requests.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Mutation, Selector, Violation } from '../../judge/requirements/requirement.ts';
-import { inFilePart } from './file-parts.ts';
 import { type BatchInput, batchInputs } from './selectors/uploads.ts';
 
 const { stated } = section('2 Batch');

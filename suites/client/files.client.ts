@@ -2,8 +2,8 @@
 import { parseBoundedJson } from '../../exchange/json-depth.ts';
 import { isReadable, UPLOAD, uploadedFile, uploadedLines } from '../../judge/client/uploads.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
+import { inFile, inFilePart, withFileSize } from '../../judge/mutations/file-parts.ts';
 import { section } from '../../judge/requirements/define.ts';
-import { inFile, inFilePart, withFileSize } from './file-parts.ts';
 import { uploadsFor } from './selectors/uploads.ts';
 
 const { stated } = section('2 Limits');
