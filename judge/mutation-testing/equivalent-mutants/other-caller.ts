@@ -32,7 +32,7 @@ function shownToOther(item: TraceItem, betaHeader: string): readonly Exchange[] 
   return [
     isOfOrganization
       ? { ...withJsonResponse(asked, 200, emptied(call)), ...between }
-      : { ...withJsonResponse(asked, 404, { error: { message: 'There is none.' } }), ...between },
+      : { ...withJsonResponse(asked, 404, { error: { message: 'not found' } }), ...between },
   ];
 }
 
