@@ -9,12 +9,12 @@ import type { Report } from '../reports/report.ts';
 import { judgeRecordings } from './check.ts';
 import { settingsOfConfiguration } from './programmatic-run.ts';
 import {
-  batchFile,
-  batchLine,
   type Mistake,
   picture,
   runToyClient,
   type ToyRequest,
+  toyBatchFile,
+  toyBatchLine,
 } from './testing/toy-client.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-client-'));
@@ -83,7 +83,7 @@ function path(step: string, from: RegExp, to: string): Mistake {
 
 /** The input of a batch with these lines. */
 function lines(...all: readonly unknown[]): Mistake {
-  return form('batch-file', { file: batchFile(...all) });
+  return form('batch-file', { file: toyBatchFile(...all) });
 }
 
 const CHAT = 'client:createChatCompletion:';
@@ -144,25 +144,25 @@ const MISTAKES: readonly (readonly [string, Mistake])[] = [
   ['client:createFile:body.purpose#enum', form('other-file', { purpose: 'fun' })],
   [
     'client.files.jsonl-name',
-    form('batch-file', { file: new File([JSON.stringify(batchLine())], 'input.txt') }),
+    form('batch-file', { file: new File([JSON.stringify(toyBatchLine())], 'input.txt') }),
   ],
   [
     'client.files.jsonl-lines',
-    form('batch-file', { file: new File([JSON.stringify(batchLine()), '\nno\n'], 'input.jsonl') }),
+    form('batch-file', { file: new File([JSON.stringify(toyBatchLine()), '\nno\n'], 'input.jsonl') }),
   ],
-  ['client.batches.line-fields', lines(batchLine(), batchLine({ custom_id: undefined }))],
-  ['client.batches.line-fields', lines(batchLine({ custom_id: 1 }))],
-  ['client.batches.line-fields', lines(batchLine({ body: undefined }))],
-  ['client.batches.line-fields', lines([batchLine()])],
-  ['client.batches.custom-ids', lines(batchLine(), batchLine({ custom_id: '2' }), batchLine())],
-  ['client.batches.line-method', lines(batchLine({ method: 'GET' }))],
-  ['client.batches.line-url', lines(batchLine({ url: '/v1/models' }))],
-  ['client.batches.line-url', lines(batchLine({ url: 'https://service.example/v1/chat/completions' }))],
-  ['client.batches.same-endpoint', lines(batchLine(), batchLine({ custom_id: '2', url: EMBEDDINGS }))],
+  ['client.batches.line-fields', lines(toyBatchLine(), toyBatchLine({ custom_id: undefined }))],
+  ['client.batches.line-fields', lines(toyBatchLine({ custom_id: 1 }))],
+  ['client.batches.line-fields', lines(toyBatchLine({ body: undefined }))],
+  ['client.batches.line-fields', lines([toyBatchLine()])],
+  ['client.batches.custom-ids', lines(toyBatchLine(), toyBatchLine({ custom_id: '2' }), toyBatchLine())],
+  ['client.batches.line-method', lines(toyBatchLine({ method: 'GET' }))],
+  ['client.batches.line-url', lines(toyBatchLine({ url: '/v1/models' }))],
+  ['client.batches.line-url', lines(toyBatchLine({ url: 'https://service.example/v1/chat/completions' }))],
+  ['client.batches.same-endpoint', lines(toyBatchLine(), toyBatchLine({ custom_id: '2', url: EMBEDDINGS }))],
   ['client.batches.same-endpoint', fields('batch', { endpoint: '/v1/completions' })],
-  [`${CHAT}body.temperature#maximum`, lines(batchLine({ body: { ...LINE, temperature: 9 } }))],
-  [`${CHAT}body.messages#required`, lines(batchLine({ body: { model: 'chat-small' } }))],
-  [`${CHAT}body.messages[].role#type`, lines(batchLine({ body: { ...LINE, messages: [{ role: 7 }] } }))],
+  [`${CHAT}body.temperature#maximum`, lines(toyBatchLine({ body: { ...LINE, temperature: 9 } }))],
+  [`${CHAT}body.messages#required`, lines(toyBatchLine({ body: { model: 'chat-small' } }))],
+  [`${CHAT}body.messages[].role#type`, lines(toyBatchLine({ body: { ...LINE, messages: [{ role: 7 }] } }))],
   ['client.images.default-model', fields('image', { prompt: 'x'.repeat(1001) })],
   ['client.images.default-model', fields('image', { size: '1792x1024' })],
   ['client.images.default-model', fields('image', { style: 'natural' })],

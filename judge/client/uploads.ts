@@ -24,7 +24,7 @@ export interface UploadedLine {
 }
 
 /** A line of the input of a batch that is JSON. */
-export interface BatchLine {
+export interface BatchRequestLine {
   readonly at: string;
   readonly value: Json;
 }
@@ -50,7 +50,7 @@ export function uploadedLines(call: Call): readonly UploadedLine[] {
 }
 
 /** The lines of an uploaded input of a batch that are JSON; none for any other call, and where the content was not kept. */
-export function batchLinesOf(call: Call): readonly BatchLine[] {
+export function batchLinesOf(call: Call): readonly BatchRequestLine[] {
   if (call.operation.id !== UPLOAD || textAt(call.sentJson, 'purpose') !== 'batch') return [];
   const file = uploadedFile(call);
   if (file === undefined || !isReadable(file)) return [];

@@ -62,7 +62,7 @@ async function assistantSteps(session: ToySession): Promise<void> {
 async function fileSteps(session: ToySession): Promise<void> {
   const batch = await session.form('batch-file', '/files', {
     purpose: 'batch',
-    file: batchFile(batchLine(), batchLine({ custom_id: '2' })),
+    file: toyBatchFile(toyBatchLine(), toyBatchLine({ custom_id: '2' })),
   });
   const other = await session.form('other-file', '/files', {
     purpose: 'assistants',
@@ -87,14 +87,14 @@ async function fileSteps(session: ToySession): Promise<void> {
 }
 
 /** A line of the input of a batch, with other members. */
-export function batchLine(
+export function toyBatchLine(
   members: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, unknown>> {
   return { custom_id: '1', method: 'POST', url: '/v1/chat/completions', body: CHAT, ...members };
 }
 
 /** The input of a batch. */
-export function batchFile(...lines: readonly unknown[]): File {
+export function toyBatchFile(...lines: readonly unknown[]): File {
   return new File(
     lines.map((line) => `${JSON.stringify(line)}\n`),
     'input.jsonl',

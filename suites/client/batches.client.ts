@@ -2,7 +2,7 @@
 // is sent by itself, by `judge/client/batched-requests.ts`.
 
 import type { Json } from '../../exchange/http/body.ts';
-import { BATCH_ENDPOINTS, type BatchLine, batchLinesOf, UPLOAD } from '../../judge/client/uploads.ts';
+import { BATCH_ENDPOINTS, type BatchRequestLine, batchLinesOf, UPLOAD } from '../../judge/client/uploads.ts';
 import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { LruMap } from '../../judge/evidence/lru-map.ts';
 import type { RequestEvidence } from '../../judge/evidence/selectors/answers.ts';
@@ -16,13 +16,17 @@ import { type BatchInput, batchInputs } from './selectors/uploads.ts';
 
 const { stated } = section('2 Batch');
 
+/** Endpoints between which mutants exchange. */
 const CHAT = '/v1/chat/completions';
 const COMPLETIONS = '/v1/completions';
 /** What a line has, with the type of each. */
 const FIELDS = { custom_id: 'string', method: 'string', url: 'string', body: 'object' } as const;
 
 /** The first disagreement of a line, if there is one. One line is shown: the others are often wrong in the same way. */
-function first({ lines }: BatchInput, check: (line: BatchLine) => Violation | null): readonly Violation[] {
+function first(
+  { lines }: BatchInput,
+  check: (line: BatchRequestLine) => Violation | null,
+): readonly Violation[] {
   for (const line of lines) {
     const found = check(line);
     if (found !== null) return [found];
@@ -87,7 +91,8 @@ export const clientBatchesCustomIds = stated('client.batches.custom-ids', {
     return first(input, ({ at, value }) => {
       const id = textAt(value, 'custom_id');
       if (id === undefined) return null;
-      if (known.has(id)) return { at: `${at} /custom_id`, expected: 'a custom_id of its own', actual: id };
+      if (known.has(id))
+        return { at: `${at} /custom_id`, expected: 'a custom_id that no earlier line has', actual: id };
       known.add(id);
       return null;
     });
@@ -144,6 +149,7 @@ const MOST_INPUTS = 1000;
 
 /** A batch, and the first line of its input for each endpoint that the lines name. */
 interface BatchWithInput extends RequestEvidence {
+  /** By endpoint the place of its first line: `request file file line 3`. */
   readonly endpoints: ReadonlyMap<string, string>;
 }
 
@@ -171,7 +177,7 @@ const batchesWithInput: Selector<BatchWithInput> = {
 };
 
 /** The place of the first line by the endpoint that it names; others than the listed ones have a requirement above. */
-function endpointsOf(lines: readonly BatchLine[]): ReadonlyMap<string, string> {
+function endpointsOf(lines: readonly BatchRequestLine[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { at, value } of lines) {
     const url = valueAtPath(value, 'url');
@@ -180,7 +186,10 @@ function endpointsOf(lines: readonly BatchLine[]): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Judged only where the trace has the upload of the input. */
+/**
+ * Judged only where the trace has the upload of the input. The endpoint of a batch is that of every request in it, so it is stated
+ * though the same is a choice of services: some run lines of other endpoints.
+ */
 export const clientBatchesSameEndpoint = stated('client.batches.same-endpoint', {
   says: 'A client creates a batch for the endpoint that each line of its input names.',
   selector: batchesWithInput,

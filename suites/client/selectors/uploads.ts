@@ -1,6 +1,6 @@
 // Uploads of files by their purpose.
 import type { FormDataPart } from '../../../exchange/http/body.ts';
-import { type BatchLine, batchLinesOf, UPLOAD, uploadedFile } from '../../../judge/client/uploads.ts';
+import { type BatchRequestLine, batchLinesOf, UPLOAD, uploadedFile } from '../../../judge/client/uploads.ts';
 import { textAt } from '../../../judge/evidence/json.ts';
 import {
   type RequestEvidence,
@@ -12,7 +12,8 @@ import type { Selector } from '../../../judge/requirements/requirement.ts';
 
 /** An uploaded input of a batch. */
 export interface BatchInput extends RequestEvidence {
-  readonly lines: readonly BatchLine[];
+  /** Those that are JSON, in their order. */
+  readonly lines: readonly BatchRequestLine[];
 }
 
 /** Uploads for a purpose, as the request names it. */
