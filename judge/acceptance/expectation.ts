@@ -7,10 +7,10 @@ import { subjectOf } from '../probe/constraints.ts';
 import { bodyOf, violationsOf } from '../probe/unlabelled-violations.ts';
 import type { SchemaNode } from '../schema/tree/node.ts';
 import type { Call } from '../trace/call.ts';
+import { callerOf } from '../trace/caller.ts';
 import { bodyFeatures, hasUnstated, unstatedValues } from './features.ts';
 import { endingOf } from './known-state/attached-files.ts';
 import { isBatchInput } from './known-state/batch-lines.ts';
-import { callerOf } from './known-state/caller.ts';
 import type { KnownObjects } from './known-state/objects.ts';
 import { isId, LONG, type OpenPoint, openPoint } from './open-points.ts';
 import { queryFeatures } from './query-features.ts';
@@ -128,7 +128,7 @@ export function assumptions(call: Call, objects: KnownObjects): readonly string[
   const { operation, variant, requestJson: asked } = call;
   const contents = READING.has(operation.id) ? objects.files.contentsIn(call) : [];
   if (contents === null) return null;
-  const caller = callerOf(call);
+  const caller = callerOf(call.exchange.request);
   const key = `credentials ${caller}`;
   const model = isObject(asked) ? asked['model'] : undefined;
   // The lines of a batch are for one endpoint.

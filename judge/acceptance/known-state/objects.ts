@@ -1,10 +1,10 @@
 import type { Operation } from '../../../schemas/index.ts';
 import { LruMap } from '../../evidence/lru-map.ts';
 import type { Call } from '../../trace/call.ts';
+import { callerOf } from '../../trace/caller.ts';
 import type { OutsideCall } from '../../trace/outside-call.ts';
 import { AssistantTools } from './assistant-tools.ts';
 import { AttachedFiles } from './attached-files.ts';
-import { callerOf } from './caller.ts';
 import { ModelContexts } from './model-contexts.ts';
 import { ownPath, type ShownObject, shownObjects } from './shown-objects.ts';
 import { ThreadActivity, threadIn } from './thread-activity.ts';
@@ -205,7 +205,7 @@ function newEffect({ method, path }: Operation): Effect {
 
 /** A path or an id, as its caller was shown it. */
 function shownTo(call: Call, object: string): string {
-  return `${callerOf(call)} ${object}`;
+  return `${callerOf(call.exchange.request)} ${object}`;
 }
 
 /** The path of a request, without its query. */
