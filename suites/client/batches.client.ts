@@ -82,7 +82,10 @@ export const clientBatchesLineFields = stated('client.batches.line-fields', {
   },
 });
 
-/** Lines without a custom_id have the requirement above. */
+/**
+ * Within one file: each batch has one input, and the same names in another file are those of another batch. Lines without a
+ * custom_id have the requirement above.
+ */
 export const clientBatchesCustomIds = stated('client.batches.custom-ids', {
   says: 'No two lines of the input of a batch have the same custom_id.',
   selector: withField('custom_id'),
@@ -103,7 +106,7 @@ export const clientBatchesCustomIds = stated('client.batches.custom-ids', {
   },
 });
 
-/** The file with its first line once more at its end. */
+/** The file with its first line once more at its end: the two are far apart in a long input. */
 function repeatedFirst(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString();
   return Buffer.from(`${text.trimEnd()}\n${text.slice(0, text.indexOf('\n'))}\n`);
@@ -126,7 +129,10 @@ export const clientBatchesLineMethod = stated('client.batches.line-method', {
   },
 });
 
-/** The path alone, as it is listed: not a whole URL, and with /v1. */
+/**
+ * The path alone, as it is listed: not a whole URL, and with /v1. A dialect may excuse endpoints of later services; without one
+ * the three of the specification are all there are.
+ */
 export const clientBatchesLineUrl = stated('client.batches.line-url', {
   says: 'Each line of the input of a batch names one of the three endpoints that batches take.',
   selector: withField('url'),
