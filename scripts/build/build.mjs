@@ -1,4 +1,5 @@
-// Bundles the TypeScript rooms to dist/, or to the folder that is named, and writes the declarations beside it.
+// Bundles the TypeScript rooms to dist/, or to the folder that is named, and writes the declarations beside it. With --for-tests
+// it also bundles what tests import, with --for-action the command alone; then there are no declarations.
 // Plain JavaScript: it runs before anything is built.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -9,15 +10,18 @@ import { bundle } from './bundle.mjs';
 /** What tests import beside the entries of the package. */
 const FOR_TESTS = ['cli/program.ts', 'pipeline/judging/judge-thread.ts'];
 
-const [out = 'dist', isForTests] = process.argv.slice(2);
-const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+const [out = 'dist', purpose] = process.argv.slice(2);
 
 rmSync(out, { recursive: true, force: true });
-await bundle(resolve(out), isForTests === undefined ? [] : FOR_TESTS);
+await bundle(resolve(out), purpose === '--for-tests' ? FOR_TESTS : []);
 chmodSync(join(out, 'cli/main.js'), 0o755);
-if (isForTests === undefined) writeDeclarations();
+if (purpose === undefined) writeDeclarations();
 
 function writeDeclarations() {
+  const compiler = join(
+    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+    'bin/tsc',
+  );
   execFileSync(
     process.execPath,
     [compiler, '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', out],
