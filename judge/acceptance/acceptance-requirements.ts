@@ -44,7 +44,7 @@ const STATES: readonly Exclusion[] = [
     spec: '1 States and transitions',
     says: 'Threads and assistants of a run, and files of a batch or a training, are changed and deleted before its end.',
     reason:
-      'What becomes of an object in use is not shown; after the end of its use it can be changed and deleted.',
+      'The effect on an object in use is not shown; after the end of its use it can be changed and deleted.',
   },
   {
     id: 'service.accepts.assistants-of-other-version',

@@ -26,6 +26,7 @@ function takesAnswer(call: Call): boolean {
   const accept = allHeaders(call.exchange.request.headers, 'accept').join(',');
   if (accept.trim() === '') return true;
   const { contentType = 'application/json', events = null } = expectedShape(call) ?? {};
+  // Clients that take JSON ask for streams as well, whose errors are JSON.
   const isJsonTaken = contentType === 'application/json' || events !== null;
   const due = [contentType, ...(isJsonTaken ? ['application/json'] : [])];
   return takenTypes(accept).some(

@@ -1,7 +1,7 @@
 import type { Json } from '../../../exchange/http/body.ts';
 import { pointerToken } from '../../../schemas/pointer.ts';
 
-/** Numbers of a JSON text as they are written, by JSON pointer: `1.0`, `1e1`. */
+/** Numbers of a JSON text as they are written, by JSON pointer: `1.0`, `1e1`. The text has to be valid: it was parsed before. */
 export function writtenNumbers(json: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   /** Of each open object or list the token that leads to the next value. */
@@ -33,6 +33,7 @@ function rename(path: (string | number)[], text: string): void {
   path[path.length - 1] = String(name);
 }
 
+/** JSON pointer (RFC 6901) of the value that comes next. */
 function pointerOf(path: readonly (string | number)[]): string {
   return path.map((token) => `/${pointerToken(token)}`).join('');
 }
