@@ -1,4 +1,4 @@
-// The lines of the file that a batch runs: each is a request. What stands in its body is judged as that of a request which
+// The lines of the file that a batch runs: each is a request. Its body is judged as that of a request which
 // is sent by itself, by `judge/client/batched-requests.ts`.
 
 import type { Json } from '../../exchange/http/body.ts';
@@ -19,7 +19,7 @@ const { stated } = section('2 Batch');
 /** Endpoints between which mutants exchange. */
 const CHAT = '/v1/chat/completions';
 const COMPLETIONS = '/v1/completions';
-/** What a line has, with the type of each. */
+/** The fields of a line, with the type of each. */
 const FIELDS = { custom_id: 'string', method: 'string', url: 'string', body: 'object' } as const;
 
 /** The first disagreement of a line, if there is one. One line is shown: the others are often wrong in the same way. */

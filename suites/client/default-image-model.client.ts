@@ -23,7 +23,7 @@ function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** The first field of a request that the default model does not take; null where there is none. */
+/** The first field of a request that the default model does not take; null if it takes all. */
 function beyondDefault(asked: Json | undefined): Violation | null {
   const [prompt, size] = [valueAtPath(asked, 'prompt'), valueAtPath(asked, 'size')];
   const length = typeof prompt === 'string' ? [...prompt].length : 0;

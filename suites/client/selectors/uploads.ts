@@ -27,7 +27,7 @@ export function uploadsFor(
   });
 }
 
-/** The inputs of batches. Lines that are not JSON have a requirement of their own, and are passed over here. */
+/** The inputs of batches. Lines that are not JSON are passed over here: `client.files.jsonl-lines` judges them. */
 export const batchInputs: Selector<BatchInput> = stateless('batch inputs', UPLOAD, {}, (call) => {
   const lines = batchLinesOf(call);
   return lines.length === 0 ? [] : [{ exchanges: [call.exchange], call, asked: call.requestJson, lines }];
