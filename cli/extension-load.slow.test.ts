@@ -6,7 +6,7 @@ import { loadExtensions } from '../extension/load.ts';
 import { projectWithExamples } from '../extension/testing/project.ts';
 import { operations, schemaNames, schemaValidator } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
-import { spawnAssay } from './testing/run-assay.ts';
+import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
 const project = projectWithExamples();
 afterAll(() => rmSync(project, { recursive: true }));
@@ -132,6 +132,14 @@ describe('an extension that cannot be used', () => {
       'the schema is not valid',
     ],
     [
+      'a pattern that is not a regular expression',
+      {
+        'extension.json': choir,
+        'openapi.json': document({ type: 'object', properties: { a: { type: 'string', pattern: '(a' } } }),
+      },
+      'openapi.json: the pattern (a is not a regular expression',
+    ],
+    [
       'an address of assay',
       {
         'extension.json': choir,
@@ -255,7 +263,55 @@ test('of a document of five megabytes only what operations lead to is read, in l
   expect(schemaNames().filter((name) => name.startsWith('choir.'))).toHaveLength(100);
 });
 
+test('a pattern takes no longer for a hostile text than for any other', async () => {
+  const text = { type: 'string', pattern: '^(a+)+$' };
+  const schema = { type: 'object', properties: { a: text, b: { type: 'string', pattern: '^\\S.$' } } };
+  await loadExtensions([extensionOf({ 'extension.json': choir, 'openapi.json': document(schema) })]);
+  const broken = (value: object) =>
+    schemaValidator('choir.listSongs.response')(value).map(({ pointer, keyword }) => `${pointer} ${keyword}`);
+  // The engine of JavaScript would try 2^50000 ways.
+  expect(broken({ a: `${'a'.repeat(50_000)}!` })).toEqual(['/a pattern']);
+  expect(broken({ a: 'a'.repeat(50_000), b: 'ab' })).toEqual([]);
+  // Two texts that RE2 takes by its own syntax, and JSON Schema does not.
+  expect([broken({ b: '\u00a0b' }), broken({ b: 'a\r' })]).toEqual([['/b pattern'], ['/b pattern']]);
+});
+
+test('a pattern that cannot run in linear time is listed, and the rest of its schema is judged', async () => {
+  const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(?!b)', maxLength: 2 } } };
+  await loadExtensions([extensionOf({ 'extension.json': choir, 'openapi.json': document(schema) })]);
+  const { exclusions } = await catalogue();
+  expect(exclusions.filter(({ id }) => id.startsWith('choir.'))).toEqual([
+    expect.objectContaining({
+      id: 'choir.listSongs.response:a#pattern',
+      reason: expect.stringContaining('The pattern ^(?!b) cannot run in linear time'),
+    }),
+  ]);
+  const check = schemaValidator('choir.listSongs.response');
+  expect([check({ a: 'b' }), check({ a: 'abc' })]).toMatchObject([[], [{ keyword: 'maxLength' }]]);
+});
+
+test('a document without servers says where its paths begin, and one with them, or with /v1, says nothing', async () => {
+  const told = async (more: object) => {
+    const files = { 'extension.json': choir, 'openapi.json': { ...document({ type: 'object' }), ...more } };
+    const { code, stderr } = await runAssay(['list', '--extension', extensionOf(files)]);
+    expect(code).toBe(0);
+    return stderr;
+  };
+  const paths = { '/songs': { get: { operationId: 'listSongs', ...ok({ type: 'object' }) } } };
+  expect(await told({ paths })).toMatch(
+    /openapi\.json names no servers, so its paths begin at the root of the host: GET \/songs, not GET \/v1\/songs\./,
+  );
+  expect(await told({ paths, servers: [{ url: '/' }] })).toBe('');
+  expect(await told({ paths, servers: [{ url: 'http://127.0.0.1:8000/v1' }] })).toBe('');
+  expect(await told({})).toBe('');
+});
+
 test('a suite that ends the process does not look like a success', async () => {
   const listed = await spawnAssay(['list', '--extension', withSuite('process.exit(0);')]);
-  expect(listed).toMatchObject({ code: 2, stderr: expect.stringContaining('ends the process') });
+  expect(listed).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /choir\.suite\.mjs cannot be loaded: .*choir\.suite\.mjs calls process\.exit/,
+    ),
+  });
 });

@@ -34,6 +34,7 @@ export {
   type PathMatch,
   UnknownOperation,
 } from './operations.ts';
+export { matchesPattern } from './patterns.ts';
 export { fulfils } from './response-condition.ts';
 export {
   extensions,
