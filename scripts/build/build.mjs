@@ -1,4 +1,5 @@
 // Bundles the TypeScript rooms to dist/, or to the folder that is named, and writes the declarations beside it.
+// `--for-tests` leaves the declarations out, `--unchecked` makes them without looking for errors of types.
 // Plain JavaScript: it runs before anything is built.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -9,22 +10,19 @@ import { bundle } from './bundle.mjs';
 /** What tests import beside the entries of the package. */
 const FOR_TESTS = ['cli/program.ts', 'pipeline/judging/judge-thread.ts'];
 
-const [out = 'dist', isForTests] = process.argv.slice(2);
+const [out = 'dist', ...flags] = process.argv.slice(2);
+const isForTests = flags.includes('--for-tests');
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
 rmSync(out, { recursive: true, force: true });
-await bundle(resolve(out), isForTests === undefined ? [] : FOR_TESTS);
+await bundle(resolve(out), isForTests ? FOR_TESTS : []);
 chmodSync(join(out, 'cli/main.js'), 0o755);
-if (isForTests === undefined) writeDeclarations();
+if (!isForTests) writeDeclarations();
 
 function writeDeclarations() {
-  execFileSync(
-    process.execPath,
-    [compiler, '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', out],
-    {
-      stdio: 'inherit',
-    },
-  );
+  const unchecked = flags.includes('--unchecked') ? ['--noCheck'] : [];
+  const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', out, ...unchecked];
+  execFileSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
   // The compiler emits no declaration files for declaration files.
   if (existsSync('schemas/types.d.ts')) copyFileSync('schemas/types.d.ts', join(out, 'schemas/types.d.ts'));
   removeUnreachableDeclarations();
