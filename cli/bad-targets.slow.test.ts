@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { testUpstream } from '../proxy/testing/upstream.ts';
 import { startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { BAD_TARGETS, startBadTarget } from './testing/bad-targets.ts';
+import { BAD_TARGETS } from './testing/bad-targets.ts';
 import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-targets-'));
@@ -49,7 +50,7 @@ const TORN = 'resets in the middle of an answer';
 
 describe('a target that', () => {
   test.for(REFUSING)('%s passes nothing', async (name) => {
-    const { url, close } = await startBadTarget(BAD_TARGETS[name]);
+    const { url, close } = await testUpstream(BAD_TARGETS[name]);
     const { code, report, dir, stdout } = await run(name, url, '--timeout', '1');
     await close();
     expect(report.requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id)).toEqual([]);
@@ -63,7 +64,7 @@ describe('a target that', () => {
 });
 
 test(`a target that ${TORN} shows nothing but that it began`, async () => {
-  const { url, close } = await startBadTarget(BAD_TARGETS[TORN]);
+  const { url, close } = await testUpstream(BAD_TARGETS[TORN]);
   const { code, report, stdout } = await run('torn', url);
   await close();
   expect(code).toBeGreaterThan(0);
@@ -79,7 +80,7 @@ describe('a target that says yes to everything, but', () => {
   test.for(names.filter((name) => name !== TORN && !REFUSING.some((other) => other === name)))(
     '%s does not conform',
     async (name) => {
-      const { url, close } = await startBadTarget(BAD_TARGETS[name]);
+      const { url, close } = await testUpstream(BAD_TARGETS[name]);
       // Each stream without an end costs a whole deadline, so a few have to do.
       const few =
         name === 'streams without an end'
@@ -126,7 +127,7 @@ test('a wrong path: nothing is found, nothing passes', async () => {
 test('a target that dies in mid-run: what was recorded is kept and judged', async () => {
   const reference = await startReference();
   let answers = 0;
-  const { url, close } = await startBadTarget((request, response) => {
+  const { url, close } = await testUpstream((request, response) => {
     answers += 1;
     if (answers > 60) {
       request.socket.destroy();
@@ -155,7 +156,7 @@ test('a model that the target refuses ends the run before it begins, with the ne
 test('a model that is refused wherever it is named is reported, where the target lists none', async () => {
   const reference = await startReference();
   let trials = 0;
-  const { url, close } = await startBadTarget((request, response) => {
+  const { url, close } = await testUpstream((request, response) => {
     if (request.method === 'GET' && request.url === '/v1/models') {
       response
         .writeHead(404, { 'content-type': 'application/json' })
@@ -183,7 +184,7 @@ test('a model that is refused wherever it is named is reported, where the target
 });
 
 test('a key that is there and is refused is not asked for', async () => {
-  const { url, close } = await startBadTarget(BAD_TARGETS['answers 401']);
+  const { url, close } = await testUpstream(BAD_TARGETS['answers 401']);
   const dir = join(folder, 'wrong-key');
   const flags = ['run', '--base-url', url, '--claim', 'models', '--report-dir', dir];
   const { stdout } = await runAssay(flags, { env: { ASSAY_API_KEY: 'sk-wrong-key-of-a-test' } });

@@ -4,19 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CLAIM_PROFILES } from '../drive/configuration/profiles.ts';
+import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { families, operations } from '../schemas/index.ts';
-import { breakingProxy, type BreakingProxy as Service } from './testing/breaking-proxy.ts';
+import { breakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-claims-'));
-const services: (Service | Reference)[] = [];
+const services: (TestUpstream | Reference)[] = [];
 let reference: Reference;
 /** Lists and retrieves models, and chats. */
-let small: Service;
+let small: TestUpstream;
 /** The same without retrieving. */
-let smaller: Service;
+let smaller: TestUpstream;
 
 beforeAll(async () => {
   reference = await startReference();
@@ -32,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function run(service: Service, name: string, flags: readonly string[]) {
+async function run(service: TestUpstream, name: string, flags: readonly string[]) {
   const dir = join(folder, name);
   const only = ['model:*', 'model.list:*', 'models.*', 'chat.completion:id#*', 'file:id#*'];
   const result = await runAssay([

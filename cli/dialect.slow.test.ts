@@ -8,15 +8,16 @@ import { judgeTrace, openJudge } from '../judge/judge.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
 import { loadDialect, withDialect } from '../pipeline/dialects.ts';
 import { startRecorder } from '../proxy/record/record.ts';
+import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
-import { type BrokenField, breakingProxy, type BreakingProxy as Service } from './testing/breaking-proxy.ts';
+import { type BrokenField, breakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-dialect-'));
 let reference: Reference;
-let service: Service;
+let service: TestUpstream;
 
 const everywhere = (
   operations: readonly string[],

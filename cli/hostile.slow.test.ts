@@ -13,8 +13,8 @@ import { readTrace } from '../exchange/cassette/read/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
 import { reportOfCassette } from '../pipeline/testing/report-of-cassette.ts';
+import { testUpstream } from '../proxy/testing/upstream.ts';
 import type { Report } from '../reports/report.ts';
-import { startBadTarget } from './testing/bad-targets.ts';
 import { HOSTILITIES, JSON_TYPE, LIST_PATH, listPageFrom } from './testing/hostilities.ts';
 
 const KEY = 'sk-hostile-target-must-not-pass-it-on';
@@ -35,12 +35,12 @@ let before = 0;
 let memory = 0;
 
 beforeAll(async () => {
-  const other = await startBadTarget((request, response) => {
+  const other = await testUpstream((request, response) => {
     strangers += 1;
     request.resume();
     response.end();
   });
-  const hostile = await startBadTarget((request, response) => {
+  const hostile = await testUpstream((request, response) => {
     request.resume();
     const name = decodeURIComponent(String(request.headers['x-hostility'] ?? ''));
     const one = HOSTILITIES[name];

@@ -3,15 +3,16 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type TestUpstream, testUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { BAD_TARGETS, startBadTarget } from './testing/bad-targets.ts';
-import { breakingProxy, type BreakingProxy as Service } from './testing/breaking-proxy.ts';
+import { BAD_TARGETS } from './testing/bad-targets.ts';
+import { breakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 import { startSmallService } from './testing/small-service.ts';
 
 let reference: Reference;
-let service: Service;
+let service: TestUpstream;
 let cwd: string;
 
 beforeAll(async () => {
@@ -164,7 +165,7 @@ test.for([
 });
 
 test('a service that refuses the key is not described: nothing is written, and the key is named', async () => {
-  const refusing = await startBadTarget(BAD_TARGETS['answers 401']);
+  const refusing = await testUpstream(BAD_TARGETS['answers 401']);
   const { code, stderr } = await init('--base-url', refusing.url);
   const given = await runAssay(['init', '--base-url', refusing.url, '--api-key-env', 'SERVICE_KEY'], {
     cwd,

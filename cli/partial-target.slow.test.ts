@@ -3,14 +3,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { breakingProxy, type BreakingProxy as Service } from './testing/breaking-proxy.ts';
+import { breakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-partial-'));
 let reference: Reference;
-let service: Service;
+let service: TestUpstream;
 
 beforeAll(async () => {
   reference = await startReference();

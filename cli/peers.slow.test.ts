@@ -10,8 +10,9 @@ import OpenAI from 'openai-v6';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRecorder } from '../proxy/record/record.ts';
 import { startReplayer } from '../proxy/replay/replay.ts';
+import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, startReference } from '../reference/service.ts';
-import { type AnsweringProxy, answeringProxy } from './testing/answering-proxy.ts';
+import { answeringProxy } from './testing/answering-proxy.ts';
 
 const MODEL = 'chat-large';
 const PARALLEL = 20;
@@ -20,7 +21,7 @@ const RETRIED = 'Send this again.';
 const key = 'any-key';
 const root = mkdtempSync(join(tmpdir(), 'assay-peers-'));
 let reference: Reference;
-let service: AnsweringProxy;
+let service: TestUpstream;
 const refused = new Set<string>();
 
 beforeAll(async () => {

@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { breakingProxy, type BreakingProxy as Service } from './testing/breaking-proxy.ts';
+import { breakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-settings-'));
 const client = join(folder, 'client.mjs');
 let reference: Reference;
-let service: Service;
+let service: TestUpstream;
 
 beforeAll(async () => {
   reference = await startReference();

@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { type BreakingProxy, breakingProxy } from './testing/breaking-proxy.ts';
+import { breakingProxy } from './testing/breaking-proxy.ts';
 import {
   byAssay,
   byMitmproxy,
@@ -21,7 +22,7 @@ import { runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-recorders-'));
 let reference: Reference;
 /** The service has one defect, which every recording has to show. */
-let service: BreakingProxy;
+let service: TestUpstream;
 let known: ReadonlyMap<string, string>;
 
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBadTarget } from './testing/bad-targets.ts';
+import { testUpstream } from '../proxy/testing/upstream.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const CASSETTE = 'cassettes/assistant-session';
@@ -170,7 +170,7 @@ test('check judges a HAR file by what it shows, and says what it does not', asyn
 test('record, watch and verify send --header in place of what the client sends, and keep it secret', async () => {
   const secret = 'azure-0123456789-abcdef';
   const seen: unknown[] = [];
-  const { url, close } = await startBadTarget((request, response) => {
+  const { url, close } = await testUpstream((request, response) => {
     seen.push(request.headers['api-key']);
     response.setHeader('content-type', 'application/json');
     response.end('{"object":"list","data":[]}');
@@ -214,7 +214,7 @@ test('record, watch and verify send --header in place of what the client sends, 
 });
 
 test('what record passes on without recording it ends it with 1, and is named', async () => {
-  const { url, close } = await startBadTarget((_, response) => response.end('{}'));
+  const { url, close } = await testUpstream((_, response) => response.end('{}'));
   const upgrade = `const { port } = new URL(process.env.OPENAI_BASE_URL);
     const socket = require('net').connect(port, '127.0.0.1');
     socket.write('GET /v1/realtime HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n\\r\\n');

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testUpstream } from '../proxy/testing/upstream.ts';
 import { startReference } from '../reference/service.ts';
-import { startBadTarget } from './testing/bad-targets.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const CASSETTE = 'cassettes/assistant-session';
@@ -71,7 +71,7 @@ test('verify finds a finish_reason that comes early in a stream', async () => {
 test('verify prints values as JSON, and lengths and types in words', async () => {
   const before = { items: [1, 2], name: 'a', owner: 'me' };
   let now: object = before;
-  const { url, close } = await startBadTarget((_, response) => {
+  const { url, close } = await testUpstream((_, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(now));
   });

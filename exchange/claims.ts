@@ -1,10 +1,22 @@
-import { families, operation } from '../schemas/index.ts';
+import { type FamilyName, families, operation } from '../schemas/index.ts';
 
 /** What a target claims to offer: families as a whole, and single operations of others. */
 export interface ClaimedNames {
   readonly families: readonly string[];
   /** Ids of operations; absent where only families are claimed, as in cassettes of version 0.1 or earlier. */
   readonly operations?: readonly string[];
+}
+
+/** Families whose question got the 401 or 403 that an unknown path gets as well: whether the target offers them is not known. */
+export interface RefusedQuestions {
+  readonly status: number;
+  readonly families: readonly FamilyName[];
+}
+
+/** Refused questions, and the variable whose key was sent with them, or is not set. */
+export interface RefusedKey extends RefusedQuestions {
+  readonly keyVariable: string;
+  readonly key: 'sent' | 'none';
 }
 
 /** Sorts names into families and operations, as a trace header stores them. Names that are neither count as operations. */

@@ -30,8 +30,8 @@ export function isWhole(disturbance: string): boolean {
 }
 
 /**
- * The exchange as it may be judged: anybody can send the fields that mark answers, so they count only in a trace whose header
- * says that answers were disturbed.
+ * The exchange as it may be judged. Every service can send the fields that mark answers, so they count only in a trace whose
+ * header says that answers were disturbed.
  */
 export function withTrustedMarks(
   exchange: Exchange,

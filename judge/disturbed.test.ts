@@ -2,18 +2,11 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
 import { judgeTrace } from './judge.ts';
-import type { Catalogue } from './requirements/catalogue.ts';
 import { schemaRequirements } from './schema/schema-requirements.ts';
+import { catalogueOfSets } from './testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';
 
-const CATALOGUE: Catalogue = {
-  requirementSets: [schemaRequirements()],
-  choices: [],
-  exclusions: [],
-  infeasible: [],
-  equivalentMutants: [],
-  scenarios: [],
-};
+const CATALOGUE = catalogueOfSets([schemaRequirements()]);
 const WRONG = { id: 5, object: 'model', created: 1, owned_by: 'a' };
 
 /** One retrieved model with a wrong id, as a client or a scenario of the suite receives it. */

@@ -4,9 +4,9 @@ import { requests } from './evidence/selectors/answers.ts';
 import { judgeTrace } from './judge.ts';
 import { probeRequirements } from './probe/probe-requirements.ts';
 import { behaviourRequirements } from './requirements/behaviour-requirements.ts';
-import type { Catalogue } from './requirements/catalogue.ts';
 import { requirement } from './requirements/define.ts';
 import { schemaRequirements } from './schema/schema-requirements.ts';
+import { catalogueOfSets } from './testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';
 import type { RequirementVerdict } from './verdict/verdict.ts';
 
@@ -18,17 +18,13 @@ function idsOf(...words: readonly string[]): ReadonlySet<string> {
   return new Set(ids.filter((id) => words.some((word) => id.startsWith(word))));
 }
 
-const CATALOGUE: Catalogue = {
-  requirementSets,
-  choices: [],
-  exclusions: [],
-  equivalentMutants: [],
+const CATALOGUE = catalogueOfSets(requirementSets, {
   infeasible: [{ id: 'createFile:file.file#maxBytes.*', reason: 'nobody can send that much' }],
   scenarios: [
     { name: 'files.round', shows: idsOf('file:', 'createFile:') },
     { name: 'models.round', shows: idsOf('model:') },
   ],
-};
+});
 
 const FILE = { id: 'file-1', object: 'file', bytes: 5, created_at: 1, filename: 'a.txt', purpose: 'batch' };
 const UPLOAD = {

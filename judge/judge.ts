@@ -87,7 +87,7 @@ function isSpoiledFor(exchange: Exchange): boolean {
   return isOfClient(exchange) && isSpoiled(exchange);
 }
 
-/** The exchange as one whose answer was not recorded, which is no evidence about anybody. */
+/** The exchange without its answer, as if the answer had not been recorded: neither the service nor the client is judged by it. */
 function withoutAnswer(exchange: Exchange): Exchange {
   return { ...exchange, response: null, end: { ...exchange.end, how: 'recorder-killed', detail: null } };
 }

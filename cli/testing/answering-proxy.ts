@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { HeaderPairs } from '../../exchange/http/headers.ts';
+import { type TestUpstream, testUpstream } from '../../proxy/testing/upstream.ts';
 
 /** A request that arrived whole. */
 export interface Arrived {
@@ -29,28 +29,14 @@ export interface ChangedRequest {
 
 type Decision = OwnAnswer | ChangedRequest | null;
 
-export interface AnsweringProxy {
-  /** With `/v1`. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** A service before `upstream` that answers some requests itself, or changes them; where `answer` gives null, a request goes on as it is. */
-export async function answeringProxy(
+export function answeringProxy(
   upstream: string,
   answer: (arrived: Arrived, outgoing: ServerResponse) => Decision | Promise<Decision>,
-): Promise<AnsweringProxy> {
-  const server = createServer((incoming, outgoing) => {
+): Promise<TestUpstream> {
+  return testUpstream((incoming, outgoing) => {
     void handle(upstream, incoming, outgoing, answer).catch(() => outgoing.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url: `http://127.0.0.1:${port}/v1`, close };
 }
 
 async function handle(

@@ -1,25 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-/** A server on a free port, and how to end it. */
-export interface BadTarget {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-export async function startBadTarget(listener: RequestListener): Promise<BadTarget> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
+import type { RequestListener } from 'node:http';
 
 const json = { 'content-type': 'application/json' };
 

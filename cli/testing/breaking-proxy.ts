@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { type TestUpstream, testUpstream } from '../../proxy/testing/upstream.ts';
 import { matchOperation } from '../../schemas/index.ts';
 
 type Json = unknown;
@@ -21,20 +21,14 @@ export interface BreakingOptions {
   readonly stream?: (text: string) => string;
 }
 
-export interface BreakingProxy {
-  /** With `/v1`. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** A proxy of our own in front of `upstream` (with `/v1`) that breaks fields of 2xx answers. */
-export async function breakingProxy(
+export function breakingProxy(
   upstream: string,
   faults: readonly BrokenField[],
   { route = (target) => target, stream = (text) => text }: BreakingOptions = {},
-): Promise<BreakingProxy> {
+): Promise<TestUpstream> {
   const origin = new URL(upstream).origin;
-  const server = createServer((incoming, outgoing) => {
+  return testUpstream((incoming, outgoing) => {
     const target = route(incoming.url ?? '/');
     if (target === null) {
       incoming.resume();
@@ -57,16 +51,6 @@ export async function breakingProxy(
     outgoing.on('close', () => forwarded.destroy());
     incoming.pipe(forwarded);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }
 
 function untouched(answer: IncomingMessage, outgoing: ServerResponse): void {

@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import type { TestUpstream } from '../../proxy/testing/upstream.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { type Reference, startReference } from '../../reference/service.ts';
 import type { Report } from '../../reports/report.ts';
-import { type AnsweringProxy, answeringProxy } from './answering-proxy.ts';
+import { answeringProxy } from './answering-proxy.ts';
 import { type CommandOptions, type CommandResult, runAssay } from './run-assay.ts';
 
 /** `--model` for each role, as the reference has them. */
@@ -26,7 +27,7 @@ export interface JudgedReference {
   /** With `/v1`. */
   url(): string;
   /** The service before the reference; the caller closes it. */
-  startBehind(answer: Answer): Promise<AnsweringProxy>;
+  startBehind(answer: Answer): Promise<TestUpstream>;
   /** Runs `assay run` against a target, with a report folder of its own. `env` adds to the environment of tests, where `CI` is set. */
   judge(url: string, flags: readonly string[], env?: CommandOptions['env']): Promise<JudgedRun>;
   /** As `judge`, against the reference behind a service. */

@@ -1,32 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-/** A service of two endpoints, as somebody writes it in an afternoon: it ignores what it does not know, tools and log probabilities too. */
-export interface SmallService {
-  /** With `/v1`. */
-  readonly url: string;
-  close(): Promise<void>;
-}
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type TestUpstream, testUpstream } from '../../proxy/testing/upstream.ts';
 
 const MODEL = 'tiny-1';
 const CREATED = 1_700_000_000;
 const WORDS = ['Hello', ' from', ' tiny.'];
 
-/** Starts it on a free port. */
-export async function startSmallService(): Promise<SmallService> {
-  const server = createServer((request, response) => {
+/** Starts a service of two endpoints, as somebody writes it in an afternoon: it ignores what it does not know, tools and log probabilities too. */
+export function startSmallService(): Promise<TestUpstream> {
+  return testUpstream((request, response) => {
     answer(request, response).catch(() => send(response, 400, failure('the body is not JSON')));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // as: it listens on a port
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

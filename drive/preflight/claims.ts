@@ -1,4 +1,4 @@
-import { claimsNamed } from '../../exchange/claims.ts';
+import { claimsNamed, type RefusedQuestions } from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { type FamilyName, families, type Operation, operations, type Variant } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
@@ -14,12 +14,6 @@ export type Claims = TraceHeader['claims'];
 export interface FoundClaims extends Claims {
   /** Absent where nothing was refused, or nothing was asked. */
   readonly refused?: RefusedQuestions;
-}
-
-/** Families whose question got the 401 or 403 that an unknown path gets as well: whether the target offers them is not known. */
-export interface RefusedQuestions {
-  readonly status: number;
-  readonly families: readonly FamilyName[];
 }
 
 /**

@@ -1,8 +1,8 @@
-import { claimsNamed } from '../../exchange/claims.ts';
+import { claimsNamed, type RefusedKey } from '../../exchange/claims.ts';
 import { type CostClass, type Operation, operations } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Claims, FoundClaims, RefusedQuestions } from './claims.ts';
+import type { Claims, FoundClaims } from './claims.ts';
 import { showsMissing } from './claims.ts';
 import type { PreflightClient } from './preflight-client.ts';
 
@@ -13,12 +13,6 @@ export interface NarrowedClaims {
   readonly unaffordable: readonly { readonly operation: string; readonly allow: readonly CostClass[] }[];
   /** Families of which the target hid whether it offers them; null where it hid none. */
   readonly refused: RefusedKey | null;
-}
-
-/** Refused questions, and the variable whose key was sent with them, or is not set. */
-export interface RefusedKey extends RefusedQuestions {
-  readonly keyVariable: string;
-  readonly key: 'sent' | 'none';
 }
 
 /** What decides which operations of a family are judged. */

@@ -76,6 +76,7 @@ export class Acceptance {
   /** What follows is of another trace: nothing so far came before or after it. `before`: how many exchanges came so far. */
   next(before = this.#last): void {
     this.#objects = new KnownObjects();
+    for (const [exchange] of [...this.#refusals.entries()]) this.#refusals.delete(exchange);
     this.#before = before;
   }
 
@@ -192,6 +193,7 @@ export class Acceptance {
     for (const [key, { kind, exchange, ended, ids, tally }] of [...this.#refusals.entries()]) {
       if (exchange === by.id || !ids.some((id) => changed.includes(id)) || by.after >= ended) continue;
       this.#tally.kinds.withdraw(kind, exchange);
+      this.#tally.keys.withdraw(exchange);
       tally.refused -= 1;
       this.#refusals.delete(key);
     }

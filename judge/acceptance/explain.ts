@@ -1,4 +1,5 @@
 // Finds the smallest explanation of refusals, and tells causes from refusals at random.
+import { numberOf } from '../partial/earliest.ts';
 import { type Candidate, Candidates, CHANCE, type RequestRow } from './candidates.ts';
 import { isOfMoment } from './moments.ts';
 
@@ -156,7 +157,7 @@ export function shareOf(rows: readonly RequestRow[]): Share {
   return { refused, total: rows.reduce((sum, row) => sum + row.accepted, refused) };
 }
 
-/** The refused exchanges of these rows that are known. */
+/** The refused exchanges of these rows that are known, by their numbers. */
 export function exchangesOf(rows: readonly RequestRow[]): readonly string[] {
-  return rows.flatMap(({ exchanges }) => exchanges);
+  return rows.flatMap(({ exchanges }) => exchanges).toSorted((a, b) => numberOf(a) - numberOf(b));
 }

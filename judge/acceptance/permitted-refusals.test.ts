@@ -6,6 +6,7 @@ import { openJudge } from '../judge.ts';
 import type { Catalogue } from '../requirements/catalogue.ts';
 import { choice } from '../requirements/define.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
+import { catalogueOfSets } from '../testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import type { Call } from '../trace/call.ts';
 import { acceptanceRequirements } from './acceptance-requirements.ts';
@@ -51,9 +52,7 @@ function severalMayBe(refused: string, selector = several) {
 }
 
 function catalogueWith(...choices: Catalogue['choices']): Catalogue {
-  const requirementSets = [acceptanceRequirements()];
-  const nothing = { exclusions: [], infeasible: [], equivalentMutants: [], scenarios: [] };
-  return { requirementSets, choices, ...nothing };
+  return catalogueOfSets([acceptanceRequirements()], { choices });
 }
 
 /** The verdict on chat, and its causes, where a target refuses `n` above 1 and possibly `seed` in each of two traces. */

@@ -4,6 +4,7 @@ import type { Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { openJudge } from '../judge.ts';
 import { probeRequirements } from '../probe/probe-requirements.ts';
+import { catalogueOfSets } from '../testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import { readDialect } from './dialect-file.ts';
 
@@ -42,10 +43,8 @@ const probe: Probe = {
 function verdictOf(model: string, temperature: number, answer: { status: number; json: Json }) {
   const trace = new TraceBuilder();
   trace.add(CHAT, { body: { model, messages: [], temperature }, probe }, answer);
-  const requirementSets = [probeRequirements()];
-  const nothing = { choices: [], exclusions: [], infeasible: [], equivalentMutants: [], scenarios: [] };
   const judge = openJudge({
-    catalogue: { requirementSets, ...nothing },
+    catalogue: catalogueOfSets([probeRequirements()]),
     header: testTraceHeader(),
     dialect,
   });

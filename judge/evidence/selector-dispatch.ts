@@ -3,6 +3,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
 import { type Call, UnknownRequestError } from '../trace/call.ts';
+import { Callers } from '../trace/caller.ts';
 import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
 
 /** A requirement or choice that wants the evidence of a selector. */
@@ -31,6 +32,7 @@ export class SelectorDispatch {
   /** Groups whose selector names the operation. */
   readonly #byOperation = new Map<string, Group[]>();
   readonly #touches = new OutsideTouches();
+  readonly #callers = new Callers();
   readonly #owns: (exchanges: readonly Exchange[]) => boolean;
   /** Of those the ones that take a call of a variant: by operation, then by name of the variant; `''` where it has none. */
   readonly #byVariant = new Map<string, Map<string, readonly Group[]>>();
@@ -62,6 +64,7 @@ export class SelectorDispatch {
   }
 
   #feed(call: Call, groups: readonly Group[]): void {
+    this.#callers.note(call);
     for (const group of groups) {
       if (group.isBroken) continue;
       try {
@@ -110,8 +113,9 @@ export class SelectorDispatch {
     }
   }
 
-  /** Evidence goes to the listeners, unless a call outside the specification has made it uncertain. */
+  /** Evidence goes to the listeners, unless a call outside the specification has made it uncertain, or it relates what different callers were shown. */
   #deliver(group: Group, evidence: Evidence): void {
+    if (this.#callers.differIn(evidence.exchanges)) return;
     if (group.collector.outside === undefined && this.#touches.separates(evidence.exchanges)) return;
     deliver(group, evidence, this.#owns(evidence.exchanges) ? 'own' : 'foreign');
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Probe } from '../../exchange/exchange.ts';
 import { judgeTrace } from '../judge.ts';
-import type { Catalogue } from '../requirements/catalogue.ts';
+import { catalogueOfSets } from '../testing/catalogue-of-sets.ts';
 import {
   type RequestSketch,
   type ResponseSketch,
@@ -11,14 +11,7 @@ import {
 import type { Cause } from '../verdict/cause.ts';
 import { probeRequirements } from './probe-requirements.ts';
 
-const CATALOGUE: Catalogue = {
-  requirementSets: [probeRequirements()],
-  choices: [],
-  exclusions: [],
-  infeasible: [],
-  equivalentMutants: [],
-  scenarios: [],
-};
+const CATALOGUE = catalogueOfSets([probeRequirements()]);
 const CHAT = 'createChatCompletion';
 const BODY = { model: 'm', messages: [] };
 const MAXIMUM = `${CHAT}:body.temperature#maximum`;

@@ -7,6 +7,7 @@ import { behaviourRequirements } from '../requirements/behaviour-requirements.ts
 import type { Catalogue } from '../requirements/catalogue.ts';
 import type { BehaviourRequirement, Evidence } from '../requirements/requirement.ts';
 import { schemaRequirements } from '../schema/schema-requirements.ts';
+import { catalogueOfSets } from './catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from './trace-builder.ts';
 
 export const fileExchange = {
@@ -33,14 +34,7 @@ export const NAMED: BehaviourRequirement<ResponseEvidence> = {
 
 /** All requirements that follow from the schemas, and these. */
 export function catalogueOf(...requirements: BehaviourRequirement<Evidence>[]): Catalogue {
-  return {
-    requirementSets: [schemaRequirements(), probeRequirements(), behaviourRequirements(requirements)],
-    choices: [],
-    exclusions: [],
-    infeasible: [],
-    equivalentMutants: [],
-    scenarios: [],
-  };
+  return catalogueOfSets([schemaRequirements(), probeRequirements(), behaviourRequirements(requirements)]);
 }
 
 /** A trace without findings: a file is found, and an unknown one is not. */

@@ -2,6 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { judgementOf, openJudge } from '../judge.ts';
 import { cutOf, type Placement, placementOf, RoutePlan } from '../partial/cut.ts';
+import { numberOf } from '../partial/earliest.ts';
 import type { JudgementPart } from '../partial/judgement-part.ts';
 import { routeOf } from '../partial/routes.ts';
 import type { Catalogue } from '../requirements/catalogue.ts';
@@ -26,8 +27,10 @@ export interface Cutting {
 /** The judgement of all traces in one pass. */
 export function judgeWhole({ catalogue, header }: JudgedBy, traces: Traces): Judgement {
   const judge = openJudge({ catalogue, header });
+  let before = 0;
   for (const [n, trace] of traces.entries()) {
-    if (n > 0) judge.next();
+    if (n > 0) judge.next(before);
+    before += exchangesIn(trace);
     for (const item of trace) judge.feed(item);
   }
   return judge.finish();
@@ -51,6 +54,23 @@ export function judgeOneByOne({ catalogue, header }: JudgedBy, traces: Traces): 
     return throughText(judge.part(before));
   });
   return judgementOf({ catalogue, header }, found);
+}
+
+/** Two traces in place of one, cut where so many exchanges have ended; the ids of the second count on from those of the first. */
+export function cutInTime(trace: readonly Exchange[], first: number): readonly (readonly Exchange[])[] {
+  return [numbered(trace.slice(0, first), 0), numbered(trace.slice(first), first)];
+}
+
+/** A trace by itself: numbers and ordinals are those of its own exchanges, ids those after the exchanges before it. */
+function numbered(trace: readonly Exchange[], before: number): readonly Exchange[] {
+  const byBegin = trace.toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
+  const numbers = new Map(byBegin.map(({ id }, n) => [id, before + n + 1]));
+  return trace.map((exchange, n) => ({
+    ...exchange,
+    id: `e${numbers.get(exchange.id)}`,
+    after: Math.max(0, exchange.after - before),
+    ended: n + 1,
+  }));
 }
 
 /** A cut by the resources that exchanges are about. */

@@ -64,7 +64,7 @@ export function shownEvidence(
   broken: RequirementVerdict,
   context: Pick<FailureContext, 'exchange'>,
 ): { readonly findings: readonly Finding[]; readonly exchanges: readonly string[] } {
-  const findings = distinct(broken, context).slice(0, FINDINGS);
+  const findings = distinctFindings(broken, context).slice(0, FINDINGS);
   return { findings, exchanges: [...new Set(findings.map(({ exchange }) => exchange))].slice(0, EXCHANGES) };
 }
 
@@ -97,8 +97,8 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
 const LOOKED_AT = 30;
 
 /** One finding for each defect: of those that a valid request shows, else of the others, the one with the shortest request. */
-function distinct(
-  { kind, findings }: RequirementVerdict,
+export function distinctFindings(
+  { kind, findings }: Pick<RequirementVerdict, 'kind' | 'findings'>,
   { exchange }: Pick<FailureContext, 'exchange'>,
 ): readonly Finding[] {
   const best = new Map<string, { readonly finding: Finding; readonly cost: number }>();

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
+import { shownEvidence } from '../failure/failure.ts';
 import { sampleReport } from '../samples/sample.ts';
 import { sarifReport } from './sarif.ts';
 
@@ -40,4 +41,18 @@ test('a failure that the baseline lists is suppressed, with the reason', () => {
   expect(new Set(suppressions.map((one: unknown) => JSON.stringify(one)))).toEqual(
     new Set(['[{"kind":"external","justification":"fixed in 2.0"}]']),
   );
+});
+
+test('of the findings of one defect the one is named that the terminal shows', () => {
+  const { report, evidence } = sampleReport('broken');
+  const requirement = report.requirements.find(({ id }) => id === 'file:bytes#type');
+  if (requirement === undefined) throw new Error('The sample has no such failure.');
+  const [finding] = requirement.findings;
+  if (finding === undefined) throw new Error('The failure has no finding.');
+  const others = Array.from({ length: 5 }, (_, n) => ({ ...finding, exchange: `e90${n}` }));
+  const requirements = [{ ...requirement, findings: [finding, ...others] }];
+  const [run] = JSON.parse(sarifReport({ ...report, requirements }, evidence)).runs;
+  const [shown] = shownEvidence(requirement, evidence).exchanges;
+  expect(run.results).toHaveLength(1);
+  expect(run.results[0].message.text).toContain(`(${shown})`);
 });

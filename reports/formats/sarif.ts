@@ -3,7 +3,7 @@
 // Requirements that pass, and those that nothing shows, are in report.json alone: SARIF lists problems.
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { briefJson } from '../failure/excerpt.ts';
-import type { FailureContext } from '../failure/failure.ts';
+import { distinctFindings, type FailureContext } from '../failure/failure.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { OPENAPI, operationLine } from './openapi-lines.ts';
 import { printableReport } from './printable-report.ts';
@@ -12,7 +12,7 @@ import { printableReport } from './printable-report.ts';
 const SHOWN = 200;
 
 /** The report as SARIF: a rule for each broken requirement, a result for each of its defects. Warnings are warnings; known failures are suppressed. */
-export function sarifReport(given: Report, _context: FailureContext): string {
+export function sarifReport(given: Report, context: FailureContext): string {
   const report = printableReport(given);
   const broken = requirementsInScope(report.requirements).filter(
     ({ verdict }) => verdict === 'fail' || verdict === 'warn',
@@ -30,7 +30,7 @@ export function sarifReport(given: Report, _context: FailureContext): string {
     // Relative: where the package lies differs from one machine to the next.
     originalUriBaseIds: { ASSAY: { description: { text: 'The folder of the package assay.' } } },
     columnKind: 'utf16CodeUnits',
-    results: broken.flatMap((one, index) => resultsOf(one, { index, report })),
+    results: broken.flatMap((one, index) => resultsOf(one, { index, report, context })),
     properties: { target: report.target.baseUrl, claims: report.claims },
   };
   const document = {
@@ -52,15 +52,20 @@ function ruleOf({ id, says, level, basis, spec, family }: ReportedRequirement) {
   };
 }
 
+/** What a result refers to beside its requirement. */
+interface ResultContext {
+  /** Place of the rule. */
+  readonly index: number;
+  readonly report: Report;
+  readonly context: FailureContext;
+}
+
 /** One result for each signature: what fails in many exchanges is one defect. A failure without findings is one result, too. */
-function resultsOf(
-  requirement: ReportedRequirement,
-  { index, report }: { readonly index: number; readonly report: Report },
-) {
-  const { id, verdict, says, baseline, findings } = requirement;
-  // The last finding of a signature stands for the others.
-  const distinct = new Map(findings.map((one) => [one.signature, one]));
-  const shown: readonly (Finding | null)[] = distinct.size === 0 ? [null] : [...distinct.values()];
+function resultsOf(requirement: ReportedRequirement, { index, report, context }: ResultContext) {
+  const { id, verdict, says, baseline } = requirement;
+  // The finding that all other formats show.
+  const distinct = distinctFindings(requirement, context);
+  const shown: readonly (Finding | null)[] = distinct.length === 0 ? [null] : distinct;
   return shown.map((finding) => ({
     ruleId: id,
     ruleIndex: index,

@@ -10,13 +10,15 @@ export function coverageSection(report: Report): Markup {
   const rows = byFamily(report).filter(({ family }) => claimed.includes(family));
   // A column of zeros would only be noise where no baseline accepts anything.
   const accepts = rows.some(({ accepted }) => accepted.total > 0);
+  const families = new Set(rows.map(({ family }) => family));
+  const isPartial = report.operations.some((one) => families.has(one.family) && !one.claimed);
   return html`<section id="coverage" aria-labelledby="h-coverage">
 <h2 id="h-coverage">Coverage</h2>
 <div class="wide" tabindex="0" role="group" aria-labelledby="h-coverage"><table class="${accepts ? 'coverage accepting' : 'coverage'}">
 <thead><tr><th scope="col">family</th><th scope="col">operations</th><th scope="col">judged</th>
 <th scope="col" class="n">pass</th><th scope="col" class="n">broken</th>${accepts ? html`<th scope="col" class="n">known</th>` : null}<th scope="col" class="n">open</th></tr></thead>
 <tbody>${rows.map((row) => familyRow(row, report, accepts ? 'shown' : 'left out'))}</tbody></table></div>
-<p class="key"><span class="chip pass">judged</span> <span class="chip fail">broken</span> ${accepts ? html`<span class="chip known">known</span> ` : null}<span class="chip absent">not offered</span> <span class="chip idle">never succeeded</span></p>
+<p class="key"><span class="chip pass">judged</span> <span class="chip fail">broken</span> ${accepts ? html`<span class="chip known">known</span> ` : null}<span class="chip absent">not offered</span> <span class="chip idle">never succeeded</span>${isPartial ? html` <span class="chip unclaimed">not claimed</span>` : null}</p>
 ${leftOut(report)}
 </section>`;
 }

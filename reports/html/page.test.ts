@@ -90,6 +90,8 @@ describe('the page', () => {
     );
     const odd = htmlReport({ ...report, claims: ['listModels', 'retrieveModel'], operations }, evidence);
     expect(odd).toContain('deleteModel<span class="sr">: not claimed</span>');
+    const key = '<span class="chip unclaimed">not claimed</span>';
+    expect([odd.includes(key), page.includes(key)]).toEqual([true, false]);
     expect(odd).toContain('<th scope="row">models</th>');
   });
 

@@ -1,14 +1,6 @@
 // What is known of a target that refuses the key before it looks at the path.
+import type { RefusedKey } from '../../exchange/claims.ts';
 import { families } from '../../schemas/index.ts';
-
-/** Refused questions, and the variable whose key was sent with them, or is not set. */
-interface RefusedKey {
-  readonly status: number;
-  /** Names of the families that they hide. */
-  readonly families: readonly string[];
-  readonly keyVariable: string;
-  readonly key: 'sent' | 'none';
-}
 
 /** The answers, what they leave unknown, and what to do about the key. */
 export function refusedKeyWords({ status, families: hidden, keyVariable, key }: RefusedKey): string {

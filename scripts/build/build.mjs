@@ -1,5 +1,6 @@
-// Bundles the TypeScript rooms to dist/, or to the folder that is named, and writes the declarations beside it.
-// `--for-tests` leaves the declarations out, `--unchecked` makes them without looking for errors of types.
+// Bundles the TypeScript rooms to dist/, or to the folder that is named, and writes the declarations beside it; with --unchecked
+// without looking for errors of types. With --for-tests it also bundles what tests import, with --for-action the command
+// alone; then there are no declarations.
 // Plain JavaScript: it runs before anything is built.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,17 +11,19 @@ import { bundle } from './bundle.mjs';
 /** What tests import beside the entries of the package. */
 const FOR_TESTS = ['cli/program.ts', 'pipeline/judging/judge-thread.ts'];
 
-const [out = 'dist', ...flags] = process.argv.slice(2);
-const isForTests = flags.includes('--for-tests');
-const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+const [out = 'dist', purpose] = process.argv.slice(2);
 
 rmSync(out, { recursive: true, force: true });
-await bundle(resolve(out), isForTests ? FOR_TESTS : []);
+await bundle(resolve(out), purpose === '--for-tests' ? FOR_TESTS : []);
 chmodSync(join(out, 'cli/main.js'), 0o755);
-if (!isForTests) writeDeclarations();
+if (purpose === undefined || purpose === '--unchecked') writeDeclarations();
 
 function writeDeclarations() {
-  const unchecked = flags.includes('--unchecked') ? ['--noCheck'] : [];
+  const compiler = join(
+    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+    'bin/tsc',
+  );
+  const unchecked = purpose === '--unchecked' ? ['--noCheck'] : [];
   const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', out, ...unchecked];
   execFileSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
   // The compiler emits no declaration files for declaration files.

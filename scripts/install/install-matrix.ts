@@ -1,5 +1,5 @@
 // Installs the packed tarball as users do, with npm, yarn 1, yarn 4 and pnpm on the oldest Node that is supported, and uses it on
-// Node 20, 22 and 24, Bun and Deno: help, a short run, a replay. Also holds the limits on what an installation brings.
+// Node 20, 22 and 24, Bun and Deno: help, a short run, a replay. Installs the GitHub action as well. Also holds the limits on what an installation brings.
 
 import { spawn } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { startRecorder } from '../../proxy/record/record.ts';
 import { startReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
+import { installAction } from './action.ts';
 import { holdInstallTime } from './install-time.ts';
 import {
   type Installer,
@@ -46,6 +47,7 @@ try {
   // Nothing else runs now.
   if (npm !== null) await check('start', () => holdStartLimits(npm));
   if (npm !== null) await check('install time', () => holdInstallTime(folder, tarball, called));
+  await check('action', () => installAction(folder, called));
   const [oldest, ...others] = runtimes(folder);
   const uses = [...projects.values()].flatMap((project) =>
     oldest === undefined ? [] : [{ project, runtime: oldest }],

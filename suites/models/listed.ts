@@ -39,19 +39,30 @@ export function listsAfterAnswers(): Selector<ListAfterAnswer> {
   });
 }
 
+/** An element of a list of models, and the call that received it. */
+interface Listing {
+  readonly element: Json;
+  readonly page: Call;
+}
+
+/** Lists that are kept of each model: those of others may arrive while it is retrieved. */
+const KEPT_LISTS = 8;
+
 /**
- * Models that are listed and then retrieved, and that this trace does not delete. A retrieval that was sent before the list
- * had arrived is not evidence.
+ * Models that are listed and then retrieved, and that this trace does not delete. Of the lists that had arrived when a
+ * retrieval was sent, the latest counts; without such a list there is no evidence.
  */
 export function listedModels(): Selector<ListedModel> {
   return follow(['retrieveModel', 'listModels', 'deleteModel'], () => {
-    const known = new LruMap<{ readonly element: Json; readonly page: Call }>();
+    /** By id, the latest list first. */
+    const known = new LruMap<readonly Listing[]>();
     return (call) => {
       const id = call.path['model'];
       if (id === undefined) {
         for (const element of arrayAt(call.responseJson, 'data')) {
           const name = textAt(element, 'id');
-          if (name !== undefined) known.set(name, { element, page: call });
+          if (name === undefined) continue;
+          known.set(name, [{ element, page: call }, ...(known.get(name) ?? [])].slice(0, KEPT_LISTS));
         }
         return [];
       }
@@ -59,8 +70,8 @@ export function listedModels(): Selector<ListedModel> {
         if (mayHaveSucceeded(call)) known.delete(id);
         return [];
       }
-      const found = known.get(id);
-      if (found === undefined || !precedes(found.page.exchange, call.exchange)) return [];
+      const found = known.get(id)?.find(({ page }) => precedes(page.exchange, call.exchange));
+      if (found === undefined) return [];
       const exchanges = [found.page.exchange, call.exchange];
       return [{ listed: found.element, retrieved: call, exchanges }];
     };

@@ -106,14 +106,14 @@ function owned(field: 'metadata' | 'tool_resources'): Readonly<Record<string, Mu
     })(trace);
   };
   const taken = editRuns(setValue(`/${field}`, {}));
-  return { 'the run and the thread': lent, 'the thread': inTurn(lent, taken), nobody: taken };
+  return { 'the run and the thread': lent, 'the thread': inTurn(lent, taken), neither: taken };
 }
 
 /** The alternative for the objects that contain the requested value. */
 function ownersOf({ run, thread }: { readonly run: boolean; readonly thread: boolean }): string {
   if (run && thread) return 'the run and the thread';
   if (run) return 'the run';
-  return thread ? 'the thread' : 'nobody';
+  return thread ? 'the thread' : 'neither';
 }
 
 function hasNames(value: Json | undefined): boolean {

@@ -27,6 +27,10 @@ export interface Sketch {
   readonly events?: readonly (Json | readonly [name: string, data: Json])[];
   /** Value of the beta header: `v1` or `v2`. */
   readonly beta?: 'v1' | 'v2';
+  /** Key of its caller, unless it is the usual one. */
+  readonly key?: string;
+  /** Project that it is sent for. */
+  readonly project?: string;
   /** How many exchanges had ended when it began; all before it unless given. */
   readonly after?: number;
 }
@@ -83,13 +87,15 @@ export function brokenIds({ requirements }: Judgement): readonly string[] {
     .map(({ id }) => id);
 }
 
-function headersOf({ sent, form, beta }: Sketch): HeaderPairs {
-  const key: [string, string] = ['authorization', 'Bearer of-a-test'];
+function headersOf({ sent, form, beta, key: own = 'of-a-test', project }: Sketch): HeaderPairs {
+  const key: [string, string] = ['authorization', `Bearer ${own}`];
+  const account: HeaderPairs = project === undefined ? [] : [['OpenAI-Project', project]];
   const multipart: [string, string] = ['content-type', `multipart/form-data; boundary=${BOUNDARY}`];
   const json: [string, string] = ['content-type', 'application/json'];
   const version: [string, string] = ['OpenAI-Beta', `assistants=${beta}`];
   return [
     key,
+    ...account,
     ...(form === undefined ? [] : [multipart]),
     ...(sent === undefined ? [] : [json]),
     ...(beta === undefined ? [] : [version]),

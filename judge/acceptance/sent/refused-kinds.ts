@@ -47,16 +47,17 @@ export class RefusedKinds {
   /** A refusal turned out to be in order. */
   withdraw(kind: RefusedKind, exchange: string): void {
     kind.refused -= 1;
-    kind.exchanges = kind.exchanges.filter((one) => one.exchange !== exchange);
+    const withdrawn = kind.exchanges.find((one) => one.exchange === exchange);
+    if (withdrawn?.isForbidden === true) kind.forbidden -= 1;
+    kind.exchanges = kind.exchanges.filter((one) => one !== withdrawn);
   }
 
-  /** Of each operation, in the order in which their first request was refused. */
+  /** Of each operation, in the order in which their first request was refused; without those that were all withdrawn. */
   bySubject(): readonly (readonly [subject: string, kinds: readonly RefusedKind[]])[] {
-    const inOrder = (a: { readonly at: number }, b: { readonly at: number }) => a.at - b.at;
     return [...this.#kinds]
-      .map(([subject, kinds]) => ({ subject, kinds: [...kinds.values()].toSorted(inOrder) }))
-      .toSorted((a, b) => (a.kinds[0]?.at ?? 0) - (b.kinds[0]?.at ?? 0))
-      .map(({ subject, kinds }) => [subject, kinds] as const);
+      .map(([subject, kinds]) => [subject, inOrder([...kinds.values()])] as const)
+      .filter(([, kinds]) => kinds.length > 0)
+      .toSorted(([, [a]], [, [b]]) => firstAt(a) - firstAt(b));
   }
 
   /** The content of a partial verdict. */
@@ -94,12 +95,10 @@ export class RefusedKinds {
     const target = this.#kindOf({ ...kind, features }, exchange.at);
     if (target === null || target === kind) return;
     this.withdraw(kind, exchange.exchange);
-    if (exchange.isForbidden) kind.forbidden -= 1;
     target.refused += 1;
     target.forbidden += Number(exchange.isForbidden);
     target.at = Math.min(target.at, exchange.at);
     target.exchanges = [...target.exchanges, exchange].toSorted((a, b) => a.at - b.at);
-    kind.at = kind.exchanges[0]?.at ?? kind.at;
   }
 
   #kindOf({ subject, features, assumes }: KindName, at: number): RefusedKind | null {
@@ -114,6 +113,19 @@ export class RefusedKinds {
     kinds.set(key, kind);
     return kind;
   }
+}
+
+/** Kinds with refusals that were not withdrawn, oldest first. */
+function inOrder(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
+  return kinds.filter(({ refused }) => refused > 0).toSorted((a, b) => firstAt(a) - firstAt(b));
+}
+
+/**
+ * When the first refusal came that still counts. Of one that was withdrawn, the kind depends on the parts: it is never told
+ * that its request was a repeated one.
+ */
+function firstAt(kind: RefusedKind | undefined): number {
+  return kind?.exchanges[0]?.at ?? kind?.at ?? 0;
 }
 
 /** Features of a request that was sent before. */

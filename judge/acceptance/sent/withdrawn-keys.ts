@@ -75,6 +75,11 @@ export class WithdrawnKeys {
     });
   }
 
+  /** The refusal of a request was in order for another reason. */
+  withdraw(exchange: string): void {
+    this.#denied.delete(exchange);
+  }
+
   /**
    * Ids of those exchanges, and the requests of scenarios among them, which remain without an answer. To be asked once, at the end
    * of the trace: they are taken from their tallies in `sent`.

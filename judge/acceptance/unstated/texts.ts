@@ -70,7 +70,7 @@ function runTexts(body: JsonObject): readonly string[] {
     .concat(messagesIn(body).flatMap(textsIn));
 }
 
-/** The texts of a message by the caller: what the model said before is no instruction. */
+/** The texts of a message that may instruct the model: an earlier message of the model itself does not. */
 function instructionsIn(message: Json): readonly string[] {
   return isObject(message) && message['role'] !== 'assistant' ? textsIn(message) : [];
 }

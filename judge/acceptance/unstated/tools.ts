@@ -15,7 +15,7 @@ export function hasOtherParameters(body: JsonObject): boolean {
   );
 }
 
-/** Whether a tool that is no function is there twice. */
+/** Whether a tool other than a function is listed twice. */
 function hasToolTwice({ tools }: JsonObject): boolean {
   const kinds = (Array.isArray(tools) ? tools : [])
     .map(toolName)

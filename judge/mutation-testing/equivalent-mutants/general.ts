@@ -6,6 +6,7 @@ import { filedAnswerDifferences } from './filed-answers.ts';
 import { filedChatDifferences } from './filed-chat.ts';
 import { jsonChanges } from './json-changes.ts';
 import { nonAsciiLetters } from './non-ascii-letters.ts';
+import { otherCaller } from './other-caller.ts';
 import { otherIds } from './other-ids.ts';
 import { skippedStates } from './skipped-states.ts';
 import { streamChanges } from './stream-changes.ts';
@@ -18,6 +19,7 @@ export function generalEquivalentMutants(betaHeader: string): readonly Equivalen
     extraFields(betaHeader),
     nonAsciiLetters,
     ...otherIds,
+    otherCaller(betaHeader),
     skippedStates,
     ...streamChanges,
     ...wireChanges,

@@ -190,7 +190,7 @@ function ownerOf(name: 'metadata' | 'tool_resources') {
     others: {
       'the thread': reads(['createThreadAndRun'], (body) => taken(lent(body))),
       'the run and the thread': reads(['createThreadAndRun'], lent),
-      nobody: reads(['createThreadAndRun'], taken),
+      neither: reads(['createThreadAndRun'], taken),
     },
   };
 }

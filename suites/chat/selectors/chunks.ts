@@ -66,7 +66,7 @@ export function wantsUsage(asked: Json | undefined): boolean {
   return valueAtPath(asked, 'stream_options', 'include_usage') === true;
 }
 
-/** Whether a request leaves usage out: an invalid option is no request for either. */
+/** Whether a request leaves usage out. An invalid value of the option asks neither for usage nor for its absence. */
 export function wantsNoUsage(asked: Json | undefined): boolean {
   const options = valueAtPath(asked, 'stream_options') ?? null;
   if (options === null) return true;

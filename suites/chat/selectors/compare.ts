@@ -4,7 +4,7 @@ import type { Json, JsonEvent, StreamedPair, Violation } from '../../vocabulary/
 /**
  * Where the texts of streams differ from those in one piece. Models may answer the same question in two
  * ways. So a difference counts as a violation only where the replies are equal each time: several times in
- * one piece, and several times streamed.
+ * one piece, and several times streamed. `textOf` and `joinedOf` give texts as `joinTexts` does.
  */
 export function differingTexts(
   { plain, streamed }: StreamedPair,
@@ -20,8 +20,8 @@ export function differingTexts(
   return [
     {
       at,
-      expected: JSON.stringify(whole[0]),
-      actual: joined[differing] ?? null,
+      expected: whole[0] ?? 'no text',
+      actual: JSON.parse(joined[differing] ?? 'null') as Json, // as: joinTexts made it
       exchange: streamed[differing]?.call.exchange.id ?? '',
       ...(steady ? {} : { inconclusive: 'model' as const }),
     },
@@ -33,7 +33,7 @@ export function isSteady(texts: readonly (string | null)[]): boolean {
   return texts.length > 1 && new Set(texts).size === 1;
 }
 
-/** The texts of choices as one text, sorted by index; an empty text counts like a missing one. */
+/** The texts of choices as one JSON list, sorted by index; an empty text counts like a missing one. Null where all are missing. */
 export function joinTexts(
   texts: readonly (readonly [index: number | undefined, text: string | undefined])[],
 ): string | null {

@@ -61,7 +61,7 @@ test('a stream without events does not end with [DONE]', () => {
   expect([ended('complete'), ended('client-abort')]).toEqual([1, 0]);
 });
 
-test('an invalid value of an option is no request to leave its part out', () => {
+test('an option with an invalid value does not ask to leave its part out', () => {
   const reported = { ...text, logprobs: { content: [entry] } };
   expect(complaints(chatReplyLogprobsOnlyWhenAsked, { logprobs: { assay: true } }, reported)).toBe(0);
   expect(complaints(chatReplyLogprobsOnlyWhenAsked, { logprobs: null }, reported)).toBe(1);

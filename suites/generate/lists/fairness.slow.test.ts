@@ -4,6 +4,7 @@ import { judgeTrace } from '../../../judge/judge.ts';
 import { behaviourRequirements } from '../../../judge/requirements/behaviour-requirements.ts';
 import type { Catalogue } from '../../../judge/requirements/catalogue.ts';
 import type { BehaviourRequirement, Evidence } from '../../../judge/requirements/requirement.ts';
+import { catalogueOfSets } from '../../../judge/testing/catalogue-of-sets.ts';
 import { testTraceHeader } from '../../../judge/testing/trace-builder.ts';
 import { related } from '../relations/resources.requirements.ts';
 import {
@@ -27,15 +28,7 @@ function widened<E extends Evidence>(one: BehaviourRequirement<E>): BehaviourReq
 }
 
 function catalogueOf(requirements: readonly BehaviourRequirement<Evidence>[]): Catalogue {
-  const sets = [behaviourRequirements(requirements)];
-  return {
-    requirementSets: sets,
-    choices: [],
-    exclusions: [],
-    infeasible: [],
-    scenarios: [],
-    equivalentMutants: [],
-  };
+  return catalogueOfSets([behaviourRequirements(requirements)]);
 }
 
 const orders2 = ['asc', 'desc', undefined] as const;

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
-import { batch, completion, NOW, store } from './objects.ts';
+import { batch, completion, NOW, runStep, store } from './objects.ts';
 
 const beta = 'v2';
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
@@ -33,25 +33,13 @@ const message = (more: JsonObject, version: 'v1' | 'v2' = beta): readonly Sketch
     },
   },
 ];
-const STEP: JsonObject = {
-  id: 'step_a',
-  object: 'thread.run.step',
-  created_at: NOW,
-  assistant_id: 'asst_a',
-  thread_id: 'thread_a',
-  run_id: 'run_a',
-  type: 'message_creation',
-  status: 'in_progress',
-  step_details: { type: 'message_creation', message_creation: { message_id: 'msg_a' } },
-  last_error: null,
-  expired_at: null,
-  cancelled_at: null,
-  failed_at: null,
-  completed_at: null,
-  usage: null,
-};
+const oldStep = (more: JsonObject = {}) => runStep({ expired_at: null, ...more });
 const step = (more: JsonObject): readonly Sketch[] => [
-  { call: 'GET /v1/threads/thread_a/runs/run_a/steps/step_a', beta, answer: { ...STEP, ...more } },
+  {
+    call: 'GET /v1/threads/thread_a/runs/run_a/steps/step_a',
+    beta,
+    answer: oldStep(more),
+  },
 ];
 const getBatch = (more: JsonObject): readonly Sketch[] => [
   { call: 'GET /v1/batches/batch_a', answer: batch({ endpoint: '/v1/completions', ...more }) },
@@ -120,8 +108,8 @@ const ends = (last: JsonObject): readonly Sketch[] => [
       ['thread.run.created', run('queued', { started_at: null })],
       ['thread.run.queued', run('queued', { started_at: null })],
       ['thread.run.in_progress', run('in_progress')],
-      ['thread.run.step.created', STEP],
-      ['thread.run.step.in_progress', STEP],
+      ['thread.run.step.created', oldStep()],
+      ['thread.run.step.in_progress', oldStep()],
       ['thread.message.created', written('in_progress', [])],
       ['thread.message.in_progress', written('in_progress', [])],
       [
@@ -129,7 +117,7 @@ const ends = (last: JsonObject): readonly Sketch[] => [
         { id: 'msg_a', object: 'thread.message.delta', delta: { content: [{ index: 0, ...text }] } },
       ],
       ['thread.message.incomplete', written('incomplete', [text])],
-      ['thread.run.step.completed', { ...STEP, status: 'completed', completed_at: NOW, usage }],
+      ['thread.run.step.completed', oldStep({ status: 'completed', completed_at: NOW, usage })],
       ['thread.run.completed', last],
       ['done', '[DONE]'],
     ],

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
-import { batch, completion, drawing, job, list, NOW, storeFile, thread } from './objects.ts';
+import { batch, completion, drawing, job, list, NOW, runStep, storeFile, thread } from './objects.ts';
 
 /** Traffic that an erratum excuses, and traffic just beyond it. */
 export interface ErratumCase {
@@ -55,24 +55,7 @@ const step = (more: JsonObject): readonly Sketch[] => [
   {
     call: 'GET /v1/threads/thread_a/runs/run_a/steps/step_a',
     beta,
-    answer: {
-      id: 'step_a',
-      object: 'thread.run.step',
-      created_at: NOW,
-      assistant_id: 'asst_a',
-      thread_id: 'thread_a',
-      run_id: 'run_a',
-      type: 'message_creation',
-      status: 'in_progress',
-      step_details: { type: 'message_creation', message_creation: { message_id: 'msg_a' } },
-      last_error: null,
-      cancelled_at: null,
-      failed_at: null,
-      completed_at: null,
-      metadata: {},
-      usage: null,
-      ...more,
-    },
+    answer: runStep({ metadata: {}, ...more }),
   },
 ];
 const write = (text: string, more: JsonObject): readonly Sketch[] => [

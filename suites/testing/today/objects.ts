@@ -101,6 +101,27 @@ export function drawing(width: number, height: number, more: JsonObject = {}): J
   };
 }
 
+/** A step of a run that writes a message, with the fields that all versions of the service show. */
+export function runStep(more: JsonObject = {}): JsonObject {
+  return {
+    id: 'step_a',
+    object: 'thread.run.step',
+    created_at: NOW,
+    assistant_id: 'asst_a',
+    thread_id: 'thread_a',
+    run_id: 'run_a',
+    type: 'message_creation',
+    status: 'in_progress',
+    step_details: { type: 'message_creation', message_creation: { message_id: 'msg_a' } },
+    last_error: null,
+    cancelled_at: null,
+    failed_at: null,
+    completed_at: null,
+    usage: null,
+    ...more,
+  };
+}
+
 export function store(more: JsonObject = {}): JsonObject {
   return {
     id: 'vs_a',

@@ -1,3 +1,4 @@
+import { callerOf } from '../../../../judge/trace/caller.ts';
 import type { OutsideCall } from '../../../../judge/trace/outside-call.ts';
 import { LruMap } from '../../../vocabulary/collecting.ts';
 import { numberAt, textAt } from '../../../vocabulary/json.ts';
@@ -23,12 +24,16 @@ export interface KnownElement extends TraceSpan {
 
 /** An element as a response shows it. */
 interface ElementSighting extends Pick<KnownElement, 'owners' | 'id' | 'made'> {
+  /** Whom it was shown to. */
+  readonly caller: string;
   readonly value: Call['responseJson'];
 }
 
 /** At most so many lists are stored, and so many elements of each; the least recently used are dropped. */
 const LISTS = 2000;
 const ELEMENTS = 1000;
+/** Callers that one element is known of; further ones are not judged by it. */
+const CALLERS = 16;
 
 /**
  * The elements of a list as far as the trace shows them: objects that it created, and in lists below an owner
@@ -36,7 +41,8 @@ const ELEMENTS = 1000;
  */
 export class KnownElements {
   readonly #row: ListRow;
-  readonly #lists = new LruMap<LruMap<KnownElement>>(LISTS);
+  /** By the owners of the list, then by id, then by whom the element was shown to. */
+  readonly #lists = new LruMap<LruMap<Map<string, KnownElement>>>(LISTS);
   readonly #removals = new RemovedElements();
 
   constructor(row: ListRow) {
@@ -47,13 +53,19 @@ export class KnownElements {
   made(call: Call): void {
     const id = textAt(call.responseJson, 'id');
     if (id !== undefined)
-      this.#learn(call, { owners: ownersOf(this.#row, call), id, value: call.responseJson, made: true });
+      this.#learn(call, {
+        caller: callerOf(call.exchange.request),
+        owners: ownersOf(this.#row, call),
+        id,
+        value: call.responseJson,
+        made: true,
+      });
   }
 
   /** Records a page of a list that belongs to an owner; other clients may change a list of the organisation. */
-  saw({ call, owners, elements }: AnsweredPage): void {
+  saw({ call, caller, owners, elements }: AnsweredPage): void {
     if (this.#row.traits.scope === 'organisation') return;
-    for (const { id, value } of elements) this.#learn(call, { owners, id, value, made: false });
+    for (const { id, value } of elements) this.#learn(call, { caller, owners, id, value, made: false });
   }
 
   /** Records a call that may have removed elements. A rejected one has not. */
@@ -63,30 +75,34 @@ export class KnownElements {
     const target = Object.values(call.path).at(-1);
     if (target === undefined) return;
     this.#removals.note(target, call.exchange);
-    this.#lists.get(JSON.stringify(ownersOf(this.#row, call)))?.delete(target);
+    this.#lists.get(keyOf(ownersOf(this.#row, call)))?.delete(target);
   }
 
   /** Records a call outside the specification, which may have removed its target. */
   outside({ exchange, target, owners }: OutsideCall): void {
     for (const id of [target, ...owners]) this.#removals.note(`near ${id}`, exchange);
     this.#removals.note(target, exchange);
-    this.#lists.get(JSON.stringify(owners))?.delete(target);
+    this.#lists.get(keyOf(owners))?.delete(target);
   }
 
   /** Elements that were in the list from before the first page until after the last one, by the trace so far. */
   stable(first: AnsweredPage, last: AnsweredPage): readonly KnownElement[] {
-    const list = this.#lists.get(JSON.stringify(first.owners));
+    const list = this.#lists.get(keyOf(first.owners));
     if (list === undefined) return [];
     const asked = Object.entries(first.filters);
-    return [...list.values()].filter((known) => {
+    return [...list.values()].flatMap((shown) => {
+      const known = shown.get(first.caller);
+      if (known === undefined) return [];
       const fits = asked.every(([name, value]) => known.facets[name] === value);
-      return fits && endedBefore(known, first.call.exchange) && !this.isGone(known, last.call.exchange);
+      const isThere =
+        fits && endedBefore(known, first.call.exchange) && !this.isGone(known, last.call.exchange);
+      return isThere ? [known] : [];
     });
   }
 
   /** The element of this id in the list of these owners; null where the trace has not shown it. */
-  known(owners: readonly string[], id: string | null): KnownElement | null {
-    return id === null ? null : (this.#lists.get(JSON.stringify(owners))?.get(id) ?? null);
+  known({ caller, owners }: Pick<AnsweredPage, 'caller' | 'owners'>, id: string | null): KnownElement | null {
+    return id === null ? null : (this.#lists.get(keyOf(owners))?.get(id)?.get(caller) ?? null);
   }
 
   /** Whether a call may have removed it before the end of `until`. */
@@ -100,16 +116,18 @@ export class KnownElements {
     return this.#removals.touched(near, since, until);
   }
 
-  #learn({ exchange }: Call, { owners, id, value, made }: ElementSighting): void {
-    const list = this.#lists.at(JSON.stringify(owners), () => new LruMap(ELEMENTS));
-    const before = list.get(id);
+  #learn({ exchange }: Call, { caller, owners, id, value, made }: ElementSighting): void {
+    const list = this.#lists.at(keyOf(owners), () => new LruMap(ELEMENTS));
+    const shown = list.at(id, () => new Map());
+    const before = shown.get(caller);
     // An object created again under an old id, such as a file attached again, counts from then on.
     if (before !== undefined && !made && !this.isGone(before, exchange)) return;
     const facets = LASTING_FILTERS.flatMap((name) => {
       const facet = textAt(value, name);
       return facet === undefined ? [] : [[name, facet] as const];
     });
-    list.set(id, {
+    if (before === undefined && shown.size >= CALLERS) return;
+    shown.set(caller, {
       id,
       created: numberAt(value, 'created_at'),
       exchange: exchange.id,
@@ -125,4 +143,8 @@ export class KnownElements {
 /** Ids of the owners in the path of a call, in the order of the list's path parameters. */
 function ownersOf(row: ListRow, call: Call): readonly string[] {
   return row.parents.map((name) => call.path[name] ?? '');
+}
+
+function keyOf(owners: readonly string[]): string {
+  return JSON.stringify(owners);
 }

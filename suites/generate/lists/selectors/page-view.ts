@@ -24,11 +24,11 @@ export interface PageView {
 
 /** The facts about a page at the moment of its response, from its walk and from the known elements. */
 export function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElements): PageView {
-  const { owners, row, elements } = page;
+  const { row, elements } = page;
   const stable = roster.stable(page, page);
   const own = new Set(stable.map(({ id }) => id));
   const there = (id: string | null): KnownElement | null => {
-    const known = roster.known(owners, id);
+    const known = roster.known(page, id);
     return known === null || roster.isGone(known, page.call.exchange) ? null : known;
   };
   const [first] = walk?.pages ?? [];

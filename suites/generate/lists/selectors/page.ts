@@ -1,3 +1,4 @@
+import { callerOf } from '../../../../judge/trace/caller.ts';
 import { numberAt, textAt, valueAtPath } from '../../../vocabulary/json.ts';
 import type { Call, Json } from '../../../vocabulary/types.ts';
 import type { ListRow } from '../rows.ts';
@@ -19,6 +20,8 @@ export interface ListElement {
 export interface AnsweredPage {
   readonly row: ListRow;
   readonly call: Call;
+  /** Who asked: others may be shown other elements of the same list. */
+  readonly caller: string;
   /** The owner of the list: the ids in its path. */
   readonly owners: readonly string[];
   /** As sent; null where none was. */
@@ -58,6 +61,7 @@ export function pageOf(row: ListRow, call: Call): AnsweredPage | null {
   return {
     row,
     call,
+    caller: callerOf(call.exchange.request),
     owners: row.parents.map((name) => call.path[name] ?? ''),
     limit: query.get('limit'),
     after: query.get('after'),
@@ -77,8 +81,8 @@ export function orderRank(order: ListOrder, created: number): number {
 }
 
 /** Pages of the same list in the same order have the same one, wherever they begin and however long they are. */
-export function listSeries({ owners, order, filters, call }: AnsweredPage): string {
-  return JSON.stringify([owners, order ?? call.query.get('order'), filters]);
+export function listSeries({ caller, owners, order, filters, call }: AnsweredPage): string {
+  return JSON.stringify([caller, owners, order ?? call.query.get('order'), filters]);
 }
 
 function orderOf(asked: string | null): ListOrder | null {

@@ -101,7 +101,7 @@ class PageCollector implements Collector<ListedPage> {
       ...view,
       exchanges: (walk?.pages ?? [page]).map(({ call }) => call.exchange),
       faults: pageFaults(view).filter((fault) => !this.#isExplained(fault, page)),
-      known: page.elements.flatMap(({ id }) => this.#roster.known(page.owners, id) ?? []),
+      known: page.elements.flatMap(({ id }) => this.#roster.known(page, id) ?? []),
       twin: this.#twin(page),
       whole: this.#earlier(page, wholeKey(page, page.order)),
       opposite: this.#earlier(page, wholeKey(page, page.order === 'asc' ? 'desc' : 'asc')),
@@ -159,5 +159,5 @@ function likeness(page: AnsweredPage, limit: string | null): string {
 
 /** Key of the complete list in one order. */
 function wholeKey(page: AnsweredPage, order: string | null): string {
-  return JSON.stringify([page.owners, page.filters, order]);
+  return JSON.stringify([page.caller, page.owners, page.filters, order]);
 }

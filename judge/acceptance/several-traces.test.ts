@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { catalogueOf } from '../testing/clean-trace.ts';
+import { cutInTime, judgeOneByOne, judgeWhole } from '../testing/cut-trace.ts';
+import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
+import { acceptanceRequirements } from './acceptance-requirements.ts';
+
+const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
+const BY = {
+  catalogue: { ...catalogueOf(), requirementSets: [acceptanceRequirements()] },
+  header: testTraceHeader(),
+};
+
+/** One call of a trace: the thread that it is about, what it asks, and after how many others. */
+type Asked = readonly [
+  'create' | 'delete' | 'modify',
+  thread: number,
+  metadata?: Readonly<Record<string, string>>,
+  after?: number,
+];
+
+function traceOf(calls: readonly Asked[]): readonly Exchange[] {
+  const trace = new TraceBuilder();
+  for (const [what, thread, metadata, after] of calls) {
+    const about = { beta: 'assistants=v2', ...(after !== undefined && { after }) };
+    const path = { thread_id: `thread_${thread}` };
+    if (what === 'create')
+      trace.add(
+        'createThread',
+        { ...about, body: {} },
+        { json: { id: `thread_${thread}`, object: 'thread' } },
+      );
+    else if (what === 'delete') trace.add('deleteThread', { ...about, path }, { json: { deleted: true } });
+    else trace.add('modifyThread', { ...about, path, body: { metadata: metadata ?? {} } }, NO);
+  }
+  return trace.exchanges;
+}
+
+/** Two traces that are judged together, and one by one. */
+function bothWays(first: readonly Asked[], second: readonly Asked[]) {
+  const traces = cutInTime(traceOf([...first, ...second]), first.length);
+  const whole = judgeWhole(BY, traces);
+  expect(judgeOneByOne(BY, traces)).toEqual(whole);
+  return (whole.diagnoses ?? []).flatMap(({ operations }) =>
+    operations.map(({ exchanges }) => exchanges.join(' ')),
+  );
+}
+
+test('a refusal that was withdrawn does not decide in which order others are named', () => {
+  const found = bothWays(
+    [
+      ['create', 1],
+      ['modify', 1, {}],
+    ],
+    [
+      ['create', 1],
+      ['create', 2],
+      ['create', 3],
+      ['create', 4],
+      ['modify', 1, {}],
+      ['delete', 1, {}, 4],
+      ['modify', 2, { a: 'b' }],
+      ['modify', 3, {}],
+      ['modify', 3, {}],
+      ['modify', 4, { a: 'b' }],
+    ],
+  );
+  expect(found).toEqual(['e2 e9 e10 e11 e12']);
+});
+
+test('a call explains no refusal of an earlier trace', () => {
+  const found = bothWays(
+    [
+      ['create', 1],
+      ['create', 2],
+      ['modify', 1, {}],
+    ],
+    [
+      ['create', 1],
+      ['delete', 1],
+    ],
+  );
+  expect(found).toEqual(['e3']);
+});

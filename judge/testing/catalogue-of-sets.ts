@@ -1,0 +1,17 @@
+import type { Catalogue, RequirementSet } from '../requirements/catalogue.ts';
+
+/** A catalogue of these requirements alone, without choices, exclusions and scenarios; `more` adds to it. */
+export function catalogueOfSets(
+  requirementSets: readonly RequirementSet[],
+  more: Partial<Catalogue> = {},
+): Catalogue {
+  return {
+    requirementSets,
+    choices: [],
+    exclusions: [],
+    infeasible: [],
+    equivalentMutants: [],
+    scenarios: [],
+    ...more,
+  };
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { modelsRetrieveListedIsFound } from './models.requirements.ts';
+
+const models = { object: 'list', data: [{ id: 'm', object: 'model', created: 1, owned_by: 'a' }] };
+const missing = { status: 404, json: { error: { message: 'There is no such model.' } } };
+
+test('a list that arrives while a model is retrieved does not hide the one before', () => {
+  const trace = new TraceBuilder();
+  trace.add('listModels', {}, { json: models });
+  trace.add('listModels', {}, { json: models });
+  trace.add('retrieveModel', { path: { model: 'm' }, after: 1 }, missing);
+  const { observations, violations } = judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges);
+  expect([observations, violations.length]).toEqual([1, 1]);
+});
+
+test('a model is not expected to be found by a request that was sent before the list arrived', () => {
+  const trace = new TraceBuilder();
+  trace.add('listModels', {}, { json: models });
+  trace.add('retrieveModel', { path: { model: 'm' }, after: 0 }, missing);
+  expect(judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges).observations).toBe(0);
+});

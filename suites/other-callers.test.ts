@@ -1,0 +1,102 @@
+// What one caller has is not there for another: objects belong to keys, organizations and projects.
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../exchange/http/body.ts';
+import { brokenIds, judged, type Sketch } from './testing/service-traffic.ts';
+
+const file = (id: string): Json => ({
+  id,
+  object: 'file',
+  bytes: 5,
+  created_at: 1_700_000_000,
+  filename: 'a.txt',
+  purpose: 'assistants',
+  status: 'processed',
+  status_details: null,
+});
+const upload = (id: string): Sketch => ({
+  call: 'POST /v1/files',
+  form: [
+    ['purpose', 'assistants'],
+    ['file', 'hello', 'a.txt'],
+  ],
+  answer: file(id),
+});
+const found = (id: string): Sketch => ({ call: `GET /v1/files/${id}`, answer: file(id) });
+const missing: Sketch = { call: 'GET /v1/files/file-1', status: 404, answer: { error: { message: 'no' } } };
+const files = (...ids: readonly string[]): Sketch => ({
+  call: 'GET /v1/files',
+  answer: { object: 'list', data: ids.map(file) },
+});
+const others: readonly (readonly [string, Partial<Sketch>])[] = [
+  ['key', { key: 'of-another' }],
+  ['project', { project: 'proj_2' }],
+];
+
+const broken = async (...sketches: readonly Sketch[]) => brokenIds(await judged(sketches, null));
+
+describe.each(others)('another %s', (_, other) => {
+  test('may not find an uploaded file, nor list it', async () => {
+    const made = [upload('file-1'), found('file-1')];
+    expect(await broken(...made, { ...found('file-2'), ...other }, { ...missing, ...other })).toEqual([]);
+    expect(await broken(...made, { ...files('file-2'), ...other })).toEqual([]);
+    expect(await broken(...made, { ...files(), ...other }, files('file-1'))).toEqual([]);
+  });
+
+  test('has to find and to list the files that it has uploaded itself', async () => {
+    const own = { ...upload('file-1'), ...other };
+    const made = [upload('file-2'), found('file-2'), own, { ...found('file-1'), ...other }];
+    expect(await broken(...made, { ...missing, ...other })).toContain('files.retrieve.found');
+    expect(await broken(...made, { ...files(), ...other })).toContain('files.list.tells-uploaded');
+  });
+
+  test('takes nothing from the caller who has uploaded a file', async () => {
+    const made = [upload('file-1'), found('file-1'), { ...files(), ...other }];
+    expect(await broken(...made, missing)).toContain('files.retrieve.found');
+    expect(await broken(...made, files())).toContain('files.list.tells-uploaded');
+  });
+
+  test('may delete what both can see', async () => {
+    const gone = { id: 'file-1', object: 'file', deleted: true };
+    const deletion: Sketch = { call: 'DELETE /v1/files/file-1', answer: gone, ...other };
+    expect(await broken(upload('file-1'), found('file-1'), deletion, missing, files())).toEqual([]);
+  });
+});
+
+const beta = 'v2';
+const store = (id: string): Json => ({
+  id,
+  object: 'vector_store',
+  created_at: 1_700_000_000 + Number(id.at(-1)),
+  name: 'a',
+  usage_bytes: 0,
+  file_counts: { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: 0 },
+  status: 'completed',
+  expires_after: null,
+  expires_at: null,
+  last_active_at: 1_700_000_000,
+  metadata: {},
+});
+const newStore = (id: string): Sketch => ({
+  call: 'POST /v1/vector_stores',
+  beta,
+  sent: { name: 'a' },
+  answer: store(id),
+});
+const stores = (query: string, ...ids: readonly string[]): Sketch => ({
+  call: `GET /v1/vector_stores?order=asc${query}`,
+  beta,
+  answer: {
+    object: 'list',
+    data: ids.map(store),
+    first_id: ids.at(0) ?? null,
+    last_id: ids.at(-1) ?? null,
+    has_more: false,
+  },
+});
+
+test('pages behind a cursor have what their own caller has made', async () => {
+  const made = [newStore('vs_1'), newStore('vs_2')];
+  const page = stores('&after=vs_1');
+  expect(await broken(...made, { ...page, key: 'of-another' })).toEqual([]);
+  expect(await broken(...made, page)).toContain('listVectorStores.page.after');
+});
