@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { ReferenceOptions } from '../../reference/service.ts';
-import { IdleThread } from '../idle-thread.ts';
+import { IdleThread } from '../threads/idle-thread.ts';
 
 /** A message to the thread of the reference service: starts a service, or closes the one that listens. */
 export type ToReference =
@@ -24,6 +24,7 @@ export interface EmbeddedReference {
   close(): Promise<void>;
 }
 
+/** Starting one takes half a second of the processor: it loads the reference, and compiles the schemas of requests. */
 const threads = new IdleThread(new URL('./reference-worker', import.meta.url));
 
 /**

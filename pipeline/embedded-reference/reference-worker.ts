@@ -4,8 +4,10 @@ import { type Reference, startReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { FromReference, ToReference } from './embedded-reference.ts';
 
+/** The service that listens now. */
 let reference: Reference | null = null;
 
+/** Does what a message asks for; rejects where the port or the folder of the service is not to be had. */
 async function take(message: ToReference): Promise<FromReference> {
   if (message.kind === 'open') {
     reference = await startReference(message.options);
