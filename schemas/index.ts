@@ -34,8 +34,8 @@ export {
   type PathMatch,
   UnknownOperation,
 } from './operations.ts';
-export { matchesPattern } from './patterns.ts';
 export { fulfils } from './response-condition.ts';
+export { matchesPattern } from './specification/patterns.ts';
 export {
   extensions,
   perSpecification,

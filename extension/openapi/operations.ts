@@ -73,7 +73,7 @@ function serverOf(document: OpenApiDocument): string | null {
   return isObject(first) && typeof first['url'] === 'string' ? first['url'] : null;
 }
 
-/** What is assumed of paths where the document does not say where they begin. */
+/** Assumptions on paths where the document does not say where they begin. */
 export function pathNotices(document: OpenApiDocument, operations: readonly Operation[]): readonly string[] {
   const first = operations.find(({ path }) => !path.startsWith('/v1/'));
   if (serverOf(document) !== null || first === undefined) return [];

@@ -24,7 +24,7 @@ export interface SpecificationExtension {
   readonly patterns: ReadonlyMap<string, (text: string) => boolean>;
   /** Model ids by role, for runs that are given no other. */
   readonly models: Readonly<Record<string, string>>;
-  /** What was assumed where its files leave something open, in sentences for its user. */
+  /** Assumptions where its files leave something open, in sentences for its user. */
   readonly notices: readonly string[];
   /** Everything that its suites export: requirements, choices, scenarios, equivalent mutants. */
   readonly exports: readonly unknown[];

@@ -1,12 +1,12 @@
-// The regular expressions of schemas. Those of assay are known to be quick; those of extensions bring a test of their own.
-import { extensions } from './specification/specification.ts';
+// The regular expressions of schemas. Those of assay are known to be quick; those of extensions bring their tests along.
+import { extensions } from './specification.ts';
 
 /** Whether a pattern of a schema matches somewhere in a text. */
 export function matchesPattern(pattern: string, text: string): boolean {
   return testOf(pattern)(text);
 }
 
-/** The test of a pattern, for ajv: it compiles each pattern once, and tells two of them apart by `toString`. */
+/** The test of a pattern, for ajv: it compiles each pattern once, and knows it again by `toString`. */
 export const schemaPatterns = Object.assign(
   (pattern: string) => ({ test: testOf(pattern), toString: () => pattern }),
   // How validators that are written to a file make it; they hold no schema of an extension.
