@@ -18,6 +18,8 @@ import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-tr
 export interface CheckOptions extends BaselineOutput {
   /** The side that is judged; the service unless given. */
   readonly side?: JudgedSide;
+  /** Set where the answers were spoiled on purpose, and marked, though the recordings do not say so. */
+  readonly disturbed?: true | undefined;
   /** The traffic is open, and not judged yet. */
   readonly onOpened?: (traffic: RecordedTraffic) => void;
   readonly onReport?: ReportListener;
@@ -30,10 +32,10 @@ export interface CheckOptions extends BaselineOutput {
 export async function judgeRecordings(
   paths: readonly string[],
   settings: Settings,
-  { side = 'server', onOpened, ...options }: CheckOptions = {},
+  { side = 'server', disturbed, onOpened, ...options }: CheckOptions = {},
 ): Promise<Report> {
   const earlier = prepareReport(settings);
-  const recorded = await openRecordedTraffic(paths);
+  const recorded = await openRecordedTraffic(paths, disturbed === undefined ? {} : { disturbed });
   try {
     onOpened?.(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);

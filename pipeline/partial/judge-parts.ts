@@ -17,6 +17,8 @@ interface PartialOptions {
   /** File that is written. */
   readonly out: string;
   readonly side: JudgedSide;
+  /** As for a check. */
+  readonly disturbed?: true | undefined;
   /** How many exchanges are in front of this traffic. */
   readonly before: number;
   readonly onOpened: (traffic: RecordedTraffic) => void;
@@ -26,9 +28,9 @@ interface PartialOptions {
 export async function judgePartially(
   paths: readonly string[],
   settings: Settings,
-  { out, side, before, onOpened }: PartialOptions,
+  { out, side, disturbed, before, onOpened }: PartialOptions,
 ): Promise<void> {
-  const recorded = await openRecordedTraffic(paths);
+  const recorded = await openRecordedTraffic(paths, disturbed === undefined ? {} : { disturbed });
   try {
     onOpened(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);

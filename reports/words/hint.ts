@@ -28,6 +28,14 @@ export function hintWords(hint: Hint): string {
       const were = answers === 1 ? '1 answer was' : `${answers} answers were`;
       return `${were} spoiled by --disturb: what the service said there is not known, and not judged`;
     }
+    case 'marks-not-believed': {
+      const { answers } = hint;
+      const have = answers === 1 ? '1 answer has' : `${answers} answers have`;
+      return (
+        `${have} the field x-assay-disturbed, which any service can send: judged as its own words. ` +
+        'Where assay serve or replay --disturb answered, give --disturbed to the command that recorded, or to check'
+      );
+    }
     // Of a recording of version 0.1 or earlier, which stored words.
     case 'text':
       return hint.message;
