@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import type { JsonObject } from '../../schemas/json.ts';
 import { isObject } from '../evidence/json.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import { bodyOf, violationsOf } from '../probe/unlabelled-violations.ts';
@@ -14,6 +15,7 @@ import { isBatchInput } from './known-state/batch-lines.ts';
 import type { KnownObjects } from './known-state/objects.ts';
 import { isId, LONG, type OpenPoint, openPoint } from './open-points.ts';
 import { queryFeatures } from './query-features.ts';
+import { asksOtherwise } from './unstated/headers.ts';
 
 /** Whether a request is known to keep the specification, so that a 2xx is due. */
 export type Expectation =
@@ -86,7 +88,7 @@ export function expectationOf(
   if (!objects.has(call)) return open('object');
   const body = bodyOf(call);
   if (variant.body === null || (body === null && exchange.request.body.size === 0 && !variant.body.required))
-    return exchange.request.body.size > 0 ? open('unreadable') : due(call, objects, query);
+    return exchange.request.body.size > 0 ? open('unreadable') : dueWithoutBody(call, objects, query);
   if (body === null) return open('unreadable');
   const read = bodyFeatures(body.tree, body.value);
   const why = openPoint(call, read, header, objects);
@@ -107,6 +109,11 @@ const READING = new Set([...ATTACHING, 'createBatch', 'createFineTuningJob']);
 
 function open(why: OpenPoint, features: readonly string[] = []): Expectation {
   return { kind: 'open', why, features };
+}
+
+/** A request without a body has nothing but its header fields to ask for more than the specification has. */
+function dueWithoutBody(call: Call, objects: KnownObjects, features: readonly string[]): Expectation {
+  return asksOtherwise(call) ? open('unstated', features) : due(call, objects, features);
 }
 
 function due(
@@ -131,14 +138,19 @@ export function assumptions(call: Call, objects: KnownObjects): readonly string[
   const caller = callerOf(call.exchange.request);
   const key = `credentials ${caller}`;
   const model = isObject(asked) ? asked['model'] : undefined;
-  // The lines of a batch are for one endpoint.
-  const use = operation.id === 'createBatch' && isObject(asked) ? ` ${String(asked['endpoint'])}` : '';
-  const files = [...filesOf(call), ...contents.map((content) => `file ${operation.id}${use} ${content}`)];
+  const use = isObject(asked) ? useOf(operation.id, asked) : '';
+  const files = [...filesOf(call), ...contents.map((content) => `file ${operation.id} ${use} ${content}`)];
   if (variant === null) return [key, ...files];
   const subject = subjectOf(operation, variant);
   const named =
     typeof model === 'string' ? [`model ${caller} ${MODEL_USERS.get(operation.id) ?? subject} ${model}`] : [];
   return [key, ...named, ...files, ...imagesIn(call, subject), ...unstatedIn(call, subject)];
+}
+
+/** What the files of a request are read for: the lines of a batch are for one endpoint, and models are trained with lines of different forms. */
+function useOf(operation: string, { endpoint, model }: JsonObject): string {
+  if (operation === 'createBatch') return String(endpoint);
+  return operation === 'createFineTuningJob' ? String(model) : '';
 }
 
 /** The pictures in a request of another client: whether they can be read is not known. Those of scenarios can. */

@@ -7,6 +7,8 @@ export interface RequestSketch {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Json;
+  /** JSON as it is written, in place of a body. */
+  readonly text?: string;
   readonly form?: readonly { readonly name: string; readonly value: string; readonly filename?: string }[];
   readonly beta?: string;
   readonly headers?: HeaderPairs;
@@ -84,18 +86,19 @@ function streamText(events: NonNullable<ResponseSketch['events']>): string {
 
 function requestOf(
   id: string,
-  { path = {}, query, body, form, beta, headers: more = [] }: RequestSketch,
+  { path = {}, query, body, form, beta, headers: more = [], text }: RequestSketch,
 ): Exchange['request'] {
   const { method, path: template } = operation(id);
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(path[name] ?? 'x'),
   );
   const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
+  const written = text ?? (body === undefined ? undefined : JSON.stringify(body));
   const headers = [...more];
   if (beta !== undefined) headers.push(['Vendor-Beta', beta]);
   if (form !== undefined) headers.push(['Content-Type', `multipart/form-data; boundary=${BOUNDARY}`]);
-  else if (body !== undefined) headers.push(['Content-Type', 'application/json']);
-  const content = form === undefined ? (body === undefined ? '' : JSON.stringify(body)) : formText(form);
+  else if (written !== undefined) headers.push(['Content-Type', 'application/json']);
+  const content = form === undefined ? (written ?? '') : formText(form);
   return { method, target: filled + search, headers, body: Body.of(content) };
 }
 

@@ -6,6 +6,7 @@ import type { OutsideCall } from '../../trace/outside-call.ts';
 import { AssistantTools } from './assistant-tools.ts';
 import { AttachedFiles } from './attached-files.ts';
 import { ModelContexts } from './model-contexts.ts';
+import { ObjectsInUse } from './objects-in-use.ts';
 import { ownPath, type ShownObject, shownObjects } from './shown-objects.ts';
 import { ThreadActivity, threadIn } from './thread-activity.ts';
 
@@ -29,6 +30,7 @@ export class KnownObjects {
   /** Ordinal of the last call outside the specification, by id of its target; until an answer shows the object again. */
   readonly #unknown = new LruMap<number>();
   readonly #threads = new ThreadActivity();
+  readonly #inUse = new ObjectsInUse();
   /** Uploads, and where they were put. */
   readonly files = new AttachedFiles();
   readonly tools = new AssistantTools();
@@ -49,14 +51,14 @@ export class KnownObjects {
     const path = pathOf(exchange.request.target);
     if (operation.path.endsWith('}')) {
       if (call.responseJson === undefined) return;
-      for (const object of shownObjects(call)) this.#describe(object);
+      for (const object of shownObjects(call)) this.#describe(object, call);
       this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), call);
       return;
     }
     for (const object of shownObjects(call)) {
       const { id } = object;
       if (typeof id !== 'string') continue;
-      this.#describe(object);
+      this.#describe(object, call);
       const own = ownPath(object);
       // The events of a run are about objects of several kinds, none of which is read below the path of the request.
       if (call.responseJson !== undefined) this.#show(`${path}/${encodeURIComponent(id)}`, id, call);
@@ -66,7 +68,8 @@ export class KnownObjects {
   }
 
   /** Takes note of what an object says of itself. */
-  #describe(object: ShownObject): void {
+  #describe(object: ShownObject, call: Call): void {
+    this.#inUse.show(object, call);
     this.tools.show(object);
     this.files.show(object);
     // Whether a store that has expired can still be changed is not stated.
@@ -90,7 +93,7 @@ export class KnownObjects {
     return parts.every((part, i) => {
       if (!part.startsWith('{')) return true;
       if (i < last && this.#modified.get(decodeURIComponent(segments[i] ?? '')) === true) return false;
-      const since = this.#shown.get(shownTo(call, segments.slice(0, i + 1).join('/')));
+      const since = this.#shown.get(pathShownTo(call, segments.slice(0, i + 1).join('/')));
       return (
         since !== undefined &&
         since <= exchange.after &&
@@ -101,7 +104,7 @@ export class KnownObjects {
 
   /** Whether an object of that id was there before a call began, wherever it belongs. */
   hasId(id: string, call: Call): boolean {
-    const since = this.#ids.get(shownTo(call, id));
+    const since = this.#ids.get(shownTo(call, id)) ?? this.#ids.get(assistantShownTo(call, id));
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
   }
 
@@ -117,7 +120,7 @@ export class KnownObjects {
   }
 
   #hasPath(path: string, id: string, call: Call): boolean {
-    const since = this.#shown.get(shownTo(call, path));
+    const since = this.#shown.get(pathShownTo(call, path));
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
   }
 
@@ -129,14 +132,15 @@ export class KnownObjects {
 
   #show(path: string, id: string, call: Call): void {
     const { after, ended } = call.exchange;
-    const [place, name] = [shownTo(call, path), shownTo(call, id)];
+    const places = [...new Set([shownTo(call, path), pathShownTo(call, path)])];
+    const name = ASSISTANT.test(path) ? assistantShownTo(call, id) : shownTo(call, id);
     const unknownSince = this.#unknown.get(id);
     if (unknownSince !== undefined && unknownSince <= after) {
       this.#unknown.delete(id);
-      this.#shown.delete(place);
+      for (const place of places) this.#shown.delete(place);
       this.#ids.delete(name);
     }
-    if (this.#shown.get(place) === undefined) this.#shown.set(place, ended);
+    for (const place of places) if (this.#shown.get(place) === undefined) this.#shown.set(place, ended);
     if (this.#ids.get(name) === undefined) this.#ids.set(name, ended);
   }
 
@@ -148,6 +152,7 @@ export class KnownObjects {
     const isExpired = this.#expired.get(id) === true;
     return (
       isDeleted ||
+      (call.operation.method === 'DELETE' && !this.#inUse.isIdle(id, call)) ||
       this.#unknown.get(id) !== undefined ||
       (call.operation.method !== 'GET' && (isBusy || !isIdle)) ||
       (call.operation.method === 'POST' && isExpired)
@@ -204,8 +209,22 @@ function newEffect({ method, path }: Operation): Effect {
 }
 
 /** A path or an id, as its caller was shown it. */
-function shownTo(call: Call, object: string): string {
-  return `${callerOf(call.exchange.request)} ${object}`;
+function shownTo({ exchange }: Call, object: string): string {
+  return `${callerOf(exchange.request)} ${object}`;
+}
+
+/** A path, as its caller was shown it: what is answered of an assistant under the header of the other version is not stated, unless it is deleted. */
+function pathShownTo(call: Call, path: string): string {
+  const isOfVersion = path.startsWith('/v1/assistants/') && call.operation.method !== 'DELETE';
+  return shownTo(call, isOfVersion ? `${call.variant?.beta} ${path}` : path);
+}
+
+/** The path of an assistant. */
+const ASSISTANT = /^\/v1\/assistants\/[^/]+$/;
+
+/** The id of an assistant, as its caller was shown it under the header of its version. */
+function assistantShownTo(call: Call, id: string): string {
+  return shownTo(call, `${call.variant?.beta} ${id}`);
 }
 
 /** The path of a request, without its query. */

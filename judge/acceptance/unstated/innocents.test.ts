@@ -41,6 +41,12 @@ function training(more: JsonObject, answered: ResponseSketch): Sent {
   return ['createFineTuningJob', { body: { model: 'm', training_file: 'file-1', ...more } }, answered];
 }
 
+function transcription(more: Readonly<Record<string, string>>, answered: ResponseSketch): Sent {
+  const fields = Object.entries({ model: 'm', ...more }).map(([name, value]) => ({ name, value }));
+  const form = [...fields, { name: 'file', value: 'RIFF', filename: 'a.wav' }];
+  return ['createTranscription', { form }, answered];
+}
+
 function list(operation: string, query: Readonly<Record<string, string>>): Sent {
   return [operation, { query }, NO];
 }
@@ -72,6 +78,12 @@ test.for<readonly [string, readonly Sent[]]>([
   ['a limit in other digits', [TEXT, list('listFineTuningJobs', { limit: '0x10' })]],
   ['a limit below one', [TEXT, list('listFineTuningJobs', { limit: '-1' })]],
   ['a purpose that no file has', [TEXT, list('listFiles', { purpose: 'nonsense' })]],
+  [
+    'training of a model with lines of another',
+    [...TRAINING, training({ model: 'n', training_file: 'file-3' }, OK), training({ model: 'n' }, NO)],
+  ],
+  ['a suffix with other signs than letters', [...TRAINING, training({ suffix: 'a:b/' }, NO)]],
+  ['a language that a model may lack', [transcription({}, OK), transcription({ language: 'zz' }, NO)]],
 ])('a target may refuse %s', ([, sent]) => {
   expect(refusalsIn(sent)).toBe(0);
 });
@@ -84,6 +96,12 @@ test.for<readonly [string, readonly Sent[]]>([
   ['the file of the same key', [TEXT, read({})]],
   ['a limit', [TEXT, list('listFineTuningJobs', { limit: '16' })]],
   ['a purpose of files', [TEXT, list('listFiles', { purpose: 'batch' })]],
+  [
+    'training of a model with lines that it has taken',
+    [...TRAINING, training({ model: 'n' }, OK), training({ model: 'n', seed: 1 }, NO)],
+  ],
+  ['a plain suffix', [...TRAINING, training({ suffix: 'a-b' }, NO)]],
+  ['a usual language', [transcription({}, OK), transcription({ language: 'en' }, NO)]],
 ])('a target may not refuse %s', ([, sent]) => {
   expect(refusalsIn(sent)).toBe(1);
 });

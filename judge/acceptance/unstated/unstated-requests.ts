@@ -73,7 +73,7 @@ const KINDS: readonly UnstatedRequest[] = [
   },
   {
     id: 'service.accepts.files-of-other-purposes',
-    spec: '1 Files',
+    spec: '2 Files',
     says: 'Assistants, messages and vector stores are given files that were uploaded for another purpose.',
     reason: 'That a file serves another purpose than its own is not stated.',
     holds: (body, _call, { files }) =>
@@ -81,16 +81,17 @@ const KINDS: readonly UnstatedRequest[] = [
   },
   {
     id: 'service.accepts.monologues',
-    spec: '2 Chat completions',
+    spec: '2 Chat completion',
     says: 'A conversation is accepted of which each message is by the model.',
     reason: 'The answer of a model to itself is not shown.',
     holds: (body, { operation }) => operation.id === 'createChatCompletion' && isMonologue(body),
   },
   {
     id: 'service.accepts.other-writing',
-    spec: '1 Common shapes',
-    says: 'Bodies are accepted that are not plain JSON: of another type, with a member twice or with NUL; and so are callers who do not take JSON.',
-    reason: 'Requests and answers are described as JSON; other ways to write them are not shown.',
+    spec: '1 What the service does',
+    says: 'Requests are accepted that are not plain JSON (another type, a member twice, NUL, an integer as 1.0), that are conditional, or whose callers do not take JSON.',
+    reason:
+      'Requests and answers are described as JSON; other ways to write and to ask for them are not shown.',
     holds: isWrittenOtherwise,
   },
   {
