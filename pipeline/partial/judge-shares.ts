@@ -5,11 +5,14 @@ import { catalogue } from '../../suites/index.ts';
 import { withDialect } from '../dialects.ts';
 import type { JudgeRecordedOptions } from '../judging/judge-recorded.ts';
 import { type JudgedTrace, TraceJudge } from '../judging/trace-judge.ts';
+import { startWorker } from '../threads/worker.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
-import { startWorker } from '../worker.ts';
 import type { FromShare, ShareOptions, ToShare } from './share-messages.ts';
 
-/** The verdicts of cassettes, the same as of one judge. */
+/**
+ * The verdicts of cassettes, the same as of one judge. Every thread reads a span of the traffic before any can judge: exchanges belong together
+ * by what later ones show.
+ */
 export async function judgeInShares(
   traffic: RecordedTraffic,
   { dialect, ...how }: JudgeRecordedOptions,
