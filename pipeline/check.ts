@@ -7,6 +7,7 @@ import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgedTrace } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
+import { judgeInShares } from './partial/judge-shares.ts';
 import { readEarlierReport } from './report/earlier-report.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
@@ -20,6 +21,8 @@ export interface CheckOptions extends BaselineOutput {
   readonly side?: JudgedSide;
   /** Set where the answers were spoiled on purpose, and marked, though the recordings do not say so. */
   readonly disturbed?: true | undefined;
+  /** Threads that judge; 1 unless given. */
+  readonly jobs?: number;
   /** The traffic is open, and not judged yet. */
   readonly onOpened?: (traffic: RecordedTraffic) => void;
   readonly onReport?: ReportListener;
@@ -32,14 +35,19 @@ export interface CheckOptions extends BaselineOutput {
 export async function judgeRecordings(
   paths: readonly string[],
   settings: Settings,
-  { side = 'server', disturbed, onOpened, ...options }: CheckOptions = {},
+  { side = 'server', disturbed, jobs = 1, onOpened, ...options }: CheckOptions = {},
 ): Promise<Report> {
   const earlier = prepareReport(settings);
   const recorded = await openRecordedTraffic(paths, disturbed === undefined ? {} : { disturbed });
   try {
     onOpened?.(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
-    const judged = await judgeRecorded(recorded, { dialect, side, ...claimsOf(recorded, settings.claim) });
+    const how = { dialect, side, ...claimsOf(recorded, settings.claim) };
+    const canShare =
+      jobs > 1 && disturbed === undefined && recorded.har.length === 0 && dialect?.hasModes !== true;
+    const judged = canShare
+      ? await judgeInShares(recorded, how, { paths, jobs, settings })
+      : await judgeRecorded(recorded, how);
     const words = paths.map(shellQuote).join(' ');
     return await writeCheck(judged, recorded, settings, { ...options, side, words, earlier });
   } finally {
