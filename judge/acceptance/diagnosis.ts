@@ -1,14 +1,9 @@
+import { hasAll } from './body-size.ts';
 import type { RequestRow } from './candidates.ts';
-import {
-  decisiveMoment,
-  type Explanation,
-  exchangesOf,
-  explain,
-  likelyMoment,
-  noiseIn,
-  type Share,
-  shareOf,
-} from './explain.ts';
+import { type Explanation, explain } from './explain.ts';
+import { decisiveMoment, likelyMoment } from './moment-causes.ts';
+import { noiseIn } from './noise.ts';
+import { exchangesOf, type Share, shareOf } from './share.ts';
 
 /** One cause for which a target refuses requests that keep the specification, however many they are. */
 export interface Diagnosis {
@@ -52,9 +47,7 @@ export interface UndecidedRefusal {
 /** A cause with what else it explains: other requirements may fail by these refusals too. */
 export function withUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal[]): Diagnosis {
   const { features, kind } = diagnosis;
-  const explained = refusals.filter(
-    (one) => kind !== 'unexplained' && features.every((feature) => one.features.includes(feature)),
-  );
+  const explained = refusals.filter((one) => kind !== 'unexplained' && hasAll(one.features, features));
   const operations = diagnosis.operations.map((operation) => ({
     ...operation,
     undecided: explained.flatMap(({ subject, exchange }) =>
@@ -69,19 +62,20 @@ const NONE: Share = { refused: 0, total: 0 };
 
 /**
  * Explains what was refused, by operation; what has the same features in several operations is one cause. `repeats` are
- * the rows of requests that were sent several times, which show whether the target treats equal requests alike.
+ * the rows of requests that were sent several times, by operation, which show whether the target treats equal requests alike.
  */
 export function diagnose(
   rows: ReadonlyMap<string, readonly RequestRow[]>,
-  repeats: readonly RequestRow[],
+  repeats: ReadonlyMap<string, readonly RequestRow[]>,
 ): readonly Diagnosis[] {
   const noise = noiseIn(repeats);
-  const rate = noise.total === 0 ? 0 : noise.refused / noise.total;
   const causes = new Map<string, Diagnosis>();
   const all = [...rows.values()].flat();
   const decisive = inSeveral(rows) ? decisiveMoment(all) : null;
-  const moment = decisive ?? (rate === 0 ? null : likelyMoment(all));
+  const isNoisy = [...rows.keys()].some((subject) => noise(subject) > 0);
+  const moment = decisive ?? (isNoisy ? likelyMoment(all) : null);
   for (const [subject, own] of rows) {
+    const rate = noise(subject);
     const found =
       moment === null
         ? explain(own, rate)

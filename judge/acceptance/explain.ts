@@ -1,13 +1,7 @@
 // Finds the smallest explanation of refusals, and tells causes from refusals at random.
-import { numberOf } from '../partial/earliest.ts';
+import { limitOf, sizeFeatures, sizeOf, withoutSizes } from './body-size.ts';
 import { type Candidate, Candidates, CHANCE, type RequestRow } from './candidates.ts';
-import { isOfMoment } from './moments.ts';
-
-/** How many requests were refused, of how many. */
-export interface Share {
-  readonly refused: number;
-  readonly total: number;
-}
+import { exchangesOf, type Share, shareOf } from './share.ts';
 
 /** Why requests of one operation are refused. */
 export type Explanation =
@@ -34,30 +28,91 @@ const FEW = 3;
  * The smallest explanation of what was refused: features that only refused requests have, those first that explain
  * most, then pairs of features. `noise` is the share of refusals that is random: the chance that a request is refused
  * whatever it says; 0 for a target that treats equal requests alike. A feature counts only where chance does not
- * explain it as well, and a long list of causes only where it is shorter than the list of the refused requests.
+ * explain it as well, and a long list of causes only where it is shorter than the list of the refused requests. The size of bodies
+ * stands for several causes: one of several is then the smaller explanation.
  */
 export function explain(rows: readonly RequestRow[], noise: number): readonly Explanation[] {
   const all = shareOf(rows);
   if (all.refused === 0) return [];
-  const refused = rows.filter((row) => row.refused > 0);
   if (all.refused === all.total && noise ** all.total <= CHANCE)
-    return [{ kind: 'everything', all, exchanges: exchangesOf(refused) }];
+    return [{ kind: 'everything', all, exchanges: exchangesOf(rows.filter((row) => row.refused > 0)) }];
+  const found = explainByFeatures(withoutSizes(rows), noise);
+  if (weightOf(found) <= STANDS_FOR) return found;
+  const sized = explainBySize(rows, noise);
+  return sized !== null && weightOf(sized) + STANDS_FOR <= weightOf(found) ? sized : found;
+}
+
+/** So many causes fewer are named, at least, where the size of bodies is one. */
+const STANDS_FOR = 2;
+
+/** Causes to name, and refusals that remain without any. */
+function weightOf(found: readonly Explanation[]): number {
+  return found.reduce(
+    (sum, one) => sum + (one.kind === 'features' ? 1 : one.kind === 'everything' ? 0 : one.all.refused),
+    0,
+  );
+}
+
+/** Causes among the features of requests, and what remains. */
+function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly Explanation[] {
+  const refused = rows.filter((row) => row.refused > 0);
+  const all = causesOf(rows, noise);
+  // Where chance explains the refusals as briefly, those causes remain that it does not explain even if all refusals were random.
+  const certain = isTooLong(all, rows) ? causesOf(rows, Math.max(noise, rateOf(shareOf(rows)))) : all;
+  const causes = isTooLong(certain, rows) ? [] : certain;
+  const found = causes.map((cause) => explanationOf(cause, rows));
+  const isLeft = (row: RequestRow) => !causes.some(({ holds }) => holds(row));
+  const rest = refused.filter(isLeft);
+  if (rest.length === 0) return found;
+  const exchanges = exchangesOf(rest);
+  if (noise === 0) return [...found, { kind: 'unexplained', all: shareOf(rest), exchanges }];
+  return [...found, { kind: 'inconsistent', all: shareOf(rows.filter(isLeft)), exchanges }];
+}
+
+/** Features that only refused requests have, those first that explain most, until nothing is left or nothing explains it. */
+function causesOf(rows: readonly RequestRow[], noise: number): readonly Candidate[] {
   const candidates = new Candidates(rows, noise);
   const causes: Candidate[] = [];
-  let left: readonly RequestRow[] = refused;
+  let left: readonly RequestRow[] = rows.filter((row) => row.refused > 0);
   for (let best = candidates.best(left); best !== null; best = candidates.best(left)) {
     causes.push(best);
     const { holds } = best;
     left = left.filter((row) => !holds(row));
   }
-  const isTooLong = causes.length > FEW && bitsOf(causes) > bitsOfChance(rows);
-  const found = isTooLong ? [] : causes.map((cause) => explanationOf(cause, rows));
-  const rest = isTooLong ? refused : left;
-  if (rest.length === 0) return found;
-  const exchanges = exchangesOf(rest);
-  if (noise === 0) return [...found, { kind: 'unexplained', all: shareOf(rest), exchanges }];
-  const others = rows.filter((row) => causes.every(({ holds }) => isTooLong || !holds(row)));
-  return [...found, { kind: 'inconsistent', all: shareOf(others), exchanges }];
+  return causes;
+}
+
+/** Refusals of great bodies that show their size to be the cause. */
+const GREAT = 3;
+
+/**
+ * The size from which on nothing was accepted, and causes of what was refused below it; null where that may be chance. The limit of the
+ * target may be anywhere above the greatest accepted body, so refusals of that size belong to it as well.
+ */
+function explainBySize(rows: readonly RequestRow[], noise: number): readonly Explanation[] | null {
+  const found = limitOf(rows);
+  if (found === null) return null;
+  const great = rows.filter(({ features }) => sizeOf(features) >= found.limit);
+  const small = rows.filter((row) => !great.includes(row));
+  const [inIt, without] = [shareOf(great), shareOf(small)];
+  if (inIt.refused < GREAT || Math.max(noise, rateOf(shareOf(rows))) ** inIt.refused > CHANCE) return null;
+  const near = small.filter((row) => row.refused > 0 && sizeOf(row.features) === found.below);
+  const cause: Explanation = {
+    kind: 'features',
+    features: sizeFeatures(found.limit),
+    equivalent: [],
+    with: inIt,
+    without,
+    exchanges: exchangesOf([...near, ...great]),
+  };
+  const others = withoutSizes(
+    small.map((row) => (near.includes(row) ? { ...row, refused: 0, exchanges: [] } : row)),
+  );
+  return [cause, ...(shareOf(others).refused === 0 ? [] : explainByFeatures(others, noise))];
+}
+
+function rateOf({ refused, total }: Share): number {
+  return total === 0 ? 0 : refused / total;
 }
 
 function explanationOf({ features, equivalent, holds }: Candidate, rows: readonly RequestRow[]): Explanation {
@@ -72,6 +127,11 @@ function explanationOf({ features, equivalent, holds }: Candidate, rows: readonl
   };
 }
 
+/** Whether the refused kinds of requests can be named one by one as briefly as these causes. */
+function isTooLong(causes: readonly Candidate[], rows: readonly RequestRow[]): boolean {
+  return causes.length > FEW && bitsOf(causes) > bitsOfChance(rows);
+}
+
 /** Bits that it takes to name these causes among all that could have been named. */
 function bitsOf(causes: readonly Candidate[]): number {
   return causes.reduce((sum, { among }) => sum + Math.log2(among), 0);
@@ -82,82 +142,4 @@ function bitsOfChance(rows: readonly RequestRow[]): number {
   const share = rows.filter(({ refused }) => refused > 0).length / rows.length;
   const bits = (part: number) => (part === 0 ? 0 : -part * Math.log2(part));
   return rows.length * (bits(share) + bits(1 - share));
-}
-
-/**
- * How many requests were refused of those that were accepted another time, though they say the same: rows that differ
- * in nothing, or in the moment alone. None where one moment tells all refused ones from all accepted ones.
- */
-export function noiseIn(rows: readonly RequestRow[]): Share {
-  const groups = new Map<string, RequestRow[]>();
-  for (const row of rows) {
-    const key = row.features.filter((one) => !isOfMoment(one)).join(' ');
-    groups.set(key, [...(groups.get(key) ?? []), row]);
-  }
-  const torn = [...groups.values()].filter((group) => {
-    const { refused, total } = shareOf(group);
-    return refused > 0 && refused < total;
-  });
-  const moments = momentsOf(torn.flat());
-  const isClear = moments.some((moment) =>
-    torn.flat().every((row) => (row.features.includes(moment) ? row.accepted : row.refused) === 0),
-  );
-  return isClear ? { refused: 0, total: 0 } : shareOf(torn.flat());
-}
-
-/** The moment that all of many rows were refused in and none accepted, where there is one; the one that covers most. */
-export function decisiveMoment(rows: readonly RequestRow[]): string | null {
-  const moments = momentsOf(rows);
-  const pure = moments.flatMap((moment) => {
-    const { refused, total } = shareOf(rows.filter(({ features }) => features.includes(moment)));
-    return refused === total ? [{ moment, total }] : [];
-  });
-  return pure.toSorted((a, b) => b.total - a.total)[0]?.moment ?? null;
-}
-
-/**
- * The moment in which requests are refused far more often than else, where there is one: a target that refuses under load
- * still accepts some. That with the greatest difference, in standard errors of the two shares.
- */
-export function likelyMoment(rows: readonly RequestRow[]): string | null {
-  const moments = momentsOf(rows);
-  const likely = moments.flatMap((moment) => {
-    const inIt = shareOf(rows.filter(({ features }) => features.includes(moment)));
-    const other = shareOf(rows.filter(({ features }) => !features.includes(moment)));
-    const errors = difference(inIt, other);
-    return errors < CLEAR || rateOf(inIt) < 2 * rateOf(other) ? [] : [{ moment, errors }];
-  });
-  return likely.toSorted((a, b) => b.errors - a.errors)[0]?.moment ?? null;
-}
-
-/** The moments in which any of these requests was sent, each once. */
-function momentsOf(rows: readonly RequestRow[]): readonly string[] {
-  return [...new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)))];
-}
-
-/** Standard errors by which two shares have to differ: chance does so once in 30,000. */
-const CLEAR = 4;
-
-/** By how many standard errors the first share is above the second. */
-function difference(a: Share, b: Share): number {
-  if (a.total === 0 || b.total === 0) return 0;
-  const rate = (a.refused + b.refused) / (a.total + b.total);
-  const error = Math.sqrt(rate * (1 - rate) * (1 / a.total + 1 / b.total));
-  return error === 0 ? 0 : (rateOf(a) - rateOf(b)) / error;
-}
-
-/** 0 where nothing was sent. */
-function rateOf({ refused, total }: Share): number {
-  return total === 0 ? 0 : refused / total;
-}
-
-/** How many of the requests of these rows were refused. */
-export function shareOf(rows: readonly RequestRow[]): Share {
-  const refused = rows.reduce((sum, row) => sum + row.refused, 0);
-  return { refused, total: rows.reduce((sum, row) => sum + row.accepted, refused) };
-}
-
-/** The refused exchanges of these rows that are known, by their numbers. */
-export function exchangesOf(rows: readonly RequestRow[]): readonly string[] {
-  return rows.flatMap(({ exchanges }) => exchanges).toSorted((a, b) => numberOf(a) - numberOf(b));
 }

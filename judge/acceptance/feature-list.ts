@@ -5,6 +5,7 @@ import { bodyTree, subjectOf } from '../probe/constraints.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { JsonType } from '../schema/json-kinds.ts';
 import type { SchemaNode } from '../schema/tree/node.ts';
+import { SIZE_FEATURES } from './body-size.ts';
 import { OTHER_CAUSES } from './diagnosis.ts';
 import { EXCEPTIONS } from './expectation.ts';
 import { causeId, causeParts } from './ids.ts';
@@ -15,7 +16,7 @@ const ANY: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array'
 
 /**
  * The features of requests by operation and variant, sorted. Each may be a cause alone, or joined to another by `&`. Those
- * of the moment, and causes without features, are the same for all operations: `COMMON_FEATURES`.
+ * of the moment, the size of bodies, and causes without features, are the same for all operations: `COMMON_FEATURES`.
  */
 export const listedFeatures = perSpecification(
   (): ReadonlyMap<string, readonly string[]> =>
@@ -31,7 +32,7 @@ export const listedFeatures = perSpecification(
 );
 
 /** Features of the moment, and names of causes without features. */
-export const COMMON_FEATURES: readonly string[] = [...MOMENT_FEATURES, ...OTHER_CAUSES];
+export const COMMON_FEATURES: readonly string[] = [...MOMENT_FEATURES, ...SIZE_FEATURES, ...OTHER_CAUSES];
 
 /** Ids of the causes of one feature: `createChatCompletion:accepts#body.n>1`. */
 export function listedCauses(): readonly string[] {

@@ -169,11 +169,17 @@ export class SentRequests {
     );
   }
 
-  /** A row for each moment of each request, whose first feature stands for the request. */
-  *repeats(): Generator<RequestRow> {
-    for (const [letter, { tallies }] of this.#sent)
+  /** A row for each moment of each request, whose first feature stands for the request; by the operation of those of which one was accepted. */
+  repeats(): ReadonlyMap<string, readonly RequestRow[]> {
+    const rows = new Map<string, RequestRow[]>();
+    for (const [letter, { tallies, request }] of this.#sent) {
+      const subject = request?.subject ?? '';
+      const own = rows.get(subject) ?? [];
+      rows.set(subject, own);
       for (const { moment, accepted, refused } of tallies.values())
-        yield { features: [letter, ...moment], accepted, refused, exchanges: [] };
+        own.push({ features: [letter, ...moment], accepted, refused, exchanges: [] });
+    }
+    return rows;
   }
 
   #entry(letter: string, first: Timed<string>): Sent {
