@@ -14,7 +14,7 @@ export interface Tally {
 /** Equal requests in one part of the traffic. */
 interface SentRequestPart {
   /** Digest of the text that equal requests have in common. */
-  readonly letter: string;
+  readonly fingerprint: string;
   /** The first of them. */
   readonly first: Timed<string>;
   readonly tallies: readonly Readonly<Tally>[];
