@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/read/cassette.ts';
 import { decodings, ENCODINGS } from '../exchange/testing/encodings.ts';
-import { type CommandResult, runAssay, startServing } from './testing/run-assay.ts';
+import { type CommandResult, runAssay, serveHere } from './testing/run-assay.ts';
 
 /** One canary for each place: one that gets through shows where. */
 const canary = (place: string) => `sk-${place}-0a9Z+8b7Y/6c5X`;
@@ -160,14 +160,12 @@ test('the service tells every canary in every code, or the tests below would fin
 
 test('recorded, shown, replayed and exported, no canary reaches disk or terminal', async () => {
   const cassette = join(folder, 'recorded');
-  const recorder = await startServing(['record', '--base-url', service, '--cassette', cassette], {
+  const recorder = await serveHere(['record', '--base-url', service, '--cassette', cassette], {
     env: environment(),
   });
-  const printed: string[] = [];
-  recorder.child.stderr?.on('data', (text) => printed.push(String(text)));
   await traffic(recorder.url);
-  await recorder.stop();
-  expectNone('record: stderr', printed.join(''));
+  await recorder.stop('SIGTERM');
+  expectNone('record: stderr', recorder.printed.stderr);
   await expectCleanCassette(cassette);
 
   const env = environment();
@@ -177,7 +175,7 @@ test('recorded, shown, replayed and exported, no canary reaches disk or terminal
   expectSilent('har', await runAssay(['har', cassette, '--out', har], { env }));
   expectNone('har', readFileSync(har));
 
-  const replayer = await startServing(['replay', cassette], { env });
+  const replayer = await serveHere(['replay', cassette], { env });
   const missed = await fetch(`${replayer.url}/missing?api_key=${canary('query')}`, {
     method: 'POST',
     body: JSON.stringify({ password: canary('field'), a: canary('bearer') }),
@@ -185,20 +183,17 @@ test('recorded, shown, replayed and exported, no canary reaches disk or terminal
   });
   expect(missed.status).toBe(501);
   expectNone('replay: a miss', await missed.text());
-  await replayer.stop();
+  await replayer.stop('SIGTERM');
   expectCleanFolder(temporary);
 });
 
 test('watched, no canary reaches the report', async () => {
   const reports = join(folder, 'watched');
   const flags = ['--base-url', service, '--report-dir', reports];
-  const watch = await startServing(['watch', ...flags], { env: environment() });
-  const printed: string[] = [];
-  watch.child.stderr?.on('data', (text) => printed.push(String(text)));
-  watch.child.stdout?.on('data', (text) => printed.push(String(text)));
+  const watch = await serveHere(['watch', ...flags], { env: environment() });
   await traffic(watch.url);
   await watch.stop('SIGINT');
-  expectNone('watch', printed.join(''));
+  expectNone('watch', watch.printed.stdout + watch.printed.stderr);
   await expectCleanCassette(join(reports, 'cassette'));
   expectCleanFolder(reports);
   expectCleanFolder(temporary);

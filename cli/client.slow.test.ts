@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { runAssay, spawnAssay } from './testing/run-assay.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-client-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -27,7 +27,7 @@ function reportIn(dir: string): Report {
 
 test('a client that keeps the specification conforms, without any service', async () => {
   const dir = join(folder, 'good');
-  const { code, stderr } = await spawnAssay(['client', '--report-dir', dir, ...chatting('temperature: 1')]);
+  const { code, stderr } = await runAssay(['client', '--report-dir', dir, ...chatting('temperature: 1')]);
   expect(stderr).not.toContain('FAIL');
   expect(code).toBe(0);
   const report = reportIn(dir);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { projectWithExamples } from '../extension/testing/project.ts';
-import { runAssay, spawnAssay } from './testing/run-assay.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 const folder = projectWithExamples();
 const extension = 'examples/embeddings/extension.json';
@@ -87,7 +87,7 @@ describe('a server that conforms', () => {
       body: JSON.stringify({ model: 'text-embedding-tiny', input: ['a', 'b'] }) });
       process.exit((await answer.json()).data?.length === 2 ? 0 : 3)`;
     const program = ['--', process.execPath, '--input-type=module', '-e', client];
-    const at = (command: readonly string[]) => spawnAssay(command, { cwd: folder });
+    const at = (command: readonly string[]) => runAssay(command, { cwd: folder });
     const watch = [
       'watch',
       '--base-url',
@@ -138,7 +138,7 @@ describe('a server that conforms', () => {
       '--report-dir',
       join(folder, 'watched'),
     ];
-    const { code, stdout } = await spawnAssay(
+    const { code, stdout } = await runAssay(
       ['watch', ...options, '--', process.execPath, '--input-type=module', '-e', client],
       { cwd: folder },
     );

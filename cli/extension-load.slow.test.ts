@@ -1,8 +1,8 @@
 // Extensions that cannot be used are refused with the file, the place and the problem; those that can are read as written.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { loadExtensions } from '../extension/load.ts';
+import { answering, CHOIR, songDocument, writeExtension } from '../extension/testing/choir.ts';
 import { projectWithExamples } from '../extension/testing/project.ts';
 import { operations, schemaNames, schemaValidator } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
@@ -12,38 +12,14 @@ const project = projectWithExamples();
 afterAll(() => rmSync(project, { recursive: true }));
 afterEach(() => loadExtensions([]));
 
-let made = 0;
-
-/** Writes an extension with these files into a new folder, and returns its path. */
-function extensionOf(files: Readonly<Record<string, string | object>>): string {
-  made += 1;
-  const folder = join(project, `extension-${made}`);
-  mkdirSync(folder);
-  for (const [name, content] of Object.entries(files))
-    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
-  return join(folder, 'extension.json');
-}
-
-const choir = { format: 1, name: 'choir', openapi: 'openapi.json' };
-const ok = (schema: object) => ({
-  responses: { '200': { description: '', content: { 'application/json': { schema } } } },
-});
-
-/** A document with one operation that answers by a schema. */
-function document(schema: object, schemas: object = {}, more: object = {}) {
-  return {
-    openapi: '3.1.0',
-    info: { title: 'Choir', version: '1' },
-    paths: { '/v1/songs': { get: { operationId: 'listSongs', ...ok(schema), ...more } } },
-    components: { schemas },
-  };
-}
+/** Writes an extension with these files, and returns its path. */
+const extensionOf = (files: Readonly<Record<string, string | object>>) => writeExtension(project, files);
 
 /** An extension with a suite that imports the words of suites. */
 function withSuite(source: string): string {
   return extensionOf({
-    'extension.json': { ...choir, suites: ['choir.suite.mjs'] },
-    'openapi.json': document({ type: 'object' }),
+    'extension.json': { ...CHOIR, suites: ['choir.suite.mjs'] },
+    'openapi.json': songDocument({ type: 'object' }),
     'choir.suite.mjs': `import { requests, scenario, section } from 'assay/suite';\n${source}`,
   });
 }
@@ -56,29 +32,29 @@ describe('an extension that cannot be used', () => {
     ['not JSON', { 'extension.json': '{' }, 'is not valid JSON'],
     [
       'an unknown key',
-      { 'extension.json': { ...choir, suite: [] } },
+      { 'extension.json': { ...CHOIR, suite: [] } },
       'must NOT have additional properties: suite',
     ],
     [
       'a name of assay',
-      { 'extension.json': { ...choir, name: 'chat' } },
+      { 'extension.json': { ...CHOIR, name: 'chat' } },
       'the name chat is taken by assay itself',
     ],
-    ['a file that is not there', { 'extension.json': choir }, 'openapi.json, which cannot be read'],
+    ['a file that is not there', { 'extension.json': CHOIR }, 'openapi.json, which cannot be read'],
     [
       'a document that is not JSON',
-      { 'extension.json': choir, 'openapi.json': '[1' },
+      { 'extension.json': CHOIR, 'openapi.json': '[1' },
       'openapi.json is not valid JSON',
     ],
     [
       'another OpenAPI',
-      { 'extension.json': choir, 'openapi.json': { openapi: '3.0.3' } },
+      { 'extension.json': CHOIR, 'openapi.json': { openapi: '3.0.3' } },
       'is OpenAPI 3.0.3; an extension needs OpenAPI 3.1',
     ],
     [
       'a path without a slash',
       {
-        'extension.json': choir,
+        'extension.json': CHOIR,
         'openapi.json': { openapi: '3.1.0', paths: { songs: { get: { operationId: 'listSongs' } } } },
       },
       'songs: a path begins with a slash',
@@ -86,26 +62,26 @@ describe('an extension that cannot be used', () => {
     [
       'a path with an open brace',
       {
-        'extension.json': choir,
+        'extension.json': CHOIR,
         'openapi.json': { openapi: '3.1.0', paths: { '/songs/{id': { get: { operationId: 'getSong' } } } },
       },
       '/songs/{id: each brace of a path needs its counterpart',
     ],
     [
       'a reference that leads nowhere',
-      { 'extension.json': choir, 'openapi.json': document({ $ref: '#/components/schemas/Song' }) },
+      { 'extension.json': CHOIR, 'openapi.json': songDocument({ $ref: '#/components/schemas/Song' }) },
       'the reference #/components/schemas/Song leads nowhere',
     ],
     [
       'a reference to another file',
-      { 'extension.json': choir, 'openapi.json': document({ $ref: 'song.json' }) },
+      { 'extension.json': CHOIR, 'openapi.json': songDocument({ $ref: 'song.json' }) },
       'bundle the document into one file',
     ],
     [
       'schemas that are each other',
       {
-        'extension.json': choir,
-        'openapi.json': document(
+        'extension.json': CHOIR,
+        'openapi.json': songDocument(
           { $ref: '#/components/schemas/A' },
           { A: { $ref: '#/components/schemas/B' }, B: { allOf: [{ $ref: '#/components/schemas/A' }] } },
         ),
@@ -115,9 +91,9 @@ describe('an extension that cannot be used', () => {
     [
       'a parameter that refers to itself',
       {
-        'extension.json': choir,
+        'extension.json': CHOIR,
         'openapi.json': {
-          ...document({ type: 'object' }, {}, { parameters: [{ $ref: '#/components/parameters/P' }] }),
+          ...songDocument({ type: 'object' }, {}, { parameters: [{ $ref: '#/components/parameters/P' }] }),
           components: { parameters: { P: { $ref: '#/components/parameters/P' } } },
         },
       },
@@ -126,15 +102,26 @@ describe('an extension that cannot be used', () => {
     [
       'a schema that is not valid',
       {
-        'extension.json': choir,
-        'openapi.json': document({ type: 'object', properties: { a: { type: 'text' } } }),
+        'extension.json': CHOIR,
+        'openapi.json': songDocument({ type: 'object', properties: { a: { type: 'text' } } }),
       },
       'the schema is not valid',
     ],
     [
+      'a pattern that is not a regular expression',
+      {
+        'extension.json': CHOIR,
+        'openapi.json': songDocument({
+          type: 'object',
+          properties: { a: { type: 'string', pattern: '(a' } },
+        }),
+      },
+      'openapi.json: the pattern (a is not a regular expression',
+    ],
+    [
       'an address of assay',
       {
-        'extension.json': choir,
+        'extension.json': CHOIR,
         'openapi.json': { openapi: '3.1.0', paths: { '/v1/models': { get: { operationId: 'listAll' } } } },
       },
       'assay itself has this operation: listModels',
@@ -198,8 +185,8 @@ test('a schema that contains itself is judged to any depth in an answer', async 
     },
   };
   const files = {
-    'extension.json': choir,
-    'openapi.json': document({ $ref: '#/components/schemas/Node' }, { Node: node }),
+    'extension.json': CHOIR,
+    'openapi.json': songDocument({ $ref: '#/components/schemas/Node' }, { Node: node }),
   };
   await loadExtensions([extensionOf(files)]);
   const song = { name: 'a', parts: [{ name: 'b', parts: [{}] }] };
@@ -220,14 +207,14 @@ test('what cannot be judged is listed, and a request that contains itself is pro
   const post = {
     operationId: 'findSongs',
     requestBody: { content: { 'application/json': { schema, example: {} } } },
-    ...ok({ type: 'object' }),
+    ...answering({ type: 'object' }),
   };
   const whole = {
     openapi: '3.1.0',
     paths: { '/v1/songs': { post } },
     components: { schemas: { Filter: filter } },
   };
-  await loadExtensions([extensionOf({ 'extension.json': choir, 'openapi.json': whole })]);
+  await loadExtensions([extensionOf({ 'extension.json': CHOIR, 'openapi.json': whole })]);
   const { exclusions } = await catalogue();
   expect(exclusions.filter(({ id }) => id.startsWith('choir.')).map(({ id }) => id)).toEqual([
     'choir.findSongs.request:not#$ref',
@@ -245,17 +232,22 @@ test('of a document of five megabytes only what operations lead to is read, in l
   const paths = Object.fromEntries(
     Array.from({ length: 100 }, (_, i) => [
       `/v1/songs/${i}`,
-      { get: { operationId: `getSong${i}`, ...ok({ $ref: `#/components/schemas/Unused${i}` }) } },
+      { get: { operationId: `getSong${i}`, ...answering({ $ref: `#/components/schemas/Unused${i}` }) } },
     ]),
   );
   const text = JSON.stringify({ openapi: '3.1.0', paths, components: { schemas } });
   expect(text.length).toBeGreaterThan(5_000_000);
-  await loadExtensions([extensionOf({ 'extension.json': choir, 'openapi.json': text })]);
+  await loadExtensions([extensionOf({ 'extension.json': CHOIR, 'openapi.json': text })]);
   expect(operations()).toHaveLength(163);
   expect(schemaNames().filter((name) => name.startsWith('choir.'))).toHaveLength(100);
 });
 
 test('a suite that ends the process does not look like a success', async () => {
   const listed = await spawnAssay(['list', '--extension', withSuite('process.exit(0);')]);
-  expect(listed).toMatchObject({ code: 2, stderr: expect.stringContaining('ends the process') });
+  expect(listed).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /choir\.suite\.mjs cannot be loaded: .*choir\.suite\.mjs calls process\.exit/,
+    ),
+  });
 });

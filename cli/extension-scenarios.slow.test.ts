@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectWithExamples } from '../extension/testing/project.ts';
-import { runAssay } from './testing/run-assay.ts';
+import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
 const folder = projectWithExamples();
 const server = createServer((_, response) => {
@@ -32,18 +32,18 @@ const files = {
 };
 
 /** Judges the server with a scenario whose body is given. */
-async function judgedWith(body: string) {
+async function judgedWith(body: string, check = '[]', run = runAssay) {
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(folder, name), JSON.stringify(content));
   // Node imports a module of one name once, so each has another name.
-  const suite = `s-${body.length}.mjs`;
+  const suite = `s-${body.length + check.length}.mjs`;
   const manifest = { ...files['extension.json'], suites: [suite] };
   writeFileSync(join(folder, 'extension.json'), JSON.stringify(manifest));
   writeFileSync(
     join(folder, suite),
     `import { requests, scenario, section, where } from 'assay/suite';
 export const inTune = section('choir Songs').stated('choir.song.in-tune', {
-  says: 'A song is in tune.', selector: where(requests('choir.getSong'), () => false), check: () => [], mutations: { flat: () => null } });
+  says: 'A song is in tune.', selector: where(requests('choir.getSong'), () => ${check !== '[]'}), check: () => ${check}, mutations: { flat: () => null } });
 export const one = scenario({ name: 'choir.one', family: 'choir', operations: ['choir.getSong'], cost: ['free'], roles: [],
   run: async (context) => { await context.call('choir.getSong'); ${body} } });`,
   );
@@ -56,7 +56,7 @@ export const one = scenario({ name: 'choir.one', family: 'choir', operations: ['
     '--extension',
     'extension.json',
   ];
-  const outcome = await runAssay(['run', ...words, '--report', 'terminal,json'], { cwd: folder });
+  const outcome = await run(['run', ...words, '--report', 'terminal,json'], { cwd: folder });
   return { ...outcome, report: JSON.parse(readFileSync(join(folder, 'assay-report/report.json'), 'utf8')) };
 }
 
@@ -80,4 +80,19 @@ test.each([
     2,
     ['1 requirement met a defect of assay itself or of an extension'],
   ]);
+});
+
+test('a scenario that ends the process is one that broke down', async () => {
+  const { code, stderr, stdout } = await judgedWith('process.exit(0);', '[]', spawnAssay);
+  expect(`${stdout}${stderr}`).toMatch(
+    /defect of the extension choir: scenario choir\.one broke down: .*\.mjs calls process\.exit/,
+  );
+  expect(code).toBe(2);
+});
+
+test('a check that ends the process is one that throws', async () => {
+  const { code, report } = await judgedWith('', 'process.exit(0)', spawnAssay);
+  const broken = report.requirements.find(({ id }: { readonly id: string }) => id === 'choir.song.in-tune');
+  expect([code, broken.verdict]).toEqual([2, 'error']);
+  expect(JSON.stringify(broken)).toContain('calls process.exit');
 });

@@ -140,7 +140,14 @@ export async function settingsOf(
   // Loaded only now: the help must not load the schemas.
   const { putIntoEffect } = await import('../pipeline/extensions-in-effect.ts');
   await putIntoEffect(readExtensionFiles(sources));
+  await printNotices();
   return readSettings(sources);
+}
+
+/** Prints what is assumed of the extensions in effect. */
+async function printNotices(): Promise<void> {
+  const { extensions } = await import('../schemas/index.ts');
+  for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
 }
 
 /** Puts the extensions into effect that the command line, the environment or the configuration file names, for a command without other settings. */
@@ -157,6 +164,7 @@ export async function useNamedExtensions(extension: readonly string[] | undefine
       readText: (path) => readFileSync(path, 'utf8'),
     }),
   );
+  await printNotices();
 }
 
 /** Adds the flags on the service behind a proxy; like those of `run`, they may also stand in the environment and in assay.config. */

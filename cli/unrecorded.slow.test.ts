@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { startServing } from './testing/run-assay.ts';
+import { serveHere, startServing } from './testing/run-assay.ts';
 
 let folder: string;
 let reference: Reference;
@@ -44,18 +44,9 @@ syncBuiltinESMExports();
   return module;
 }
 
-async function watched(name: string, env: Readonly<Record<string, string>> = {}) {
-  const flags = ['--base-url', reference.url, '--report-dir', join(folder, name)];
-  const watch = await startServing(['watch', ...flags], { env });
-  let errors = '';
-  watch.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
-  return { ...watch, errors: () => errors };
-}
-
 test('a watch that saw CONNECT ends with 1 although nothing is violated', async () => {
-  const watch = await watched('connect');
+  const flags = ['--base-url', reference.url, '--report-dir', join(folder, 'connect')];
+  const watch = await serveHere(['watch', ...flags]);
   expect((await fetch(`${watch.url}/models`)).status).toBe(200);
   const { hostname, port } = new URL(watch.url);
   const socket = connect(Number(port), hostname);
@@ -63,7 +54,7 @@ test('a watch that saw CONNECT ends with 1 although nothing is violated', async 
   socket.resume();
   await new Promise((resolve) => socket.once('close', resolve));
   expect(await watch.stop('SIGINT')).toBe(1);
-  expect(watch.errors()).toContain('1 connection (upgrade or CONNECT) neither recorded nor judged\n');
+  expect(watch.printed.stderr).toContain('1 connection (upgrade or CONNECT) neither recorded nor judged\n');
   // as: its schema is tested elsewhere
   const report = JSON.parse(readFileSync(join(folder, 'connect', 'report.json'), 'utf8')) as Report;
   expect(report.summary.exitCode).toBe(0);
@@ -71,7 +62,14 @@ test('a watch that saw CONNECT ends with 1 although nothing is violated', async 
 
 test('a watch whose disk fails names the disk, not a limit, and goes on', async () => {
   const flag = join(folder, 'is-full');
-  const watch = await watched('disk', { NODE_OPTIONS: `--import=${fullDisk(flag)}` });
+  const flags = ['--base-url', reference.url, '--report-dir', join(folder, 'disk')];
+  const watch = await startServing(['watch', ...flags], {
+    env: { NODE_OPTIONS: `--import=${fullDisk(flag)}` },
+  });
+  let errors = '';
+  watch.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
   expect((await fetch(`${watch.url}/models`)).status).toBe(200);
   writeFileSync(flag, '');
   const during = await (await fetch(`${watch.url}/models`)).text();
@@ -79,7 +77,7 @@ test('a watch whose disk fails names the disk, not a limit, and goes on', async 
   expect(during).not.toBe('');
   expect((await fetch(`${watch.url}/models`)).status).toBe(200);
   expect(await watch.stop('SIGINT')).toBe(1);
-  expect(watch.errors()).toContain('ENOSPC');
-  expect(watch.errors()).toContain('1 exchange passed unrecorded: the cassette could not be written\n');
-  expect(watch.errors()).not.toContain('--max-disk');
+  expect(errors).toContain('ENOSPC');
+  expect(errors).toContain('1 exchange passed unrecorded: the cassette could not be written\n');
+  expect(errors).not.toContain('--max-disk');
 });

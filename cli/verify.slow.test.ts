@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testUpstream } from '../proxy/testing/upstream.ts';
 import { startReference } from '../reference/service.ts';
-import { runAssay, spawnAssay, startServing } from './testing/run-assay.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 const CASSETTE = 'cassettes/assistant-session';
 let folder: string;
@@ -14,7 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('verify finds no drift in the service that was recorded, and one in another', async () => {
-  const reference = await startServing(['serve']);
+  const reference = await startReference();
   const verified = await runAssay([
     'verify',
     CASSETTE,
@@ -25,7 +25,7 @@ test('verify finds no drift in the service that was recorded, and one in another
   ]);
   const beside = reference.url.replace('/v1', '/beside/v1');
   const wrong = await runAssay(['verify', CASSETTE, '--base-url', beside]);
-  await reference.stop();
+  await reference.close();
   expect(verified.stderr).toMatch(/requests? sent, 0 skipped, \d+ drifted/);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toContain('\n       status\n       recorded  200\n       now       404\n');
@@ -48,7 +48,7 @@ test('verify finds a finish_reason that comes early in a stream', async () => {
   });
   const sends = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(body)} }).then((answer) => answer.text())`;
-  await spawnAssay([
+  await runAssay([
     'record',
     '--base-url',
     before.url,

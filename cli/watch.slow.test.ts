@@ -1,4 +1,4 @@
-// Live traffic through the real command: violations are printed as they happen, with the verdicts of a check of the same traffic.
+// Live traffic through the compiled command: violations are printed as they happen, with the verdicts of a check of the same traffic.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { readTrace } from '../exchange/cassette/read/cassette.ts';
 import { startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
-import { runAssay, startServing } from './testing/run-assay.ts';
+import { runAssay, serveHere } from './testing/run-assay.ts';
 
 test('a violation is printed once while it passes, and on Ctrl-C there is the report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
@@ -16,12 +16,8 @@ test('a violation is printed once while it passes, and on Ctrl-C there is the re
     { operation: 'createFile', pointer: '/bytes', value: 'many' },
     { operation: 'listFiles', pointer: '/object', value: 'lists' },
   ]);
-  const watch = await startServing(['watch', '--base-url', service.url, '--report-dir', folder]);
+  const watch = await serveHere(['watch', '--base-url', service.url, '--report-dir', folder]);
   try {
-    let output = '';
-    watch.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
     const upload = async (text: string) => {
       const form = new FormData();
       form.append('purpose', 'batch');
@@ -40,14 +36,10 @@ test('a violation is printed once while it passes, and on Ctrl-C there is the re
     await upload(line);
     expect((await (await fetch(`${watch.url}/files/${id}/content`)).text()).length).toBeGreaterThan(20_000);
     // It is printed while the proxy runs, not only at the end.
-    await new Promise<void>((resolve, reject) => {
-      const look = () => output.includes('file:bytes#type') && resolve();
-      watch.child.stdout?.on('data', look);
-      watch.child.once('exit', (code) => reject(new Error(`ended with ${code}, and printed: ${output}`)));
-      look();
-    });
+    await watch.prints('file:bytes#type');
     await fetch(`${watch.url}/files`);
     const code = await watch.stop('SIGINT');
+    const output = watch.printed.stdout;
     expect(code).toBe(1);
     expect(output.split('FAIL  file:bytes#type\n      MUST').length - 1).toBe(1);
     expect(output).toMatch(
@@ -63,7 +55,7 @@ test('a violation is printed once while it passes, and on Ctrl-C there is the re
     const again = JSON.parse(readFileSync(join(checked, 'report.json'), 'utf8')) as Report; // as: as above
     expect(report.requirements).toEqual(again.requirements);
   } finally {
-    await watch.stop();
+    await watch.stop('SIGINT');
     await Promise.all([service.close(), reference.close()]);
     rmSync(folder, { recursive: true });
   }
@@ -79,7 +71,7 @@ test.each([
   const service = await breakingProxy(reference.url, [
     { operation: 'listMessages', pointer: '/has_more', value: false },
   ]);
-  const watch = await startServing(['watch', '--base-url', service.url, '--report-dir', folder]);
+  const watch = await serveHere(['watch', '--base-url', service.url, '--report-dir', folder]);
   try {
     const send = async (method: string, path: string, body?: object): Promise<string> => {
       const answer = await fetch(`${watch.url}/${path}`, {
@@ -98,7 +90,7 @@ test.each([
     await send('GET', `threads/${thread}/messages?limit=1`);
     expect(await watch.stop('SIGINT')).toBe(code);
   } finally {
-    await watch.stop();
+    await watch.stop('SIGINT');
     await Promise.all([service.close(), reference.close()]);
     rmSync(folder, { recursive: true });
   }
@@ -113,7 +105,7 @@ test('a secret that became known only after it had been judged is in no report',
     { operation: 'listFiles', pointer: '/object', value: secret },
   ]);
   const flags = ['--base-url', service.url, '--report-dir', folder, '--report', 'json,html,markdown'];
-  const watch = await startServing(['watch', ...flags]);
+  const watch = await serveHere(['watch', ...flags]);
   try {
     await (await fetch(`${watch.url}/files`)).text();
     await (await fetch(`${watch.url}/models?api_key=${secret}`)).text();
@@ -125,7 +117,7 @@ test('a secret that became known only after it had been judged is in no report',
     expect(texts.filter((text) => text.includes('file.list:object#const')).length).toBeGreaterThan(1);
     expect(texts.filter((text) => text.includes('my-private-llm-key'))).toEqual([]);
   } finally {
-    await watch.stop();
+    await watch.stop('SIGINT');
     await Promise.all([service.close(), reference.close()]);
     rmSync(folder, { recursive: true });
   }
@@ -174,11 +166,7 @@ test('within its bounds of disk and memory it goes on judging what passes', asyn
     { operation: 'listFiles', pointer: '/object', value: 'lists' },
   ]);
   const bounds = ['--max-disk', '1', '--max-memory', '1'];
-  const watch = await startServing(['watch', '--base-url', service.url, '--report-dir', folder, ...bounds]);
-  let errors = '';
-  watch.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
+  const watch = await serveHere(['watch', '--base-url', service.url, '--report-dir', folder, ...bounds]);
   try {
     for (let n = 0; n < 8; n++) {
       const form = new FormData();
@@ -188,6 +176,7 @@ test('within its bounds of disk and memory it goes on judging what passes', asyn
     }
     await (await fetch(`${watch.url}/files`)).text();
     expect(await watch.stop('SIGINT')).toBe(1);
+    const errors = watch.printed.stderr;
     const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
     expect(report.cost.requests).toBe(9);
     const broken = report.requirements.find(({ id }) => id === 'file.list:object#const');
@@ -197,7 +186,7 @@ test('within its bounds of disk and memory it goes on judging what passes', asyn
     const { header, items } = await readTrace(join(folder, 'cassette'));
     expect([header.target.baseUrl, items.length]).toEqual([service.url, 4]);
   } finally {
-    await watch.stop();
+    await watch.stop('SIGINT');
     await Promise.all([service.close(), reference.close()]);
     rmSync(folder, { recursive: true });
   }

@@ -7,7 +7,7 @@ import { ExtensionError } from './extension-error.ts';
 import { type ExtensionFile, readExtensionFile, textOf } from './manifest.ts';
 import { readOpenApiDocument } from './openapi/document.ts';
 import { exampleRequest } from './openapi/example-requests.ts';
-import { readOperations } from './openapi/operations.ts';
+import { pathNotices, readOperations } from './openapi/operations.ts';
 import { SchemaCollector } from './openapi/schemas.ts';
 import { suiteExports } from './suites.ts';
 
@@ -44,13 +44,14 @@ async function load(
   manifest: ExtensionFile,
   others: readonly SpecificationExtension[],
 ): Promise<SpecificationExtension> {
-  const { read, document, schemas, unjudged } = await readOpenApi(manifest);
+  const { read, document, schemas, patterns, unjudged } = await readOpenApi(manifest);
   const { name, digest, where: file } = manifest;
   const models = Object.fromEntries(
     Object.entries(manifest.models).map(([role, id]) => [`${name}.${role}`, id]),
   );
   const operations = read.map(({ operation }) => operation);
-  const bare = { name, file, digest, operations, schemas, models, exports: [] };
+  const notices = document === null ? [] : pathNotices(document, operations);
+  const bare = { name, file, digest, operations, schemas, patterns, models, notices, exports: [] };
   useExtensions([...others, bare]);
   // Scenarios and base requests are recognised among the exports; probes follow from the base requests.
   const exported = await suiteExports(manifest);
@@ -66,7 +67,7 @@ async function load(
 /** The operations and schemas of an extension; none without a document, as suites may judge operations of assay, too. */
 async function readOpenApi(manifest: ExtensionFile) {
   const { openapi, name, models, where } = manifest;
-  if (openapi === null) return { read: [], document: null, schemas: [], unjudged: [] };
+  if (openapi === null) return { read: [], document: null, schemas: [], patterns: new Map(), unjudged: [] };
   const document = await readOpenApiDocument(textOf(openapi, where), openapi);
   const collector = new SchemaCollector(document, name, Object.keys(models));
   const read = readOperations({ document, extension: name, schemas: collector });

@@ -9,6 +9,7 @@ import { isObject } from '../schemas/json.ts';
 import { isBaseRequest } from '../suites/generate/base.ts';
 import { ExtensionError } from './extension-error.ts';
 import type { ExtensionFile } from './manifest.ts';
+import { refuseExitOf } from './no-exit.ts';
 import { within } from './time-limit.ts';
 import { provideWords } from './words-in-effect.ts';
 
@@ -32,20 +33,13 @@ export async function suiteExports(manifest: ExtensionFile): Promise<readonly un
 /** The exports of a module, functions and texts among them. One that never ends its top level, or throws in it, is an error of the extension. */
 async function imported(path: string): Promise<Readonly<Record<string, unknown>>> {
   const late = `its top level did not end within ${IMPORT_SECONDS} s`;
-  // Without this, a suite that ends the process with 0 would look like a success.
-  const onExit = (): void => {
-    process.stderr.write(`${path} ends the process while it is loaded; an extension must not.\n`);
-    process.exitCode = 2;
-  };
-  process.once('exit', onExit);
+  refuseExitOf(path);
   try {
     return await within(IMPORT_SECONDS, late, () => importScript(path, path));
   } catch (error) {
     // The message says which package to install.
     if (error instanceof Error && error.name === 'MissingPeer') throw error;
     throw new ExtensionError(`${path} cannot be loaded: ${importProblem(error)}`);
-  } finally {
-    process.removeListener('exit', onExit);
   }
 }
 

@@ -8,7 +8,14 @@ import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { judgeRecordings } from './check.ts';
 import { settingsOfConfiguration } from './programmatic-run.ts';
-import { type Mistake, picture, runToyClient, type ToyRequest } from './testing/toy-client.ts';
+import {
+  type Mistake,
+  picture,
+  runToyClient,
+  type ToyRequest,
+  toyBatchFile,
+  toyBatchLine,
+} from './testing/toy-client.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-client-'));
 let reference: Reference;
@@ -74,7 +81,14 @@ function path(step: string, from: RegExp, to: string): Mistake {
   return { step, change: (request) => ({ ...request, path: request.path.replace(from, to) }) };
 }
 
+/** The input of a batch with these lines. */
+function lines(...all: readonly unknown[]): Mistake {
+  return form('batch-file', { file: toyBatchFile(...all) });
+}
+
 const CHAT = 'client:createChatCompletion:';
+const EMBEDDINGS = '/v1/embeddings';
+const LINE = { model: 'chat-small', messages: [{ role: 'user', content: 'Hello.' }] };
 const TOOL = { type: 'function', function: { name: 'f' } };
 const pairs = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, 'v']));
 
@@ -128,8 +142,30 @@ const MISTAKES: readonly (readonly [string, Mistake])[] = [
   ['client.messages.metadata-only', fields('modify', { content: 'Other.' })],
   ['client:listVectorStoreFiles:query.filter#enum', path('store-files', /completed/, 'done')],
   ['client:createFile:body.purpose#enum', form('other-file', { purpose: 'fun' })],
-  ['client.files.jsonl-name', form('batch-file', { file: new File(['{}\n'], 'input.txt') })],
-  ['client.files.jsonl-lines', form('batch-file', { file: new File(['{}\nno\n'], 'input.jsonl') })],
+  [
+    'client.files.jsonl-name',
+    form('batch-file', { file: new File([JSON.stringify(toyBatchLine())], 'input.txt') }),
+  ],
+  [
+    'client.files.jsonl-lines',
+    form('batch-file', { file: new File([JSON.stringify(toyBatchLine()), '\nno\n'], 'input.jsonl') }),
+  ],
+  ['client.batches.line-fields', lines(toyBatchLine(), toyBatchLine({ custom_id: undefined }))],
+  ['client.batches.line-fields', lines(toyBatchLine({ custom_id: 1 }))],
+  ['client.batches.line-fields', lines(toyBatchLine({ body: undefined }))],
+  ['client.batches.line-fields', lines([toyBatchLine()])],
+  ['client.batches.custom-ids', lines(toyBatchLine(), toyBatchLine({ custom_id: '2' }), toyBatchLine())],
+  ['client.batches.line-method', lines(toyBatchLine({ method: 'GET' }))],
+  ['client.batches.line-url', lines(toyBatchLine({ url: '/v1/models' }))],
+  ['client.batches.line-url', lines(toyBatchLine({ url: 'https://service.example/v1/chat/completions' }))],
+  ['client.batches.same-endpoint', lines(toyBatchLine(), toyBatchLine({ custom_id: '2', url: EMBEDDINGS }))],
+  ['client.batches.same-endpoint', fields('batch', { endpoint: '/v1/completions' })],
+  [`${CHAT}body.temperature#maximum`, lines(toyBatchLine({ body: { ...LINE, temperature: 9 } }))],
+  [`${CHAT}body.messages#required`, lines(toyBatchLine({ body: { model: 'chat-small' } }))],
+  [`${CHAT}body.messages[].role#type`, lines(toyBatchLine({ body: { ...LINE, messages: [{ role: 7 }] } }))],
+  ['client.images.default-model', fields('image', { prompt: 'x'.repeat(1001) })],
+  ['client.images.default-model', fields('image', { size: '1792x1024' })],
+  ['client.images.default-model', fields('image', { style: 'natural' })],
   ['client:createBatch:body.completion_window#enum', fields('batch', { completion_window: '1h' })],
   ['client.batches.file-purpose', fields('batch', { input_file_id: '{other}' })],
   ['client.fine-tuning.file-purpose', fields('job', { validation_file: '{batch}' })],

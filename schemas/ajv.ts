@@ -4,6 +4,7 @@ import type { Ajv2020, Code, KeywordDefinition, Options, ValidateFunction } from
 import type { JsonSchema } from './contract.ts';
 import { schema, schemaFile, schemaNames } from './load.ts';
 import { pointerToken } from './pointer.ts';
+import { schemaPatterns } from './specification/patterns.ts';
 import { perSpecification } from './specification/specification.ts';
 import { chooseBranches } from './unions.ts';
 
@@ -90,10 +91,11 @@ export function createAjv(options: AjvOptions = {}): Ajv2020 {
     strict: true,
     strictTypes: false,
     allowUnionTypes: true,
-    // Optimising takes as long as compiling and is not won back in one run; that the schemas are valid is tested.
-    code: { optimize: false },
+    // That the schemas are valid is tested.
     validateSchema: false,
     ...given,
+    // Optimising takes as long as compiling and is not won back in one run.
+    code: { regExp: schemaPatterns, ...(given.code ?? { optimize: false }) },
   });
   const own = new Set(keywords.map(({ keyword }) => keyword));
   for (const keyword of ANNOTATIONS) if (!own.has(keyword)) ajv.addKeyword(keyword);

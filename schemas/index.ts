@@ -35,6 +35,7 @@ export {
   UnknownOperation,
 } from './operations.ts';
 export { fulfils } from './response-condition.ts';
+export { matchesPattern } from './specification/patterns.ts';
 export {
   extensions,
   perSpecification,

@@ -23,10 +23,19 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true }));
 
-/** Runs a line of the document in the copy, and returns what it printed. Fails unless it ends with 0. */
+/**
+ * Runs a line of the document in the copy, and returns what it printed. Fails unless it ends with 0. The command of assay is the
+ * compiled one, as tsx would transform the sources anew for each thread of a run.
+ */
 function follow(line: string): string {
-  return runInCopy(copy, line);
+  const [source, compiled] = ['npx tsx cli/main.ts ', 'node dist/cli/main.js '];
+  expect(line.startsWith(source) || line === GENERATE).toBe(true);
+  return runInCopy(copy, line.replace(source, compiled));
 }
+
+beforeAll(() => {
+  runInCopy(copy, 'node scripts/build/build.mjs dist --for-tests');
+});
 
 test('the new requirement is in the ledger', () => {
   follow(GENERATE);

@@ -143,7 +143,7 @@ describe('programs', () => {
 
   test('nock serves a cassette in the process', async () => {
     folder.write('list.mjs', `${OPENAI}await new OpenAI({ apiKey: 'none' }).models.list();\n`);
-    await folder.run(
+    await folder.runHere(
       `npx assay record --base-url ${reference.url} --cassette cassettes/session -- node list.mjs`,
     );
     folder.write('nocked.mjs', OPENAI + codeBlock(RECORD_REPLAY, 'js', 'toNock'));
@@ -161,19 +161,27 @@ export async function startServer() {
 }
 `,
     );
-    const { code, output } = await folder.run(`${vitest()} conformance.test.js`);
+    const { code, output } = await folder.run(`${vitest()} conformance.test.js`, TWO_OBJECTS);
     expect(output).toMatch(/Tests {2}\d+ passed/);
     expect(code).toBe(0);
   });
 
   test('the report as a value', async () => {
     folder.write('run.mjs', aimed(codeBlock(VITEST, 'js', 'runConformance')));
-    const { code, output } = await folder.run('node run.mjs');
+    const { code, output } = await folder.run('node run.mjs', TWO_OBJECTS);
     expect(output).toContain('conforms');
     expect(code).toBe(0);
   });
 });
 
+/**
+ * The command of vitest in the folder. An installed package lies in `node_modules`, where vitest leaves it to node: so it has to
+ * leave the compiled one, which it would transform otherwise.
+ */
 function vitest(): string {
+  folder.write(
+    'vitest.config.js',
+    'export default { test: { server: { deps: { external: [/\\/\\.compiled\\//] } } } };\n',
+  );
   return `'${process.execPath}' '${join(ROOT, 'node_modules/vitest/vitest.mjs')}' run`;
 }

@@ -24,12 +24,12 @@ test('the example is judged, checked, proved and listed by the commands of the p
   try {
     expect(others).toHaveLength(4);
     for (const line of others) {
-      const { code, output } = await folder.run(line.replace('http://127.0.0.1:8000/v1', server.url));
+      const { code, output } = await folder.runHere(line.replace('http://127.0.0.1:8000/v1', server.url));
       expect(code, `${line}\n${output}`).toBe(0);
     }
     // The same by the configuration file of the page.
     folder.write('assay.config.json', codeBlock(EXTEND, 'json', '"extension"'));
-    const { code, output } = await folder.run(`npx assay run --base-url ${server.url}`);
+    const { code, output } = await folder.runHere(`npx assay run --base-url ${server.url}`);
     expect(output).toContain('69 of 69 requirements pass');
     expect(code).toBe(0);
   } finally {
@@ -54,14 +54,14 @@ test('the suite of the page judges a service', async () => {
   try {
     const { port } = server.address() as AddressInfo; // as: it listens on a port
     const run = `npx assay run --base-url http://127.0.0.1:${port}/v1 --claim greetings --extension greetings/extension.json`;
-    expect(await folder.run(run)).toMatchObject({ code: 0 });
+    expect(await folder.runHere(run)).toMatchObject({ code: 0 });
     expect(
-      await folder.run('npx assay prove assay-report/cassette --extension greetings/extension.json'),
+      await folder.runHere('npx assay prove assay-report/cassette --extension greetings/extension.json'),
     ).toMatchObject({
       code: 0,
     });
     text = '';
-    const { code, output } = await folder.run(run);
+    const { code, output } = await folder.runHere(run);
     expect(output).toContain('FAIL  greetings.greet.named');
     expect(code).toBe(1);
   } finally {

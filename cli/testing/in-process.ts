@@ -24,9 +24,16 @@ async function compiledMain(): Promise<(args: readonly string[]) => Promise<numb
 /** Commands of a process run one after the other, as each replaces environment, folder and output of the process. */
 let previous: Promise<unknown> = Promise.resolve();
 
+/** Gets what a command line prints, while it runs. */
+export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void;
+
 /** Queues a command line that runs in this process, and waits for its end. */
-export function queueInProcess(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
-  const result = previous.then(() => runHere(args, options));
+export function queueInProcess(
+  args: readonly string[],
+  options: CommandOptions,
+  onOutput: OutputListener = () => {},
+): Promise<CommandResult> {
+  const result = previous.then(() => runHere(args, options, onOutput));
   previous = result.catch(() => {});
   return result;
 }
@@ -34,27 +41,28 @@ export function queueInProcess(args: readonly string[], options: CommandOptions)
 async function runHere(
   args: readonly string[],
   { cwd = process.cwd(), env }: CommandOptions,
+  onOutput: OutputListener,
 ): Promise<CommandResult> {
   const main = await compiledMain();
-  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation(written);
-  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation(written);
+  const printed = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((...parts: readonly unknown[]) => {
+      const text = String(parts[0]);
+      printed[stream] += text;
+      onOutput(stream, text);
+      // A stream that is never full; the callback, where there is one, is the last argument.
+      const done = parts.at(-1);
+      if (typeof done === 'function') process.nextTick(done);
+      return true;
+    }),
+  );
   const restore = enter(cwd, env);
   try {
-    const code = await main(args);
-    const printed = ({ mock }: typeof stdout) => mock.calls.map(([text]) => String(text)).join('');
-    return { code, stdout: printed(stdout), stderr: printed(stderr) };
+    return { code: await main(args), ...printed };
   } finally {
     restore();
-    stdout.mockRestore();
-    stderr.mockRestore();
+    for (const spy of spies) spy.mockRestore();
   }
-}
-
-/** A write to a stream that is never full; its callback, where there is one, is the last argument. */
-function written(...args: readonly unknown[]): boolean {
-  const done = args.at(-1);
-  if (typeof done === 'function') process.nextTick(done);
-  return true;
 }
 
 /** Sets folder and environment of the process; the function returned restores them. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
 import { inject } from 'vitest';
 import { type CommandOptions, type CommandResult, environmentOf, queueInProcess } from './in-process.ts';
@@ -48,6 +49,58 @@ export async function startServing(
   };
   return { url, child, stop };
 }
+
+/** A server command in the process of the test. Until it is stopped, no other command runs there. */
+export interface ServingHere {
+  /** The first line on stdout. */
+  readonly url: string;
+  /** What it has printed so far. */
+  readonly printed: { readonly stdout: string; readonly stderr: string };
+  /** Resolves once a text is on stdout. Rejects if the command ends before. */
+  prints(text: string): Promise<void>;
+  /** Calls what the command has registered for the signal, and waits for the end. Further calls only wait. */
+  stop(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** As `startServing`, without a process: it takes a fraction of the time. The process gets no signal. */
+export async function serveHere(args: readonly string[], options: CommandOptions = {}): Promise<ServingHere> {
+  const printed = { stdout: '', stderr: '' };
+  const registered = signalListeners();
+  const onOutput = new EventEmitter();
+  const ended = queueInProcess(args, options, (stream, text) => {
+    printed[stream] += text;
+    onOutput.emit('output');
+  }).finally(() => {
+    for (const [signal, listener] of registered()) process.off(signal, listener);
+  });
+  const prints = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        if (printed.stdout.includes(text)) resolve();
+      };
+      onOutput.on('output', look);
+      ended.then(({ code }) => reject(new Error(`ended with ${code}: ${printed.stderr}`)), reject);
+      look();
+    });
+  await prints('\n');
+  let isStopped = false;
+  const stop = async (wanted: NodeJS.Signals) => {
+    if (!isStopped) for (const [signal, listener] of registered()) if (signal === wanted) listener(signal);
+    isStopped = true;
+    return (await ended).code;
+  };
+  return { url: printed.stdout.split('\n', 1)[0] ?? '', printed, prints, stop };
+}
+
+/** A function that gives the listeners for signals that were added since. */
+function signalListeners(): () => readonly (readonly [NodeJS.Signals, NodeJS.SignalsListener])[] {
+  const all = () =>
+    SIGNALS.flatMap((signal) => process.listeners(signal).map((listener) => [signal, listener] as const));
+  const before = new Set(all().map(([, listener]) => listener));
+  return () => all().filter(([, listener]) => !before.has(listener));
+}
+
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
 
 /** Starts the real command, compiled from the sources as they are. */
 export function launchAssay(args: readonly string[], { cwd, env }: CommandOptions = {}) {

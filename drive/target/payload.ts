@@ -78,7 +78,7 @@ class RepeatedFile extends File {
         const size = Math.min(left, whole.length);
         left -= size;
         // The stream takes the memory of what it is given.
-        if (size > 0) controller.enqueue(Uint8Array.from(whole.subarray(0, size)));
+        if (size > 0) controller.enqueue(new Uint8Array(whole.subarray(0, size)));
         if (left === 0) controller.close();
       },
     });

@@ -60,12 +60,28 @@ function refuseMisspelled(document: OpenApiDocument, path: string): void {
 
 /** The path of the first server, as far as it is not part of a base URL: `/v1`, or what stands instead. */
 function prefixOf(document: OpenApiDocument): string {
-  const servers = document.root['servers'];
-  const [first] = Array.isArray(servers) ? servers : [];
-  const url = isObject(first) && typeof first['url'] === 'string' ? first['url'] : '';
-  if (!URL.canParse(url, 'http://localhost')) return '';
+  const url = serverOf(document);
+  if (url === null || !URL.canParse(url, 'http://localhost')) return '';
   const path = new URL(url, 'http://localhost').pathname.replace(/\/+$/, '');
   return path.endsWith('/v1') ? '/v1' : path;
+}
+
+/** The URL of the first server; null where the document names none. */
+function serverOf(document: OpenApiDocument): string | null {
+  const servers = document.root['servers'];
+  const [first] = Array.isArray(servers) ? servers : [];
+  return isObject(first) && typeof first['url'] === 'string' ? first['url'] : null;
+}
+
+/** Assumptions on paths where the document does not say where they begin. */
+export function pathNotices(document: OpenApiDocument, operations: readonly Operation[]): readonly string[] {
+  const first = operations.find(({ path }) => !path.startsWith('/v1/'));
+  if (serverOf(document) !== null || first === undefined) return [];
+  const { method, path } = first;
+  return [
+    `${document.where} names no servers, so its paths begin at the root of the host: ${method} ${path}, not ${method} /v1${path}. ` +
+      'Write "servers": [{"url": "/v1"}] if they are below /v1, or [{"url": "/"}] if they are not.',
+  ];
 }
 
 /** Two operations with one id, or with the address of one of assay, could not be distinguished. */

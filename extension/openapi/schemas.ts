@@ -4,6 +4,7 @@ import type { Exclusion } from '../../judge/requirements/requirement.ts';
 import type { JsonSchema, SchemaFile } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 import type { OpenApiDocument } from './document.ts';
+import { PatternCollector, type Patterns } from './patterns.ts';
 import { typeOfValue, unionForm } from './unions.ts';
 import { refuseUnusable } from './unusable-schemas.ts';
 
@@ -51,6 +52,13 @@ interface WaitingSchema {
   readonly refs: 'references' | 'written out';
 }
 
+/** The schemas of a document, their patterns, and the keywords that were left out. */
+export interface CollectedSchemas {
+  readonly schemas: readonly SchemaFile[];
+  readonly patterns: Patterns;
+  readonly unjudged: readonly Exclusion[];
+}
+
 /** Collects the schemas that operations lead to. */
 export class SchemaCollector {
   readonly #document: OpenApiDocument;
@@ -66,6 +74,8 @@ export class SchemaCollector {
   readonly #known = new Set<string>();
   /** Keywords that were left out, by the id under which they are listed. */
   readonly #unjudged = new Map<string, Exclusion>();
+  /** Patterns of the schemas. */
+  readonly #patterns: PatternCollector;
   /** Places of the schema that is being converted. */
   #places = 0;
 
@@ -74,6 +84,7 @@ export class SchemaCollector {
     this.#document = document;
     this.#extension = extension;
     this.#roles = new Set(roles);
+    this.#patterns = new PatternCollector(document.where);
   }
 
   /** The name of the schema of an answer or an event; `otherwise` where it has none. */
@@ -97,7 +108,7 @@ export class SchemaCollector {
   }
 
   /** All schemas that were asked for, and those that they lead to. Throws ExtensionError. */
-  finish(): { readonly schemas: readonly SchemaFile[]; readonly unjudged: readonly Exclusion[] } {
+  finish(): CollectedSchemas {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const { name, schema, refs } = next;
       this.#places = 0;
@@ -110,7 +121,11 @@ export class SchemaCollector {
       });
     }
     refuseUnusable(this.#document, this.#files);
-    return { schemas: [...this.#files.values()], unjudged: [...this.#unjudged.values()] };
+    return {
+      schemas: [...this.#files.values()],
+      patterns: this.#patterns.tests,
+      unjudged: [...this.#unjudged.values()],
+    };
   }
 
   /** Notes a schema that has to be converted; each name once, as schemas may refer to each other in a circle. */
@@ -142,7 +157,9 @@ export class SchemaCollector {
       throw this.#document.error(name, `the request has more than ${MOST_PLACES} places to probe`);
     this.#listUnjudged(written, place);
     // Annotations of others are dropped: ajv is strict about keywords that it does not know.
-    const plain = Object.entries(written).filter(([keyword]) => PLAIN.includes(keyword));
+    const plain = Object.entries(written).filter(
+      ([keyword, value]) => PLAIN.includes(keyword) && (keyword !== 'pattern' || this.#takes(value, place)),
+    );
     return {
       ...Object.fromEntries(plain),
       ...typeFromValues(written),
@@ -151,6 +168,13 @@ export class SchemaCollector {
       ...this.#inner(written, place),
       ...this.#union(written, place),
     };
+  }
+
+  /** Whether a pattern can be judged; one that is not a text is refused later, as any keyword of a wrong type. */
+  #takes(pattern: unknown, place: Place): boolean {
+    const problem = typeof pattern === 'string' ? this.#patterns.take(pattern) : null;
+    if (problem !== null) this.#leaveOut(place, 'pattern', `the pattern ${problem}`);
+    return problem === null;
   }
 
   /** Annotations that name something of the extension. */

@@ -22,7 +22,6 @@ export function refuseUnusable(document: OpenApiDocument, files: Files): void {
     try {
       // The same that makes its requirements.
       buildTree(library, name, 'apart');
-      for (const pattern of patternsIn(schema)) new RegExp(pattern, 'u');
     } catch (error) {
       throw new ExtensionError(`${document.where}, ${messageOf(error)}.`);
     }
@@ -62,13 +61,4 @@ function libraryOf(files: Files): Parameters<typeof buildTree>[0] {
       return { name, pointer: '', schema };
     },
   };
-}
-
-/** Every regular expression in a schema; examples of values are not searched. */
-function* patternsIn(schema: unknown): Generator<string> {
-  if (typeof schema !== 'object' || schema === null) return;
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === 'pattern' && typeof value === 'string') yield value;
-    else if (keyword !== 'default' && keyword !== 'enum' && keyword !== 'const') yield* patternsIn(value);
-  }
 }

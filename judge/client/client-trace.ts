@@ -6,13 +6,19 @@ import { openJudge } from '../judge.ts';
 import type { RecordedTrace } from '../mutation-testing/baseline-trace.ts';
 import { withoutLabel } from '../mutations/requests.ts';
 import type { Catalogue } from '../requirements/catalogue.ts';
-import { Call } from '../trace/call.ts';
+import { Call, operationOf } from '../trace/call.ts';
 import { betaValuesOf } from './message-requirements.ts';
+import { UPLOAD } from './uploads.ts';
 
 /** Rules that the suite breaks on purpose in requests without a label, to learn what a service does with them. */
 const BROKEN_ON_PURPOSE = new Set([
   'client.assistants.one-sampling',
   'client.assistants.own-version',
+  'client.batches.custom-ids',
+  'client.batches.line-fields',
+  'client.batches.line-method',
+  'client.batches.line-url',
+  'client.batches.same-endpoint',
   'client.files.jsonl-lines',
   'client.messages.metadata-only',
 ]);
@@ -31,7 +37,8 @@ export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTra
     catalogue,
     header,
     onViolation: (_, { id }, evidence) => {
-      if (BROKEN_ON_PURPOSE.has(id)) for (const exchange of evidence) odd.add(exchange.id);
+      for (const exchange of evidence)
+        if (BROKEN_ON_PURPOSE.has(id) || isOfLine(id, exchange)) odd.add(exchange.id);
     },
   });
   for (const item of ordinary) judge.feed(item);
@@ -40,6 +47,12 @@ export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTra
     header,
     items: ordinary.map((item, i) => (!isNote(item) && odd.has(item.id) ? (items[i] ?? item) : item)),
   };
+}
+
+/** Whether a requirement on the requests of another operation was broken in an upload: in a line of the input of a batch. */
+function isOfLine(id: string, exchange: Exchange): boolean {
+  const isOfUpload = id.startsWith(`client:${UPLOAD}:`) || !id.startsWith('client:');
+  return !isOfUpload && operationOf(exchange.request)?.operation.id === UPLOAD;
 }
 
 /** Whether a request of the suite is one that any client might send: some are sent to learn how a service treats odd ones. */

@@ -1,9 +1,12 @@
 // Ways in which clients may write the same request: none of them is a mistake.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { parseBoundedJson } from '../../exchange/json-depth.ts';
 import { isNote } from '../../exchange/trace.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/equivalent-mutant.ts';
+import { type SentFile, withFile } from '../mutations/file-parts.ts';
 import { withRequest, withRequestBody, withRequestHeader, withRequestJson } from '../mutations/requests.ts';
 import { isOfClient } from './client-side.ts';
 
@@ -25,6 +28,9 @@ export function equivalentRequests(betaHeader: string): readonly EquivalentMutan
     ),
     ofRequests('letters beyond ASCII escaped', (exchange) => rewritten(exchange, escaped)),
     ofRequests('fields in another order', (exchange) => withRequestJson(exchange, reversed)),
+    ofRequests('other ends of lines, and further members in them, in the input of a batch', (exchange) =>
+      isBatchInput(exchange) ? withFile(exchange, 'file', respelled) : exchange,
+    ),
     ofRequests('a query parameter that is not listed', (exchange) =>
       withRequest(exchange, (request) => ({
         ...request,
@@ -90,4 +96,21 @@ function escaped(json: Json): string {
 /** The order of fields has no meaning. */
 function reversed(json: Json): Json {
   return isJsonObject(json) ? Object.fromEntries(Object.entries(json).toReversed()) : json;
+}
+
+/** Whether a request uploads the input of a batch. */
+function isBatchInput({ request }: Exchange): boolean {
+  return (
+    formDataParts(request)?.some(({ name, body }) => name === 'purpose' && body.text === 'batch') === true
+  );
+}
+
+/** The lines of a file with other ends, in another order of fields and with one more; blank lines are none. */
+function respelled(file: SentFile): SentFile {
+  const lines = Buffer.from(file.bytes).toString().split('\n');
+  const written = lines.map((line) => {
+    const value = parseBoundedJson(line)?.value;
+    return isJsonObject(value) ? JSON.stringify(reversed({ ...value, note: 'mine' })) : line;
+  });
+  return { ...file, bytes: Buffer.from(`${written.join('\r\n')}\r\n\r\n`) };
 }

@@ -15,6 +15,7 @@ import {
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
+import { batchedRequests } from './batched-requests.ts';
 import {
   betaValuesOf,
   type MessagePart,
@@ -46,11 +47,17 @@ export class RequestEvaluator implements Evaluator {
   call(call: Call): void {
     if (call.hasOtherPath || !isWhole(call)) return;
     for (const part of messagePartsOf(call.operation)) this.#message(call, part);
+    this.#constraints(call, 'request', call);
+    for (const { call: line, at } of batchedRequests(call)) this.#constraints(line, at, call);
+  }
+
+  /** The constraints of a request, which was sent by itself or in a line of the input of a batch. `shown`: the call that sent it. */
+  #constraints(call: Call, at: string, shown: Call): void {
     const found = [...bodyViolationsOf(call, this.#visits), ...this.#query(call)];
-    for (const { of, at, expected, actual } of this.#sink.remaining?.(call, found, 'client') ?? found) {
-      const id = clientRequirementId(of);
-      if (constraintIds().has(id))
-        this.#sink.report(id, { at: `request ${at}`, expected, actual }, [call.exchange]);
+    for (const one of this.#sink.remaining?.(call, found, 'client') ?? found) {
+      const id = clientRequirementId(one.of);
+      const violation = { at: `${at} ${one.at}`, expected: one.expected, actual: one.actual };
+      if (constraintIds().has(id)) this.#sink.report(id, violation, [shown.exchange]);
     }
   }
 

@@ -5,14 +5,24 @@ const MAX_KEYED_STATES = 10_000;
 /** The maps that `lruMapShrinker` halves; null until it is called. */
 let minded: LruMap<unknown>[] | null = null;
 
-/**
- * Registers every map that is created from now on. Each call of the returned function halves all of them, and
- * returns the number of dropped entries. For a process that judges without end, and has one judge.
- */
-export function lruMapShrinker(): () => number {
+/** Bounds the maps that were created since it was made. */
+export interface LruMapShrinker {
+  /** Halves all of them; returns the number of dropped entries. */
+  halve(): number;
+  /** Registers no further maps. */
+  end(): void;
+}
+
+/** Registers every map that is created from now on. For a thread that has one judge at a time. */
+export function lruMapShrinker(): LruMapShrinker {
   const all: LruMap<unknown>[] = [];
   minded = all;
-  return () => all.reduce((sum, map) => sum + map.halve(), 0);
+  return {
+    halve: () => all.reduce((sum, map) => sum + map.halve(), 0),
+    end: () => {
+      if (minded === all) minded = null;
+    },
+  };
 }
 
 /** An entry between the one used before it and the one used after it. */

@@ -1,24 +1,25 @@
-// Serves the embedded reference in a worker thread until it is asked to close.
-
-import { parentPort, workerData } from 'node:worker_threads';
-import { type ReferenceOptions, startReference } from '../../reference/service.ts';
+// Serves the embedded reference in a worker thread: one service after the other, each until it is asked to close.
+import { parentPort } from 'node:worker_threads';
+import { type Reference, startReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
-import type { FromReference } from './embedded-reference.ts';
+import type { FromReference, ToReference } from './embedded-reference.ts';
 
-/** Posts to the thread that started this one. */
-function send(message: FromReference): void {
-  parentPort?.postMessage(message);
+/** The service that listens now. */
+let reference: Reference | null = null;
+
+/** Does what a message asks for; rejects where the port or the folder of the service is not to be had. */
+async function take(message: ToReference): Promise<FromReference> {
+  if (message.kind === 'open') {
+    reference = await startReference(message.options);
+    return { kind: 'listening', url: reference.url };
+  }
+  await reference?.close();
+  reference = null;
+  return { kind: 'closed' };
 }
 
-try {
-  const reference = await startReference(workerData as ReferenceOptions); // as: only embedded-reference.ts starts this thread
-  parentPort?.once('message', () => {
-    reference.close().then(
-      () => send({ kind: 'closed' }),
-      (error: unknown) => send({ kind: 'failed', message: String(error) }),
-    );
-  });
-  send({ kind: 'listening', url: reference.url });
-} catch (error) {
-  send({ kind: 'failed', message: messageOf(error) });
-}
+parentPort?.on('message', (message: ToReference) => {
+  void take(message)
+    .catch((error: unknown): FromReference => ({ kind: 'failed', message: messageOf(error) }))
+    .then((answer) => parentPort?.postMessage(answer));
+});

@@ -3,7 +3,7 @@ import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { TraceReceiver } from '../../exchange/trace-receiver.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../metrics/exchange-measure.ts';
-import { returnThread, takeThread } from './idle-thread.ts';
+import { IdleThread } from '../threads/idle-thread.ts';
 import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
 import type { JudgingProgress } from './trace-judge.ts';
 
@@ -18,6 +18,8 @@ const BATCH = 64;
  * Milliseconds after which an incomplete batch is sent, so that violations of a slow client appear at once.
  */
 const COLLECT = 20;
+
+const threads = new IdleThread(new URL('./judge-worker', import.meta.url));
 
 /** Called in the main thread while the traffic is judged. */
 export interface JudgeThreadListeners {
@@ -59,14 +61,14 @@ export class JudgeThread implements TraceReceiver {
   #detach: () => void = () => {};
 
   constructor(options: JudgeThreadOptions, listeners: JudgeThreadListeners = {}) {
-    const worker = takeThread();
+    const worker = threads.take();
     this.#worker = worker;
-    // A bound of memory holds for the thread as a whole, and an unknown dialect ends it, perhaps when it is idle already.
-    this.#isReusable = options.memory === null && options.dialect === null;
+    // An unknown dialect ends the thread, perhaps when it is idle already.
+    this.#isReusable = options.dialect === null;
     this.#finished = new Promise((resolve, reject) => {
       const onMessage = (message: FromJudge): void => {
         if (message.kind === 'finished') {
-          this.#isReusable = options.memory === null;
+          this.#isReusable = true;
           resolve(message);
         } else if (message.kind === 'violation') listeners.onViolation?.(message.text);
         else if (message.kind === 'finding') listeners.onFinding?.(message.finding);
@@ -144,7 +146,7 @@ export class JudgeThread implements TraceReceiver {
     this.#isStopped = true;
     if (this.#isReusable) {
       this.#detach();
-      await returnThread(this.#worker);
+      await threads.giveBack(this.#worker);
     } else await this.#worker.terminate();
   }
 

@@ -83,6 +83,7 @@ class LiveTrace {
     this.#order.end();
     const { lost } = this.#order;
     send({ kind: 'finished', judged: this.#judge.finish(), forgotten: this.#bound?.forgotten ?? 0, lost });
+    this.#bound?.end();
   }
 }
 

@@ -1,6 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { lruMapShrinker } from '../../judge/evidence/lru-map.ts';
+import { type LruMapShrinker, lruMapShrinker } from '../../judge/evidence/lru-map.ts';
 
 /** Share of the bound that may be held once garbage is collected: beyond it something is given up, so that this is rare. */
 const FILLED = 0.6;
@@ -11,24 +11,24 @@ export class MemoryBound {
   /** Bytes that were held before there was any traffic. */
   readonly #idle: number;
   readonly #collect: () => void;
-  readonly #halve: () => number;
+  readonly #states: LruMapShrinker;
   /** Keyed states that were given up. */
   forgotten = 0;
 
-  private constructor(most: number, idle: number, collect: () => void, halve: () => number) {
+  private constructor(most: number, idle: number, collect: () => void, states: LruMapShrinker) {
     this.#most = most;
     this.#idle = idle;
     this.#collect = collect;
-    this.#halve = halve;
+    this.#states = states;
   }
 
   /** Counts from now on. `open` makes the judge, whose states can then be forgotten. `most` in bytes. */
   static around<T>(most: number, open: () => T): { readonly made: T; readonly bound: MemoryBound } {
     const collect = garbageCollector();
-    const halve = lruMapShrinker();
+    const states = lruMapShrinker();
     const made = open();
     collect();
-    return { made, bound: new MemoryBound(most, heldBytes(), collect, halve) };
+    return { made, bound: new MemoryBound(most, heldBytes(), collect, states) };
   }
 
   /** To be called between exchanges: a single one may exceed the bound. */
@@ -37,8 +37,13 @@ export class MemoryBound {
     // Much of what was measured may be garbage; what is left after a collection is not.
     this.#collect();
     if (heldBytes() < this.#idle + this.#most * FILLED) return;
-    this.forgotten += this.#halve();
+    this.forgotten += this.#states.halve();
     this.#collect();
+  }
+
+  /** Forgets the judge, once its trace has ended: the thread may judge another one. */
+  end(): void {
+    this.#states.end();
   }
 }
 

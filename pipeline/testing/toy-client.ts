@@ -60,10 +60,9 @@ async function assistantSteps(session: ToySession): Promise<void> {
 }
 
 async function fileSteps(session: ToySession): Promise<void> {
-  const line = '{"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":{}}\n';
   const batch = await session.form('batch-file', '/files', {
     purpose: 'batch',
-    file: new File([line], 'input.jsonl'),
+    file: toyBatchFile(toyBatchLine(), toyBatchLine({ custom_id: '2' })),
   });
   const other = await session.form('other-file', '/files', {
     purpose: 'assistants',
@@ -85,6 +84,21 @@ async function fileSteps(session: ToySession): Promise<void> {
     suffix: 'toy',
   });
   await session.get('files', '/files?purpose=batch');
+}
+
+/** A line of the input of a batch, with other members. */
+export function toyBatchLine(
+  members: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> {
+  return { custom_id: '1', method: 'POST', url: '/v1/chat/completions', body: CHAT, ...members };
+}
+
+/** The input of a batch. */
+export function toyBatchFile(...lines: readonly unknown[]): File {
+  return new File(
+    lines.map((line) => `${JSON.stringify(line)}\n`),
+    'input.jsonl',
+  );
 }
 
 function trainingLines(): string {

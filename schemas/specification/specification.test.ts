@@ -37,7 +37,9 @@ const choir: SpecificationExtension = {
   digest: '0',
   operations: [sing],
   schemas: [{ name: 'choir.song', path: 'choir/choir.song.json', schema: { type: 'string' } }],
+  patterns: new Map(),
   models: {},
+  notices: [],
   exports: [],
 };
 

@@ -20,8 +20,12 @@ export interface SpecificationExtension {
   readonly digest: string;
   readonly operations: readonly Operation[];
   readonly schemas: readonly SchemaFile[];
+  /** The regular expressions of its schemas, each with a test that no text can stall. */
+  readonly patterns: ReadonlyMap<string, (text: string) => boolean>;
   /** Model ids by role, for runs that are given no other. */
   readonly models: Readonly<Record<string, string>>;
+  /** Assumptions where its files leave something open, in sentences for its user. */
+  readonly notices: readonly string[];
   /** Everything that its suites export: requirements, choices, scenarios, equivalent mutants. */
   readonly exports: readonly unknown[];
 }

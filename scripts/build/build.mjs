@@ -1,5 +1,6 @@
-// Bundles the TypeScript rooms to dist/, or to the folder that is named, and writes the declarations beside it. With --for-tests
-// it also bundles what tests import, with --for-action the command alone; then there are no declarations.
+// Bundles the TypeScript rooms to dist/, or to the folder that is named, and writes the declarations beside it; with --unchecked
+// without looking for errors of types. With --for-tests it also bundles what tests import, with --for-action the command
+// alone; then there are no declarations.
 // Plain JavaScript: it runs before anything is built.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -15,20 +16,16 @@ const [out = 'dist', purpose] = process.argv.slice(2);
 rmSync(out, { recursive: true, force: true });
 await bundle(resolve(out), purpose === '--for-tests' ? FOR_TESTS : []);
 chmodSync(join(out, 'cli/main.js'), 0o755);
-if (purpose === undefined) writeDeclarations();
+if (purpose === undefined || purpose === '--unchecked') writeDeclarations();
 
 function writeDeclarations() {
   const compiler = join(
     dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
     'bin/tsc',
   );
-  execFileSync(
-    process.execPath,
-    [compiler, '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', out],
-    {
-      stdio: 'inherit',
-    },
-  );
+  const unchecked = purpose === '--unchecked' ? ['--noCheck'] : [];
+  const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', out, ...unchecked];
+  execFileSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
   // The compiler emits no declaration files for declaration files.
   if (existsSync('schemas/types.d.ts')) copyFileSync('schemas/types.d.ts', join(out, 'schemas/types.d.ts'));
   removeUnreachableDeclarations();

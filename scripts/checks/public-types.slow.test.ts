@@ -44,7 +44,8 @@ test('the public types are those of the snapshot; `npx vitest run scripts/checks
       dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
       'bin/tsc',
     );
-    const flags = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', out];
+    // The static check finds errors of types; to find them here as well takes twice as long.
+    const flags = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--noCheck', '--outDir', out];
     execFileSync(process.execPath, [compiler, ...flags], { cwd: root, stdio: 'inherit' });
     const files = reachable(out);
     expect(files).toEqual(expect.arrayContaining(entries().map((entry) => join(out, entry))));

@@ -44,6 +44,11 @@ export class ReaderFolder {
     chmodSync(join(this.path, file), 0o755);
   }
 
+  /** The search path of commands, with a folder of this one before all others. */
+  #pathWith(name: string): string {
+    return [join(this.path, name), dirname(process.execPath), process.env['PATH'] ?? ''].join(':');
+  }
+
   write(file: string, text: string): void {
     mkdirSync(dirname(join(this.path, file)), { recursive: true });
     writeFileSync(join(this.path, file), text);
@@ -51,20 +56,20 @@ export class ReaderFolder {
 
   /**
    * As `run`. Where a line does nothing but start assay, bash finds out the words, and assay runs in this process: the same
-   * compiled modules, without a second of the processor to load them for each command.
+   * compiled modules, without a second of the processor to load them for each command. `output` is what assay prints; a
+   * command after `--` writes to the output of the tests.
    */
   async runHere(line: string, environment: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
-    if (/ -- |>/.test(line)) return this.run(line, environment);
+    if (line.includes('>')) return this.run(line, environment);
     const env = { ...this.#environment, ...environment };
-    const PATH = `${join(this.path, 'noting')}:${process.env['PATH'] ?? ''}`;
-    const taken = await this.run(line, { ...environment, PATH });
+    const taken = await this.run(line, { ...environment, PATH: this.#pathWith('noting') });
     if (taken.code !== 0) return taken;
     const noted = readFileSync(this.#noted, 'utf8');
     rmSync(this.#noted);
     let last: ShellResult = taken;
     for (const words of noted.split('\0\0').slice(0, -1)) {
       // `CI` is set in the environment of tests, not in that of a reader.
-      const options = { cwd: this.path, env: { CI: '', ...env } };
+      const options = { cwd: this.path, env: { CI: '', PATH: this.#pathWith('bin'), ...env } };
       const { code, stdout, stderr } = await runAssay(words.split('\0'), options);
       last = { code, output: last.output + stdout + stderr };
     }
@@ -76,7 +81,7 @@ export class ReaderFolder {
     const child = spawn('bash', ['-c', command], {
       cwd: this.path,
       env: {
-        PATH: `${join(this.path, 'bin')}:${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+        PATH: this.#pathWith('bin'),
         HOME: process.env['HOME'] ?? '',
         NO_COLOR: '1',
         ...this.#environment,

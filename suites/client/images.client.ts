@@ -3,11 +3,11 @@
 import type { FormDataPart } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
+import { inFilePart } from '../../judge/mutations/file-parts.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { pngFile } from '../generate/files/sample-files.ts';
-import { inFilePart } from './file-parts.ts';
 import { isTransparentSomewhere, pngSizeOf } from './png.ts';
 
 const { stated } = section('2 Images');

@@ -68,7 +68,7 @@ export class BlobsInMemory implements BlobStore {
   begin(): NewBlob {
     const pieces: Uint8Array[] = [];
     return {
-      write: (bytes) => pieces.push(Uint8Array.from(bytes)),
+      write: (bytes) => pieces.push(new Uint8Array(bytes)),
       finishSync: () => {
         const bytes = Buffer.concat(pieces);
         const sha256 = createHash('sha256').update(bytes).digest('hex');

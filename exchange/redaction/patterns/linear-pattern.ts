@@ -80,17 +80,31 @@ export class LinearPattern {
   }
 }
 
-/** Compiles a pattern. Throws InvalidRedactionRule with the reason of the engine. */
+/** Compiles a pattern of a rule. Throws InvalidRedactionRule with the reason of the engine. */
 function compile(pattern: string): RE2JS {
+  try {
+    return compileLinear(pattern);
+  } catch (error) {
+    if (!(error instanceof UnsupportedPattern)) throw error;
+    throw new InvalidRedactionRule(
+      `pattern:${pattern} is not a regular expression of the supported kind: ${error.message}. Patterns run in linear time, so ` +
+        'lookahead, backreferences and counts above 1000 are not supported.',
+    );
+  }
+}
+
+/** A pattern that the engine cannot run in linear time, with its reason. */
+export class UnsupportedPattern extends Error {
+  override name = 'UnsupportedPattern';
+}
+
+/** Compiles a pattern. Throws UnsupportedPattern. */
+export function compileLinear(pattern: string): RE2JS {
   const { RE2JS, RE2JSException } = engine();
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern), RE2JS.LOOKBEHINDS);
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    const reason = error.message.replace(/^error parsing regexp: /, '');
-    throw new InvalidRedactionRule(
-      `pattern:${pattern} is not a regular expression of the supported kind: ${reason}. Patterns run in linear time, so ` +
-        'lookahead, backreferences and counts above 1000 are not supported.',
-    );
+    throw new UnsupportedPattern(error.message.replace(/^error parsing regexp: /, ''));
   }
 }

@@ -2,6 +2,7 @@
 // uses ajv.
 
 import type { Json } from '../../../exchange/http/body.ts';
+import { matchesPattern } from '../../../schemas/index.ts';
 import { isJsonObject } from '../../../schemas/json.ts';
 import { constraintId } from '../constraints.ts';
 import { deepEqual, isOfType } from '../json-kinds.ts';
@@ -135,7 +136,7 @@ function keeps(value: Json, { keyword, value: said }: SchemaAssertion): boolean 
   const size = sizeOf(value, keyword);
   if (keyword === 'enum') return Array.isArray(said) && said.some((one: Json) => deepEqual(one, value));
   if (keyword === 'const') return deepEqual(said as Json, value); // as: schemas are JSON
-  if (keyword === 'pattern') return typeof value !== 'string' || new RegExp(String(said), 'u').test(value);
+  if (keyword === 'pattern') return typeof value !== 'string' || matchesPattern(String(said), value);
   if (keyword === 'uniqueItems') {
     return (
       !Array.isArray(value) || !value.some((a, i) => value.slice(0, i).some((b: Json) => deepEqual(a, b)))

@@ -44,6 +44,22 @@ const edit = (model: string, prompt: string): readonly Sketch[] => [
   },
 ];
 
+/** A client that uploads a request of an endpoint for a batch. */
+const upload = (url: string): readonly Sketch[] => [
+  {
+    call: 'POST /v1/files',
+    form: [
+      ['purpose', 'batch'],
+      ['file', JSON.stringify({ custom_id: 'a', method: 'POST', url, body: {} }), 'a.jsonl'],
+    ],
+    answer: { id: 'file-a', object: 'file' },
+  },
+];
+/** A client that names no model of images. */
+const drawAny = (prompt: string): readonly Sketch[] => [
+  { call: 'POST /v1/images/generations', sent: { prompt }, answer: drawing(1024, 1024) },
+];
+
 export const WIDER_LIMITS: readonly ErratumCase[] = [
   {
     erratum: 'long-suffixes',
@@ -88,6 +104,21 @@ export const WIDER_LIMITS: readonly ErratumCase[] = [
       { traffic: show('dall-e-2', 'RIFF....WEBP', 'a.webp'), breaks: 'client.images.png' },
       { traffic: show('gpt-image-1', 'Hello', 'a.txt'), breaks: 'client.images.png' },
       { traffic: show('dall-e-2', letters(5 * MEGABYTE), 'a.png'), breaks: 'client.images.small' },
+    ],
+  },
+  {
+    erratum: 'default-image-model',
+    side: 'client',
+    excused: drawAny(letters(1001)),
+    beyond: [{ traffic: drawAny(letters(32_001)), breaks: 'client.images.default-model' }],
+  },
+  {
+    erratum: 'further-batch-endpoints',
+    side: 'client',
+    excused: upload('/v1/responses'),
+    beyond: [
+      { traffic: upload('/v1/models'), breaks: 'client.batches.line-url' },
+      { traffic: upload('https://service.example/v1/responses'), breaks: 'client.batches.line-url' },
     ],
   },
 ];

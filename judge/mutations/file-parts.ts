@@ -2,8 +2,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { inEveryRequest, withRequestBody } from '../../judge/mutations/requests.ts';
-import type { Mutation } from '../../judge/requirements/requirement.ts';
+import type { Mutation } from '../requirements/requirement.ts';
+import { inEveryRequest, withRequestBody } from './requests.ts';
 
 /** A file of a form: its name and its bytes. */
 export interface SentFile {
@@ -32,8 +32,8 @@ export function inFile(
 /** Separates the parts of a rewritten form. */
 const BOUNDARY = 'assay-mutant';
 
-/** Writes the whole form anew, with one file changed. */
-function withFile(exchange: Exchange, name: string, change: (file: SentFile) => SentFile): Exchange {
+/** The exchange with the whole form of its request written anew, with one file changed; the same exchange if there is none. */
+export function withFile(exchange: Exchange, name: string, change: (file: SentFile) => SentFile): Exchange {
   const parts = formDataParts(exchange.request);
   if (parts === null || !parts.some((part) => part.name === name && part.filename !== null)) return exchange;
   const pieces = parts.flatMap((part) => {

@@ -1,0 +1,62 @@
+// The patterns and the paths of the OpenAPI document of an extension.
+import { rmSync } from 'node:fs';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { loadExtensions } from '../extension/load.ts';
+import { answering, CHOIR, songDocument, writeExtension } from '../extension/testing/choir.ts';
+import { projectWithExamples } from '../extension/testing/project.ts';
+import { schemaValidator } from '../schemas/index.ts';
+import { catalogue } from '../suites/index.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const project = projectWithExamples();
+afterAll(() => rmSync(project, { recursive: true }));
+afterEach(() => loadExtensions([]));
+
+/** Writes an extension with these files, and returns its path. */
+const extensionOf = (files: Readonly<Record<string, string | object>>) => writeExtension(project, files);
+
+test('a pattern takes no longer for a hostile text than for any other', async () => {
+  const text = { type: 'string', pattern: '^(a+)+$' };
+  const schema = { type: 'object', properties: { a: text, b: { type: 'string', pattern: '^\\S.$' } } };
+  await loadExtensions([extensionOf({ 'extension.json': CHOIR, 'openapi.json': songDocument(schema) })]);
+  const broken = (value: object) =>
+    schemaValidator('choir.listSongs.response')(value).map(({ pointer, keyword }) => `${pointer} ${keyword}`);
+  // The engine of JavaScript would try 2^50000 ways.
+  expect(broken({ a: `${'a'.repeat(50_000)}!` })).toEqual(['/a pattern']);
+  expect(broken({ a: 'a'.repeat(50_000), b: 'ab' })).toEqual([]);
+  // Two texts that RE2 takes by its own syntax, and JSON Schema does not.
+  expect([broken({ b: '\u00a0b' }), broken({ b: 'a\r' })]).toEqual([['/b pattern'], ['/b pattern']]);
+});
+
+test('a pattern that cannot run in linear time is listed, and the rest of its schema is judged', async () => {
+  const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(?!b)', maxLength: 2 } } };
+  await loadExtensions([extensionOf({ 'extension.json': CHOIR, 'openapi.json': songDocument(schema) })]);
+  const { exclusions } = await catalogue();
+  expect(exclusions.filter(({ id }) => id.startsWith('choir.'))).toEqual([
+    expect.objectContaining({
+      id: 'choir.listSongs.response:a#pattern',
+      reason: expect.stringContaining('The pattern ^(?!b) cannot run in linear time'),
+    }),
+  ]);
+  const check = schemaValidator('choir.listSongs.response');
+  expect([check({ a: 'b' }), check({ a: 'abc' })]).toMatchObject([[], [{ keyword: 'maxLength' }]]);
+});
+
+test('a document without servers says where its paths begin, and one with them, or with /v1, says nothing', async () => {
+  const told = async (more: object) => {
+    const files = {
+      'extension.json': CHOIR,
+      'openapi.json': { ...songDocument({ type: 'object' }), ...more },
+    };
+    const { code, stderr } = await runAssay(['list', '--extension', extensionOf(files)]);
+    expect(code).toBe(0);
+    return stderr;
+  };
+  const paths = { '/songs': { get: { operationId: 'listSongs', ...answering({ type: 'object' }) } } };
+  expect(await told({ paths })).toMatch(
+    /openapi\.json names no servers, so its paths begin at the root of the host: GET \/songs, not GET \/v1\/songs\./,
+  );
+  expect(await told({ paths, servers: [{ url: '/' }] })).toBe('');
+  expect(await told({ paths, servers: [{ url: 'http://127.0.0.1:8000/v1' }] })).toBe('');
+  expect(await told({})).toBe('');
+});

@@ -1,0 +1,31 @@
+// Small extensions that tests write: the extension `choir` with one operation.
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The content of an extension file. */
+export const CHOIR = { format: 1, name: 'choir', openapi: 'openapi.json' };
+
+/** Writes an extension with these files into a new folder of a project, and returns its path. */
+export function writeExtension(project: string, files: Readonly<Record<string, string | object>>): string {
+  const parent = join(project, 'extensions');
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, 'choir-'));
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  return join(folder, 'extension.json');
+}
+
+/** The rest of an operation that answers by a schema. */
+export function answering(schema: object) {
+  return { responses: { '200': { description: '', content: { 'application/json': { schema } } } } };
+}
+
+/** A document with one operation that answers by a schema. */
+export function songDocument(schema: object, schemas: object = {}, more: object = {}) {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Choir', version: '1' },
+    paths: { '/v1/songs': { get: { operationId: 'listSongs', ...answering(schema), ...more } } },
+    components: { schemas },
+  };
+}

@@ -1,0 +1,61 @@
+// Uploaded files, and the lines of those that a batch runs.
+import type { FormDataPart, Json } from '../../exchange/http/body.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { parseBoundedJson } from '../../exchange/json-depth.ts';
+import { textAt } from '../evidence/json.ts';
+import type { Call } from '../trace/call.ts';
+
+/** The operation that takes files of all purposes. */
+export const UPLOAD = 'createFile';
+/** Endpoints whose requests a batch can hold. */
+export const BATCH_ENDPOINTS: readonly string[] = [
+  '/v1/chat/completions',
+  '/v1/embeddings',
+  '/v1/completions',
+];
+/** Bytes of a file whose lines are read. */
+const READABLE = 8 * 1024 * 1024;
+
+/** A line of an uploaded file. */
+export interface UploadedLine {
+  /** For findings: `request file file line 3`; empty lines count. */
+  readonly at: string;
+  readonly text: string;
+}
+
+/** A line of the input of a batch that is JSON. */
+export interface BatchRequestLine {
+  readonly at: string;
+  readonly value: Json;
+}
+
+/** The uploaded file of a request; undefined where there is none. */
+export function uploadedFile({ exchange }: Call): FormDataPart | undefined {
+  return formDataParts(exchange.request)?.find(({ name, filename }) => name === 'file' && filename !== null);
+}
+
+/** Whether the content was kept as text of a size that is read. */
+export function isReadable({ body }: FormDataPart): boolean {
+  return body.size <= READABLE && body.text !== null;
+}
+
+/** The lines of the uploaded file of a request that are not empty. */
+export function uploadedLines(call: Call): readonly UploadedLine[] {
+  const text = uploadedFile(call)?.body.text ?? '';
+  return text
+    .split(/\r?\n/)
+    .flatMap((line, i) =>
+      line.trim() === '' ? [] : [{ at: `request file file line ${i + 1}`, text: line }],
+    );
+}
+
+/** The lines of an uploaded input of a batch that are JSON; none for any other call, and where the content was not kept. */
+export function batchLinesOf(call: Call): readonly BatchRequestLine[] {
+  if (call.operation.id !== UPLOAD || textAt(call.sentJson, 'purpose') !== 'batch') return [];
+  const file = uploadedFile(call);
+  if (file === undefined || !isReadable(file)) return [];
+  return uploadedLines(call).flatMap(({ at, text }) => {
+    const parsed = parseBoundedJson(text);
+    return parsed === null ? [] : [{ at, value: parsed.value }];
+  });
+}
