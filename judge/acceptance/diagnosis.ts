@@ -1,9 +1,9 @@
-import { hasAll } from './body-size.ts';
-import type { RequestRow } from './candidates.ts';
-import { type Explanation, explain } from './explain.ts';
-import { decisiveMoment, likelyMoment } from './moment-causes.ts';
-import { noiseIn } from './noise.ts';
-import { exchangesOf, type Share, shareOf } from './share.ts';
+import { hasAll } from './causes/body-size.ts';
+import type { RequestRow } from './causes/candidates.ts';
+import { type Explanation, explain } from './causes/explain.ts';
+import { decisiveMoment, likelyMoment } from './causes/moment-causes.ts';
+import { noiseIn } from './causes/noise.ts';
+import { exchangesOf, type Share, shareOf } from './causes/share.ts';
 
 /** One cause for which a target refuses requests that keep the specification, however many they are. */
 export interface Diagnosis {

@@ -9,7 +9,7 @@ import { bodyOf, violationsOf } from '../probe/unlabelled-violations.ts';
 import type { SchemaNode } from '../schema/tree/node.ts';
 import type { Call } from '../trace/call.ts';
 import { callerOf } from '../trace/caller.ts';
-import { sizeFeatures } from './body-size.ts';
+import { sizeFeatures } from './causes/body-size.ts';
 import { bodyFeatures, hasUnstated, unstatedValues } from './features.ts';
 import { endingOf } from './known-state/attached-files.ts';
 import { isBatchInput } from './known-state/batch-lines.ts';

@@ -5,11 +5,11 @@ import { bodyTree, subjectOf } from '../probe/constraints.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { JsonType } from '../schema/json-kinds.ts';
 import type { SchemaNode } from '../schema/tree/node.ts';
-import { SIZE_FEATURES } from './body-size.ts';
+import { SIZE_FEATURES } from './causes/body-size.ts';
+import { MOMENT_FEATURES } from './causes/moments.ts';
 import { OTHER_CAUSES } from './diagnosis.ts';
 import { EXCEPTIONS } from './expectation.ts';
 import { causeId, causeParts } from './ids.ts';
-import { MOMENT_FEATURES } from './moments.ts';
 
 /** Types of a value of which nothing is said. */
 const ANY: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];

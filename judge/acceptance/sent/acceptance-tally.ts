@@ -2,10 +2,10 @@
 import { LruMap } from '../../evidence/lru-map.ts';
 import { addCount } from '../../partial/earliest.ts';
 import type { AcceptanceVerdict } from '../acceptance-verdict.ts';
-import type { RequestRow } from '../candidates.ts';
+import type { RequestRow } from '../causes/candidates.ts';
+import { shareOf } from '../causes/share.ts';
 import { type Diagnosis, diagnose, refusesAll, withUndecided } from '../diagnosis.ts';
 import type { OpenPoint } from '../open-points.ts';
-import { shareOf } from '../share.ts';
 import type { AcceptancePart, UndecidedPart } from './acceptance-part.ts';
 import {
   NAMED_REFUSALS,

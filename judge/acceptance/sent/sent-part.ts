@@ -1,7 +1,7 @@
 // Sent requests as a partial verdict holds them: digests in place of requests, features in place of bodies.
 import { createHash } from 'node:crypto';
 import type { Timed } from '../../partial/earliest.ts';
-import { momentFeatures, reachedMoment } from '../moments.ts';
+import { momentFeatures, reachedMoment } from '../causes/moments.ts';
 
 /** The answers to equal requests in one moment. */
 export interface Tally {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operation } from '../../../schemas/index.ts';
 import { bodyTree } from '../../probe/constraints.ts';
-import { shareOf } from '../share.ts';
+import { shareOf } from '../causes/share.ts';
 import { SentRequests } from './sent-requests.ts';
 
 const [variant] = operation('createChatCompletion').variants;

@@ -4,9 +4,9 @@ import { earlier, type Timed } from '../../partial/earliest.ts';
 import { isCarriedOut } from '../../probe/carried-out.ts';
 import type { Call } from '../../trace/call.ts';
 import { undecidedReason } from '../../trace/undecided-refusal.ts';
-import type { RequestRow } from '../candidates.ts';
+import type { RequestRow } from '../causes/candidates.ts';
+import { momentFeatures } from '../causes/moments.ts';
 import { type AcceptedRequest, acceptedFeatures } from '../expectation.ts';
-import { momentFeatures } from '../moments.ts';
 import {
   asRepeated,
   digestOf,

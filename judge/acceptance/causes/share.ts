@@ -1,4 +1,4 @@
-import { numberOf } from '../partial/earliest.ts';
+import { numberOf } from '../../partial/earliest.ts';
 import type { RequestRow } from './candidates.ts';
 
 /** How many requests were refused, of how many. */

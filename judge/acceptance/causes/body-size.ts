@@ -19,7 +19,7 @@ export function sizeFeatures(bytes: number): readonly string[] {
 }
 
 /** Whether a feature is the size of a body. */
-export function isOfSize(feature: string): boolean {
+function isOfSize(feature: string): boolean {
   return feature.startsWith(PREFIX);
 }
 
