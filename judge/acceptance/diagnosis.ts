@@ -142,6 +142,7 @@ function keyOf(one: Explanation, subject: string): string {
   return one.kind === 'features' || one.kind === 'inconsistent' ? feature : `${feature} ${subject}`;
 }
 
+/** The cause of one explanation, in its only operation so far. */
 function made(one: Explanation, subject: string): Diagnosis {
   const { kind, exchanges } = one;
   const proven = true;
@@ -159,6 +160,7 @@ const FEATURES = { everything: 'everything', inconsistent: 'at-random', unexplai
 /** Causes of refusals that every operation may have, beside features of its requests. */
 export const OTHER_CAUSES: readonly string[] = Object.values(FEATURES);
 
+/** One cause in the operations of both; sets of features that the requests of either lack are not equivalent. */
 function joined(one: Diagnosis, other: Diagnosis): Diagnosis {
   const words = new Set(other.equivalent.map((features) => features.join(' ')));
   return {

@@ -111,6 +111,7 @@ const ATTACHING = new Set(['createAssistantFile', 'createVectorStoreFile', 'crea
 /** Operations that read the files which they name: whether these are fit is known where equal ones were accepted. */
 const READING = new Set([...ATTACHING, 'createBatch', 'createFineTuningJob']);
 
+/** Nothing is known of such a request. */
 function open(why: OpenPoint, features: readonly string[] = []): Expectation {
   return { kind: 'open', why, features };
 }
