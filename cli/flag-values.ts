@@ -21,6 +21,14 @@ export function parseWholeNumber(text: string): number {
   return inRange(text, 0, Number.MAX_SAFE_INTEGER, 'It takes a whole number.');
 }
 
+/** Most threads of one command: each of them holds all requirements. */
+const MOST_JOBS = 64;
+
+/** A number of threads. Throws InvalidArgumentError. */
+export function parseNumberOfJobs(text: string): number {
+  return inRange(text, 1, MOST_JOBS, `It takes a whole number, 1 to ${MOST_JOBS}.`);
+}
+
 /** A duration in seconds, from 0 to a day. Throws InvalidArgumentError. */
 export function parseSeconds(text: string): number {
   const value = Number(text);

@@ -6,10 +6,11 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/read/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { RoutePlan } from '../judge/partial/cut.ts';
+import { numberOf } from '../judge/partial/earliest.ts';
+import { NameLinks } from '../judge/partial/name-links.ts';
+import { SHARED, type TrafficPlaces } from '../judge/partial/traffic-plan.ts';
 import type { Catalogue } from '../judge/requirements/catalogue.ts';
 import {
-  type Cutting,
   cutByResource,
   cutInTime,
   judgeInParts,
@@ -70,7 +71,7 @@ test('traffic that is cut by resource adds up to the whole', () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 6 }), (parts) => {
       const cutting = cutByResource(traffic, parts);
-      const split = traffic.filter((exchange) => !cutting.placementFor(exchange).isShared);
+      const split = cutting.places.filter((place) => place < SHARED);
       expect(split.length).toBeGreaterThan(traffic.length / 4);
       expect(judgeInParts(by, [traffic], cutting)).toEqual(whole);
     }),
@@ -101,6 +102,9 @@ test('partial verdicts of cassettes are merged to the report of all, byte for by
   const merged = await runAssay(['merge', file('second.json'), file('first.json'), ...into('merged')]);
   expect(merged.code).toBe(whole.code);
   expect(report('merged')).toBe(report('whole'));
+  const inThreads = await runAssay(['check', cassette, cassette, '--jobs', '2', ...into('threads')]);
+  expect(inThreads.code).toBe(whole.code);
+  expect(report('threads')).toBe(report('whole'));
 
   const twice = await runAssay(['merge', file('first.json'), file('first.json')]);
   expect(twice.stderr).toContain(`Judge the second with --before ${size}.`);
@@ -112,13 +116,9 @@ test('partial verdicts of cassettes are merged to the report of all, byte for by
 });
 
 /** Each exchange in a part that is drawn by lot; all parts see all exchanges. */
-function drawn(parts: number, draws: fc.Stream<number>): Cutting {
-  const places = new Map(
-    items.flatMap((item) => (isNote(item) ? [] : [[item.id, (draws.next().value ?? 0) % parts] as const])),
-  );
-  return {
-    parts,
-    plan: new RoutePlan(),
-    placementFor: ({ id }) => ({ part: places.get(id) ?? 0, isShared: true }),
-  };
+function drawn(parts: number, draws: fc.Stream<number>): TrafficPlaces {
+  const places = new Uint16Array(items.length + 1);
+  for (const item of items)
+    if (!isNote(item)) places[numberOf(item.id)] = ((draws.next().value ?? 0) % parts) + SHARED;
+  return { parts, places, links: new NameLinks().slots };
 }

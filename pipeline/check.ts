@@ -7,6 +7,7 @@ import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgedTrace } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
+import { judgeInShares } from './partial/judge-shares.ts';
 import { readEarlierReport } from './report/earlier-report.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
@@ -18,6 +19,8 @@ import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-tr
 export interface CheckOptions extends BaselineOutput {
   /** The side that is judged; the service unless given. */
   readonly side?: JudgedSide;
+  /** Threads that judge; 1 unless given. */
+  readonly jobs?: number;
   /** The traffic is open, and not judged yet. */
   readonly onOpened?: (traffic: RecordedTraffic) => void;
   readonly onReport?: ReportListener;
@@ -30,14 +33,18 @@ export interface CheckOptions extends BaselineOutput {
 export async function judgeRecordings(
   paths: readonly string[],
   settings: Settings,
-  { side = 'server', onOpened, ...options }: CheckOptions = {},
+  { side = 'server', jobs = 1, onOpened, ...options }: CheckOptions = {},
 ): Promise<Report> {
   const earlier = prepareReport(settings);
   const recorded = await openRecordedTraffic(paths);
   try {
     onOpened?.(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
-    const judged = await judgeRecorded(recorded, { dialect, side, ...claimsOf(recorded, settings.claim) });
+    const how = { dialect, side, ...claimsOf(recorded, settings.claim) };
+    const canShare = jobs > 1 && recorded.har.length === 0 && dialect?.hasModes !== true;
+    const judged = canShare
+      ? await judgeInShares(recorded, how, { paths, jobs, settings })
+      : await judgeRecorded(recorded, how);
     const words = paths.map(shellQuote).join(' ');
     return await writeCheck(judged, recorded, settings, { ...options, side, words, earlier });
   } finally {

@@ -3,7 +3,7 @@ import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
 import type { AddCommand } from '../command.ts';
 import { tuneForShortRun, tuneForSmallHeap } from '../engine-tuning.ts';
-import { parseWholeNumber } from '../flag-values.ts';
+import { parseNumberOfJobs, parseWholeNumber } from '../flag-values.ts';
 import { addJudgingFlags, addSideFlag, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
 
 /**
@@ -24,6 +24,8 @@ interface Flags {
   readonly partial?: string;
   /** How many exchanges are in front of this traffic. */
   readonly before: number;
+  /** Threads that judge. */
+  readonly jobs: number;
 }
 
 /**
@@ -55,6 +57,12 @@ export const checkCommand: AddCommand = (program, { finish }) => {
       parseWholeNumber,
       0,
     )
+    .option(
+      '--jobs <n>',
+      'judge cassettes in so many threads, with the same report (default: 1)',
+      parseNumberOfJobs,
+      1,
+    )
     .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')
     .action(async (paths: string[], flags: Flags, self: Command) => finish(await check(paths, flags, self)));
 };
@@ -69,7 +77,7 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
     import('../print-report.ts'),
     import('../notices/har-notice.ts'),
   ]);
-  const { baselineWrite, baselineReason, partial, before, side } = flags;
+  const { baselineWrite, baselineReason, partial, before, jobs, side } = flags;
   const onOpened = ({ size, har }: RecordedTraffic): void => {
     process.stderr.write(harNotices(har));
     if (size > MANY.exchanges || har.length > MANY.files) tuneForSmallHeap();
@@ -85,6 +93,7 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
     asked ? settings : { ...settings, report: ['terminal'] },
     {
       side,
+      jobs,
       baselineWrite,
       baselineReason,
       onOpened,

@@ -93,6 +93,11 @@ export class Dialect {
     return null;
   }
 
+  /** Whether it names modes that the specification does not know: the answer to such a request may be about anything. */
+  get hasModes(): boolean {
+    return this.#modes.length > 0;
+  }
+
   /** The mode that a request asks for, where the specification does not know it; else null. `fields` as in `Call.sentFields`. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
     const own = this.#modes.filter(({ operations: ids }) => ids.includes(operation));

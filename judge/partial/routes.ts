@@ -68,11 +68,6 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
   'fine_tuning.job': 'fine_tuning/jobs',
 };
 
-/** The part, from 0, that a name belongs to. */
-export function partOfName(name: string, parts: number): number {
-  return createHash('sha256').update(name).digest().readUInt32LE(0) % parts;
-}
-
 function nameOf(collection: string, id: string): string {
   return `${collection}/${id}`;
 }

@@ -1,10 +1,9 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { judgementOf, openJudge } from '../judge.ts';
-import { cutOf, type Placement, placementOf, RoutePlan } from '../partial/cut.ts';
 import { numberOf } from '../partial/earliest.ts';
 import type { JudgementPart } from '../partial/judgement-part.ts';
-import { routeOf } from '../partial/routes.ts';
+import { cutOf, isSeenBy, planColumns, type TrafficPlaces, TrafficPlan } from '../partial/traffic-plan.ts';
 import type { Catalogue } from '../requirements/catalogue.ts';
 import type { Judgement } from '../verdict/verdict.ts';
 
@@ -16,13 +15,6 @@ interface JudgedBy {
 
 /** Several traces of one run: ordinals begin anew in each, numbers go on. */
 export type Traces = readonly (readonly TraceItem[])[];
-
-/** How traces are cut. */
-export interface Cutting {
-  readonly parts: number;
-  readonly plan: RoutePlan;
-  readonly placementFor: (exchange: Exchange) => Placement;
-}
 
 /** The judgement of all traces in one pass. */
 export function judgeWhole({ catalogue, header }: JudgedBy, traces: Traces): Judgement {
@@ -37,10 +29,8 @@ export function judgeWhole({ catalogue, header }: JudgedBy, traces: Traces): Jud
 }
 
 /** The judgement from the parts, each judged by itself and passed on as text. */
-export function judgeInParts(by: JudgedBy, traces: Traces, cutting: Cutting): Judgement {
-  const found = Array.from({ length: cutting.parts }, (_, index) =>
-    partOf(by, traces, { ...cutting, index }),
-  );
+export function judgeInParts(by: JudgedBy, traces: Traces, places: TrafficPlaces): Judgement {
+  const found = Array.from({ length: places.parts }, (_, index) => partOf(by, traces, { places, index }));
   return judgementOf(by, found);
 }
 
@@ -61,7 +51,7 @@ export function cutInTime(trace: readonly Exchange[], first: number): readonly (
   return [numbered(trace.slice(0, first), 0), numbered(trace.slice(first), first)];
 }
 
-/** A trace by itself: numbers and ordinals are those of its own exchanges, ids those after the exchanges before it. */
+/** A separate trace: numbers and ordinals count its exchanges alone, ids those after the exchanges before it. */
 function numbered(trace: readonly Exchange[], before: number): readonly Exchange[] {
   const byBegin = trace.toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
   const numbers = new Map(byBegin.map(({ id }, n) => [id, before + n + 1]));
@@ -74,31 +64,27 @@ function numbered(trace: readonly Exchange[], before: number): readonly Exchange
 }
 
 /** A cut by the resources that exchanges are about. */
-export function cutByResource(trace: readonly TraceItem[], parts: number): Cutting {
-  const plan = new RoutePlan();
+export function cutByResource(trace: readonly TraceItem[], parts: number): TrafficPlaces {
   const exchanges = trace.flatMap((item) => (isNote(item) ? [] : [item]));
-  for (const exchange of exchanges) plan.add(exchange, routeOf(exchange));
-  const places = new Map(
-    exchanges.map((exchange) => [exchange.id, placementOf(exchange, routeOf(exchange), { plan, parts })]),
-  );
-  return { parts, plan, placementFor: ({ id }) => places.get(id) ?? { part: 0, isShared: true } };
+  const plan = new TrafficPlan(planColumns(exchanges.length));
+  for (const exchange of exchanges) plan.add(exchange);
+  return plan.places(parts);
 }
 
 function partOf(
   { catalogue, header }: JudgedBy,
   traces: Traces,
-  { index, parts, plan, placementFor }: Cutting & { readonly index: number },
+  { places, index }: { readonly places: TrafficPlaces; readonly index: number },
 ): JudgementPart {
-  const cut = cutOf({ index, parts }, plan, placementFor);
-  const judge = openJudge({ catalogue, header, cut });
+  const judge = openJudge({ catalogue, header, cut: cutOf(places, index) });
+  const isSeen = isSeenBy(places, index);
   let before = 0;
   for (const [n, trace] of traces.entries()) {
     if (n > 0) judge.next(before);
     before += exchangesIn(trace);
     for (const item of trace) {
       // Notes are about the run, not about an exchange: the first part has them.
-      const isSeen = isNote(item) ? index === 0 : cut.isShared(item) || cut.isOwn(item);
-      if (isSeen) judge.feed(item);
+      if (isNote(item) ? index === 0 : isSeen(numberOf(item.id))) judge.feed(item);
     }
   }
   return throughText(judge.part(before));

@@ -1,5 +1,6 @@
-import type { TraceHeader } from '../../exchange/trace.ts';
+import { isNote, type TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
+import { cutOf, isSeenBy, type TrafficPlaces } from '../../judge/partial/traffic-plan.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { catalogue } from '../../suites/index.ts';
 import { withDialect } from '../dialects.ts';
@@ -20,6 +21,8 @@ export interface JudgeRecordedOptions {
   readonly before?: number;
   /** `stated` unless given. */
   readonly finds?: TraceJudgeOptions['claims'];
+  /** The part of the traffic that is judged, from 0; all of it unless given. */
+  readonly share?: { readonly places: TrafficPlaces; readonly index: number } | null;
 }
 
 /** Judges recorded traffic in one pass, in this thread: no traffic has to wait for it. */
@@ -49,20 +52,28 @@ async function fed(
     finds = 'stated',
     side = 'server',
     before = 0,
+    share = null,
   }: JudgeRecordedOptions,
 ): Promise<{ readonly judge: TraceJudge; readonly total: number }> {
   refuseMissingExtensions(traffic.header);
   const header = { ...withDialect(traffic.header, dialect), claims };
-  const judge = new TraceJudge({ catalogue: await catalogue(side), header, dialect, claims: finds, before });
+  const cut = share && cutOf(share.places, share.index);
+  const suites = await catalogue(side);
+  const judge = new TraceJudge({ catalogue: suites, header, dialect, claims: finds, before, cut });
+  const isSeen = share === null ? undefined : isSeenBy(share.places, share.index);
   let total = before;
-  for (const [n, trace] of [...traffic.traces()].entries()) {
+  for (const [n, trace] of [...traffic.traces(isSeen)].entries()) {
     // Ordinals begin anew in each cassette, so no exchange precedes those of another one.
     if (n > 0) judge.next(total);
-    for await (const item of trace) judge.feed(before === 0 ? item : renumbered(item, before));
+    for await (const item of trace) {
+      // Notes are about the run, not about an exchange: the first part has them.
+      if (isNote(item) && (share?.index ?? 0) > 0) continue;
+      judge.feed(before === 0 ? item : renumbered(item, before));
+    }
     total += traffic.sources[n]?.size ?? 0;
   }
   return { judge, total };
 }
 
 /** The part of recorded traffic that is judged. */
-type RecordedToJudge = Pick<RecordedTraffic, 'header' | 'traces' | 'sources'>;
+export type RecordedToJudge = Pick<RecordedTraffic, 'header' | 'traces' | 'sources'>;

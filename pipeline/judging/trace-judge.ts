@@ -5,6 +5,8 @@ import { betaHeaderOf } from '../../judge/client/client-side.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { type Judge, judgementOf, openJudge } from '../../judge/judge.ts';
 import { type FreeRequirement, freeRequirements } from '../../judge/missing-evidence/free-requirements.ts';
+import { FirstTexts } from '../../judge/partial/earliest.ts';
+import type { TrafficCut } from '../../judge/partial/traffic-cut.ts';
 import type { Catalogue, Requirement } from '../../judge/requirements/catalogue.ts';
 import { isClaimed, isFiltered } from '../../judge/requirements/claimed.ts';
 import type { Exclusion, Violation } from '../../judge/requirements/requirement.ts';
@@ -38,6 +40,8 @@ export interface TraceJudgeOptions {
   readonly claims: 'stated' | 'called';
   /** How many exchanges came before this traffic. Default 0. */
   readonly before?: number;
+  /** Set where other parts of the same traffic are judged elsewhere. */
+  readonly cut?: TrafficCut | null;
   /** Receives each disagreement with a claimed requirement, as often as it is met. */
   readonly onViolation?: (
     violation: Violation,
@@ -45,6 +49,9 @@ export interface TraceJudgeOptions {
     evidence: readonly Exchange[],
   ) => void;
 }
+
+/** More than there are, with those of extensions. */
+const MOST_FAMILIES = 1000;
 
 /** The one judge of all traffic: of a live run, of a proxy, of cassettes and of HAR files. */
 export class TraceJudge {
@@ -60,10 +67,17 @@ export class TraceJudge {
   readonly #rules = { MUST: new Set<string>(), SHOULD: new Set<string>() };
   readonly #onViolation: NonNullable<TraceJudgeOptions['onViolation']>;
   readonly #given: TraceHeader;
+  readonly #cut: TrafficCut | null;
+  /** Families of called operations, by the number of exchanges that had ended with the first call. */
+  readonly #called = new FirstTexts(MOST_FAMILIES);
+  /** Exchanges before this trace. */
+  #before: number;
   #exchanges = 0;
 
   constructor({ catalogue, header, dialect, claims, ...options }: TraceJudgeOptions) {
-    const { onViolation = () => {}, before = 0 } = options;
+    const { onViolation = () => {}, before = 0, cut = null } = options;
+    this.#before = before;
+    this.#cut = cut;
     this.#catalogue = catalogue;
     this.#dialect = dialect;
     this.#claims = claims;
@@ -74,7 +88,7 @@ export class TraceJudge {
     this.#onViolation = onViolation;
     const onReport = (violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void =>
       this.#report(violation, requirement, evidence);
-    this.#judge = openJudge({ catalogue, header: this.#header, dialect, before, onViolation: onReport });
+    this.#judge = openJudge({ catalogue, header: this.#header, dialect, before, cut, onViolation: onReport });
   }
 
   /** The progress up to now. */
@@ -84,7 +98,7 @@ export class TraceJudge {
 
   /** Items in the order in which they ended. */
   feed(item: TraceItem): void {
-    if (!isNote(item)) {
+    if (!isNote(item) && this.#cut?.isOwn(item) !== false) {
       this.#exchanges += 1;
       if (this.#claims === 'called') this.#claim(item);
       this.#refused.feed(item);
@@ -94,6 +108,7 @@ export class TraceJudge {
 
   /** Further items belong to another trace, a shard of the same run. `before`: how many exchanges came so far. */
   next(before?: number): void {
+    this.#before = before ?? this.#before + this.#exchanges;
     this.#judge.next(before);
   }
 
@@ -106,7 +121,7 @@ export class TraceJudge {
   part(total: number): TracePart {
     return {
       header: this.#given,
-      called: this.#families.slice(this.#given.claims.families.length),
+      called: this.#called.part(),
       refusedModels: this.#refused.part(),
       judgement: this.#judge.part(total),
     };
@@ -115,9 +130,10 @@ export class TraceJudge {
   /** The verdicts of traffic whose parts were judged elsewhere. */
   merge(parts: readonly TracePart[]): JudgedTrace {
     for (const { called, refusedModels } of parts) {
-      for (const family of called) this.#addFamily(family);
+      this.#called.absorb(called);
       this.#refused.absorb(refusedModels);
     }
+    for (const family of this.#called.texts) this.#addFamily(family);
     const judgements = parts.map(({ judgement }) => judgement);
     const options = { catalogue: this.#catalogue, header: this.#header, dialect: this.#dialect };
     return this.#judged(judgementOf(options, judgements));
@@ -146,7 +162,10 @@ export class TraceJudge {
     const call = Call.of(exchange, sent, this.#dialect);
     if (call === null) return;
     const variants = call.variant === null ? call.operation.variants : [call.variant];
-    for (const { family } of variants) this.#addFamily(family);
+    for (const [n, { family }] of variants.entries()) {
+      this.#addFamily(family);
+      this.#called.add(family, this.#before + exchange.ended + n / variants.length);
+    }
   }
 
   #addFamily(family: string): void {

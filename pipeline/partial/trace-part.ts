@@ -27,8 +27,8 @@ export interface PartialSource {
 export interface TracePart {
   /** The header of the traffic, with the claims that it was judged for. */
   readonly header: TraceHeader;
-  /** Families of called operations, in the order of the calls; empty where claims were stated. */
-  readonly called: readonly string[];
+  /** Families of called operations, with the number of exchanges that had ended with the first call; empty where claims were stated. */
+  readonly called: readonly (readonly [family: string, at: number])[];
   /** Configured models that the target refused. */
   readonly refusedModels: RefusedModelsPart;
   /** Sums, first facts and bounded findings. */

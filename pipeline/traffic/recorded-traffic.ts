@@ -18,8 +18,11 @@ export interface RecordedTraffic {
   readonly began: number | null;
   /** The HAR files among it. */
   readonly har: readonly ImportedHar[];
-  /** One per cassette; exchanges are numbered through all of them. Reading begins anew with each call. */
-  traces(): Iterable<AsyncIterable<TraceItem>>;
+  /**
+   * One per cassette; exchanges are numbered through all of them. Reading begins anew with each call. `isWanted`: which exchanges to
+   * read, by their numbers.
+   */
+  traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
   /** The exchange with this id; undefined for an unknown id. */
   exchange(id: string): Exchange | undefined;
   /** When that exchange began, in milliseconds since 1970; 0 where that is not known. */
@@ -58,7 +61,7 @@ export async function openRecordedTraffic(paths: readonly string[]): Promise<Rec
       began: beginOf(parts),
       sources: parts.map(({ part: { path, size }, before }) => ({ path, before, size })),
       size: parts.reduce((sum, { part }) => sum + part.size, 0),
-      traces: () => parts.map(itemsOf),
+      traces: (isWanted = () => true) => parts.map((part) => itemsOf(part, isWanted)),
       exchange: (id) => lookUp(parts, id)?.exchange,
       beganAt: (id) => lookUp(parts, id)?.began ?? 0,
       source: (id) => (parts.length === 1 ? null : (lookUp(parts, id)?.source ?? null)),
@@ -105,8 +108,11 @@ function lookUp(parts: readonly NumberedPart[], id: string) {
 }
 
 /** The items of a part, with ids that count through all parts. */
-async function* itemsOf({ part, before }: NumberedPart): AsyncGenerator<TraceItem> {
-  for await (const item of part.items()) {
+async function* itemsOf(
+  { part, before }: NumberedPart,
+  isWanted: (number: number) => boolean,
+): AsyncGenerator<TraceItem> {
+  for await (const item of part.items((k) => isWanted(before + k + 1))) {
     const trusted = isNote(item) ? item : withTrustedMarks(item, part.header);
     yield before === 0 ? trusted : renumbered(trusted, before);
   }

@@ -21,8 +21,8 @@ export interface TrafficPart {
   readonly size: number;
   /** When its first exchange began, in milliseconds since 1970; 0 where that is not known. */
   readonly began: number;
-  /** In the order in which they ended; reading begins anew with each call. */
-  items(): AsyncIterable<TraceItem>;
+  /** In the order in which they ended; reading begins anew with each call. `isWanted`: which of them, by their place by start, from 0. */
+  items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;
   /** The k-th exchange by start, from 0. */
   exchange(k: number): Exchange;
   /** When that exchange began, in milliseconds since 1970; 0 where that is not known. */
@@ -52,7 +52,7 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
     header: cassette.header,
     size: cassette.size,
     began: cassette.size === 0 ? 0 : cassette.began(0),
-    items: () => cassette.items(),
+    items: (isWanted) => cassette.items(isWanted),
     exchange: (k) => cassette.exchange(k),
     beganAt: (k) => cassette.began(k),
     close: () => {
@@ -114,8 +114,8 @@ function inMemory(path: string, { header: facts, exchanges, began }: HarExchange
     header: facts,
     size: exchanges.length,
     began,
-    async *items() {
-      yield* exchanges;
+    async *items(isWanted = () => true) {
+      for (const exchange of exchanges) if (isWanted(Number(exchange.id.slice(1)) - 1)) yield exchange;
     },
     exchange: (k) => {
       const exchange = byStart[k];

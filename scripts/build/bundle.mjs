@@ -18,7 +18,11 @@ const ENTRIES = {
 };
 
 /** Started by their names: they lie in the folder of all bundled modules. */
-const WORKERS = ['pipeline/judging/judge-worker.ts', 'pipeline/embedded-reference/reference-worker.ts'];
+const WORKERS = [
+  'pipeline/judging/judge-worker.ts',
+  'pipeline/partial/share-worker.ts',
+  'pipeline/embedded-reference/reference-worker.ts',
+];
 
 /** The modules that are found by their names, in groups that are loaded together. */
 const FOUND = [

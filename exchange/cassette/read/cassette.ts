@@ -104,15 +104,16 @@ export class Cassette {
     return this.#index.exchanges;
   }
 
-  /** Everything in the order in which it ended, in bounded memory. */
-  async *items(): AsyncGenerator<TraceItem> {
+  /** Everything in the order in which it ended, in bounded memory. `isWanted`: which exchanges to read, by their place by start, from 0. */
+  async *items(isWanted: (k: number) => boolean = () => true): AsyncGenerator<TraceItem> {
     const { exchanges, ended, noteSpans } = this.#index;
     const byEnd = new Uint32Array(exchanges + 1);
     for (let k = 0; k < exchanges; k += 1) byEnd[ended[k] ?? 0] = k;
     const reads: Reads = { lines: bufferedSpanReader(), timing: bufferedSpanReader() };
     let note = 0;
     for (let end = 0; end <= exchanges; end += 1) {
-      if (end > 0) yield this.#exchange(byEnd[end] ?? 0, reads);
+      const k = byEnd[end] ?? 0;
+      if (end > 0 && isWanted(k)) yield this.#exchange(k, reads);
       for (; (noteSpans[note]?.[2] ?? Number.POSITIVE_INFINITY) <= end; note += 1) yield this.#note(note);
     }
   }

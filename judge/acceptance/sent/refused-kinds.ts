@@ -1,7 +1,7 @@
 // Refused requests, sorted by what they say, in bounded memory.
 
-import type { RequestRow } from '../candidates.ts';
-import { isOfMoment } from '../moments.ts';
+import type { RequestRow } from '../causes/candidates.ts';
+import { isOfMoment } from '../causes/moments.ts';
 import type { RefusedExchange, RefusedKindPart } from './acceptance-part.ts';
 import { asRepeated, digestOf, sameMoment } from './sent-part.ts';
 
@@ -121,8 +121,8 @@ function inOrder(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
 }
 
 /**
- * When the first refusal came that still counts. Of one that was withdrawn, the kind depends on the parts: it is never told
- * that its request was a repeated one.
+ * When the first refusal came that still counts. Of one that was withdrawn, the kind depends on the parts: it may be that of the first
+ * of equal requests, or that of a repeated one.
  */
 function firstAt(kind: RefusedKind | undefined): number {
   return kind?.exchanges[0]?.at ?? kind?.at ?? 0;

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+
+/** Slots at first; a power of two. */
+const FIRST = 1024;
+/** Numbers of one slot: the name, and the name that it is linked to. */
+const SLOT = 2;
+
+/**
+ * Which names stand for one resource. Names are numbers, in memory that threads can share, because there may be two of them for each exchange:
+ * a name that is linked takes 16 to 32 bytes, one that is not takes none.
+ */
+export class NameLinks {
+  /** Open addressing, at most half full: name, and the name that it is linked to. 0 stands for a free slot. */
+  #slots: Float64Array;
+  #used = 0;
+
+  constructor(slots: Float64Array = emptySlots(FIRST)) {
+    this.#slots = slots;
+  }
+
+  /** The links as plain data, for another thread. */
+  get slots(): Float64Array {
+    return this.#slots;
+  }
+
+  /** Two names stand for one resource from now on. */
+  link(one: number, other: number): void {
+    const [a, b] = [this.rootOf(one), this.rootOf(other)];
+    if (a !== b) this.#set(Math.max(a, b), Math.min(a, b));
+  }
+
+  /** The name that stands for all that a name is linked to. */
+  rootOf(name: number): number {
+    let root = name;
+    for (let next = this.#get(root); next !== 0; next = this.#get(root)) root = next;
+    return root;
+  }
+
+  /** The name that a name is linked to; 0 for none. */
+  #get(name: number): number {
+    return this.#slots[slotOf(this.#slots, name) + 1] ?? 0;
+  }
+
+  #set(name: number, to: number): void {
+    const slot = slotOf(this.#slots, name);
+    this.#slots[slot] = name;
+    this.#slots[slot + 1] = to;
+    this.#used += 1;
+    if (this.#used * SLOT * 2 > this.#slots.length) this.#grow();
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#slots = emptySlots((old.length / SLOT) * 2);
+    for (let at = 0; at < old.length; at += SLOT) {
+      const name = old[at] ?? 0;
+      if (name === 0) continue;
+      const slot = slotOf(this.#slots, name);
+      this.#slots[slot] = name;
+      this.#slots[slot + 1] = old[at + 1] ?? 0;
+    }
+  }
+}
+
+/** Each linked name, and a name that it is linked to. */
+export function* linksIn(slots: Float64Array): Generator<readonly [name: number, to: number]> {
+  for (let at = 0; at < slots.length; at += SLOT) {
+    const name = slots[at] ?? 0;
+    if (name !== 0) yield [name, slots[at + 1] ?? 0];
+  }
+}
+
+/** The number that stands for a name: 48 bits of its digest. Two names with one number are only judged together. */
+export function numberOfName(name: string): number {
+  return createHash('sha256').update(name).digest().readUIntLE(0, 6) || 1;
+}
+
+function emptySlots(count: number): Float64Array {
+  return new Float64Array(new SharedArrayBuffer(count * SLOT * Float64Array.BYTES_PER_ELEMENT));
+}
+
+/** Where a name is, or belongs. */
+function slotOf(slots: Float64Array, name: number): number {
+  const count = slots.length / SLOT;
+  let slot = name % count;
+  while (slots[slot * SLOT] !== 0 && slots[slot * SLOT] !== name) slot = (slot + 1) % count;
+  return slot * SLOT;
+}

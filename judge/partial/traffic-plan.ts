@@ -1,0 +1,130 @@
+// Decides in one pass over traffic which exchanges are judged together.
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { numberOf } from './earliest.ts';
+import { linksIn, NameLinks, numberOfName } from './name-links.ts';
+import { isAnswerOfModel, resourceOf, routeOf } from './routes.ts';
+import type { TrafficCut } from './traffic-cut.ts';
+
+/** Set in the place of an exchange that every part sees. */
+export const SHARED = 0x8000;
+
+/** The parts that traffic is cut into, as plain data: threads share it. */
+export interface TrafficPlaces {
+  readonly parts: number;
+  /** By number of the exchange, from 1: its part, with `SHARED` where every part sees it. */
+  readonly places: Uint16Array;
+  /** See `NameLinks`. */
+  readonly links: Float64Array;
+}
+
+/** Facts of single exchanges, by their numbers from 1. Threads share it: each writes that of other exchanges. */
+export interface PlanColumns {
+  /** The name of the first resource that an exchange is about; 0 for none. */
+  readonly names: Float64Array;
+  /** 1 where every part sees it. */
+  readonly shared: Uint8Array;
+}
+
+/** Facts of one span of the traffic, beside the columns: plain data. */
+export interface PlanPart {
+  readonly links: Float64Array;
+  readonly answers: readonly (readonly [trace: number, answer: FirstAnswer])[];
+  readonly canCut: boolean;
+}
+
+/** The first answer of a model in a trace. */
+interface FirstAnswer {
+  readonly number: number;
+  readonly ended: number;
+}
+
+/** Finds the resources that exchanges are about. Memory: 11 bytes for each exchange, and the links of names. */
+export class TrafficPlan {
+  readonly columns: PlanColumns;
+  readonly #links = new NameLinks();
+  /** By trace; every part sees them. */
+  readonly #answers = new Map<number, FirstAnswer>();
+  #trace = 0;
+  #canCut = true;
+
+  constructor(columns: PlanColumns) {
+    this.columns = columns;
+  }
+
+  /** Takes one exchange of the trace, in any order. */
+  add(exchange: Exchange): void {
+    const { body } = exchange.request;
+    // Nothing is known of such a request, and anything may depend on it.
+    if (!body.isKept && body.parts === null) this.#canCut = false;
+    const number = numberOf(exchange.id);
+    const { names, isShared } = routeOf(exchange);
+    if (isShared) this.columns.shared[number] = 1;
+    if (isAnswerOfModel(exchange)) this.#answer(this.#trace, { number, ended: exchange.ended });
+    const [first = 0, ...others] = names.map(numberOfName);
+    this.columns.names[number] = first;
+    for (const other of others) this.#links.link(first, other);
+  }
+
+  /** Further exchanges are of another trace. */
+  next(): void {
+    this.#trace += 1;
+  }
+
+  /** Facts that other threads do not see in the columns. */
+  part(): PlanPart {
+    return { links: this.#links.slots, answers: [...this.#answers], canCut: this.#canCut };
+  }
+
+  /** Adds what another thread found. */
+  absorb({ links, answers, canCut }: PlanPart): void {
+    for (const [name, to] of linksIn(links)) this.#links.link(name, to);
+    for (const [trace, answer] of answers) this.#answer(trace, answer);
+    this.#canCut &&= canCut;
+  }
+
+  /** The traffic in so many parts. Where it cannot be cut, the first has all of it. */
+  places(parts: number): TrafficPlaces {
+    const { names, shared } = this.columns;
+    for (const { number } of this.#answers.values()) shared[number] = 1;
+    const places = new Uint16Array(new SharedArrayBuffer(names.length * Uint16Array.BYTES_PER_ELEMENT));
+    for (const [number, name] of names.entries()) {
+      const part = name === 0 ? number % parts : this.#links.rootOf(name) % parts;
+      places[number] = this.#canCut ? part + (shared[number] === 1 ? SHARED : 0) : SHARED;
+    }
+    return { parts, places, links: this.#links.slots };
+  }
+
+  #answer(trace: number, answer: FirstAnswer): void {
+    const known = this.#answers.get(trace);
+    if (known === undefined || answer.ended < known.ended) this.#answers.set(trace, answer);
+  }
+}
+
+/** Columns for so many exchanges. */
+export function planColumns(size: number): PlanColumns {
+  const bytes = (size + 1) * Float64Array.BYTES_PER_ELEMENT;
+  return {
+    names: new Float64Array(new SharedArrayBuffer(bytes)),
+    shared: new Uint8Array(new SharedArrayBuffer(size + 1)),
+  };
+}
+
+/** The view of one of the parts, from 0. */
+export function cutOf({ parts, places, links }: TrafficPlaces, index: number): TrafficCut {
+  const known = new NameLinks(links);
+  const placeOf = ({ id }: Exchange) => places[numberOf(id)] ?? SHARED;
+  return {
+    isOwn: (exchange) => (placeOf(exchange) & ~SHARED) === index,
+    isShared: (exchange) => placeOf(exchange) >= SHARED,
+    ownsObject: (object: Json) => known.rootOf(numberOfName(resourceOf(object))) % parts === index,
+  };
+}
+
+/** Whether a part sees the exchange with this number at all. */
+export function isSeenBy({ places }: TrafficPlaces, index: number): (number: number) => boolean {
+  return (number) => {
+    const place = places[number] ?? SHARED;
+    return place >= SHARED || place === index;
+  };
+}

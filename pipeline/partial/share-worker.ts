@@ -1,0 +1,60 @@
+// Reads one span of recorded traffic in a worker thread, and judges one share of all of it.
+import { parentPort } from 'node:worker_threads';
+import { isNote } from '../../exchange/trace.ts';
+import { TrafficPlan } from '../../judge/partial/traffic-plan.ts';
+import { catalogue } from '../../suites/index.ts';
+import { dialectOfTraffic } from '../dialects.ts';
+import { putIntoEffect } from '../extensions-in-effect.ts';
+import { partOfRecorded } from '../judging/judge-recorded.ts';
+import { openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';
+import type { FromShare, ShareOptions, ToShare } from './share-messages.ts';
+
+/** Traffic that both of the following messages are about. */
+interface Opened {
+  readonly traffic: RecordedTraffic;
+  readonly options: ShareOptions;
+}
+
+let opened: Opened | null = null;
+
+/** Opens the traffic, or answers. */
+async function take(message: ToShare): Promise<void> {
+  if (message.kind === 'open') {
+    await putIntoEffect(message.options.settings.extension);
+    opened = { traffic: await openRecordedTraffic(message.options.paths), options: message.options };
+  } else if (opened !== null) {
+    const answer = message.kind === 'plan' ? await planned(opened, message) : await judged(opened, message);
+    parentPort?.postMessage(answer);
+  }
+}
+
+/** Finds the resources that the exchanges of a span are about. */
+async function planned(
+  { traffic }: Opened,
+  { columns, from, to }: Extract<ToShare, { readonly kind: 'plan' }>,
+): Promise<FromShare> {
+  const plan = new TrafficPlan(columns);
+  for (const trace of traffic.traces((number) => number >= from && number < to)) {
+    for await (const item of trace) if (!isNote(item)) plan.add(item);
+    plan.next();
+  }
+  return { kind: 'planned', part: plan.part() };
+}
+
+/** The part of the judgement that the exchanges of the share add. */
+async function judged(
+  { traffic, options: { settings, how } }: Opened,
+  { share }: Extract<ToShare, { readonly kind: 'judge' }>,
+): Promise<FromShare> {
+  const dialect = await dialectOfTraffic(traffic.header, settings.dialect);
+  return { kind: 'judged', part: await partOfRecorded(traffic, { ...how, dialect, share }) };
+}
+
+// Loaded while the main thread prepares what it sends.
+await catalogue();
+
+/** Messages wait for the one before. An error ends the thread. */
+let last: Promise<void> = Promise.resolve();
+parentPort?.on('message', (message: ToShare) => {
+  last = last.then(() => take(message));
+});
