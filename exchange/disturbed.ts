@@ -30,7 +30,7 @@ export function isWhole(disturbance: string): boolean {
 }
 
 /** Whether an answer has a field that only a disturber may set. */
-export function isMarked({ response }: Exchange): boolean {
+function isMarked({ response }: Exchange): boolean {
   return response?.headers.some(([name]) => isMark(name)) === true;
 }
 
