@@ -15,9 +15,13 @@ export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
 /** By the header fields of a request: each object that an answer shows is asked for its caller. */
 const callers = new WeakMap<HeaderPairs, string>();
 
+/** Fields that name the organization or the project of a key: `OpenAI-Project`. */
+const ACCOUNT = /-(organization|project)$/i;
+const SHORTEST = '-project'.length;
+
 function readCaller(headers: HeaderPairs): string {
   const key = firstHeader(headers, 'authorization') ?? 'none';
-  const account = headers.filter(([name]) => /-(organization|project)$/i.test(name));
+  const account = headers.filter(([name]) => name.length >= SHORTEST && ACCOUNT.test(name));
   if (account.length === 0) return key;
   return [key, ...account.map(([name, value]) => `${name.toLowerCase()} ${value}`).toSorted()].join(' ');
 }
