@@ -29,10 +29,10 @@ async function refusing(upstream: string, rule: (arrival: Arrival) => boolean) {
   const seen = new Set<string>();
   const counts = { arrived: 0, open: 0 };
   return answeringProxy(upstream, async ({ method, target, body }, outgoing) => {
-    const letter = `${method} ${target} ${body}`;
+    const fingerprint = `${method} ${target} ${body}`;
     counts.arrived += 1;
-    const arrival = { ordinal: counts.arrived, isRepeated: seen.has(letter), beside: counts.open };
-    seen.add(letter);
+    const arrival = { ordinal: counts.arrived, isRepeated: seen.has(fingerprint), beside: counts.open };
+    seen.add(fingerprint);
     counts.open += 1;
     outgoing.on('close', () => (counts.open -= 1));
     const isRefused = rule(arrival);

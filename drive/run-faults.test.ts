@@ -143,6 +143,18 @@ describe('limits', () => {
     expect(retry).toMatchObject({ exchange: again, of: first, repeat });
   });
 
+  test('429 without end is not waited for after five calls', async () => {
+    let asked = 0;
+    const { url } = await listenForTest((request, response) => {
+      if (request.url !== '/v1/files' || asked++ === 0) return sendJson(response, 200, {});
+      response.writeHead(429, { 'retry-after': '0' }).end();
+    });
+    const text = scenarioText('files.many', `for (let i = 0; i < 20; i += 1) await stage.call('listFiles');`);
+    const { exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+    // Five calls with three repetitions each, then each call once.
+    expect(exchanges).toHaveLength(5 * 4 + 15);
+  });
+
   test('an interrupt hangs up, cleans up and closes', async () => {
     const live = new Map<string, string>();
     const stop = new AbortController();

@@ -10,6 +10,7 @@ import { type CallInput, RunStopped } from './scenario/scenario.ts';
 import { parseBaseUrl, targetPathOf } from './target/base-url.ts';
 import { encodeRequest } from './target/encode-request.ts';
 import { RateLimiter, retryAfter } from './target/rate-limiter.ts';
+import { RetryBudget } from './target/retry-budget.ts';
 import { type IncomingResponse, type OutgoingRequest, Target, type Timeouts } from './target/target.ts';
 import { tokensUsed } from './target/tokens-used.ts';
 import { UnansweredCalls } from './unanswered-calls.ts';
@@ -54,6 +55,7 @@ export class RunSession {
   readonly #recorder: ExchangeRecorder;
   readonly #target: Target;
   readonly #rateLimiter: RateLimiter;
+  readonly #retries = new RetryBudget();
   /** Aborted once the run is over: calls in progress end, cleanup excepted. */
   readonly #over = new AbortController();
   #stopped: Stop | null = null;
@@ -100,18 +102,21 @@ export class RunSession {
 
   /**
    * One call, and again where the target asks for patience (429, or 503 with Retry-After) or a reading call was dropped.
-   * Throws RunStopped when the run is over; everything else is in the exchange.
+   * A target that asks for patience without end
+   * is not waited for. Throws RunStopped when the run is over; everything else is in the exchange.
    */
   async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     let exchange = await this.#attempt(purpose, operation, input);
     for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
       const repeat = repeatOf(exchange, attempt);
-      if (repeat === null) break;
+      if (repeat === null || !this.#retries.allows(operation)) break;
       this.#rateLimiter.hold(repeat.wait);
       const again = await this.#attempt(purpose, operation, input);
       this.note({ note: 'retry', exchange: again.id, of: exchange.id, repeat: repeat.repeat });
       exchange = again;
     }
+    const asksForPatience = exchange.response?.status === 429;
+    this.#retries.ended(operation, asksForPatience ? 'asked for patience' : 'answered');
     return exchange;
   }
 

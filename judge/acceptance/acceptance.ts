@@ -12,7 +12,7 @@ import type { AcceptancePart } from './sent/acceptance-part.ts';
 import { AcceptanceTally } from './sent/acceptance-tally.ts';
 import type { RefusedKind } from './sent/refused-kinds.ts';
 import type { Tally } from './sent/sent-part.ts';
-import { letterOf, ordinal, outcomeOf } from './sent/sent-requests.ts';
+import { fingerprintOf, ordinal, outcomeOf } from './sent/sent-requests.ts';
 import { reasonOf } from './sent/unanswered.ts';
 
 /** Refusals of which a later call may still show that they were in order. */
@@ -98,30 +98,30 @@ export class Acceptance {
   #accept(call: Call): void {
     this.#tally.keys.accept(call);
     for (const one of assumptions(call, this.#objects) ?? []) this.#tally.prove(one);
-    const letter = letterOf(call);
-    this.#sentAs(letter, call).accepted += 1;
-    this.#tally.unanswered.settle(letter);
+    const fingerprint = fingerprintOf(call);
+    this.#sentAs(fingerprint, call).accepted += 1;
+    this.#tally.unanswered.settle(fingerprint);
     const request = acceptedRequest(call);
     if (request === null) return;
     this.#tally.accept(request.subject, 1, this.#time(call).at);
-    this.#tally.sent.keep(letter, request, call.exchange.request.body.size);
+    this.#tally.sent.keep(fingerprint, request, call.exchange.request.body.size);
   }
 
   /** A request whose answer shows nothing; an equal one may still be answered. */
   #await(call: Call): void {
     const { operation, variant } = call;
-    const letter = letterOf(call);
-    if (variant === null || this.#tally.sent.wasAccepted(letter)) return;
+    const fingerprint = fingerprintOf(call);
+    if (variant === null || this.#tally.sent.wasAccepted(fingerprint)) return;
     const expectation = this.#expectationOf(call);
     if (expectation.kind !== 'due') return;
-    this.#tally.unanswered.add(letter, call, {
+    this.#tally.unanswered.add(fingerprint, call, {
       subject: subjectOf(operation, variant),
       assumes: expectation.assumes,
     });
   }
 
   #refuse(call: Call): void {
-    const tally = this.#sentAs(letterOf(call), call);
+    const tally = this.#sentAs(fingerprintOf(call), call);
     const expectation = this.#expectationOf(call);
     if (expectation.kind === 'due') this.#count(call, expectation, tally);
     if (expectation.kind !== 'open') return;
@@ -178,8 +178,8 @@ export class Acceptance {
   }
 
   /** The answers to requests that are equal to that of a call, in its moment. */
-  #sentAs(letter: string, call: Call): Tally {
-    return this.#tally.sent.tally(letter, this.#beside(call), this.#time(call));
+  #sentAs(fingerprint: string, call: Call): Tally {
+    return this.#tally.sent.tally(fingerprint, this.#beside(call), this.#time(call));
   }
 
   /** The call in the order of all traces. */

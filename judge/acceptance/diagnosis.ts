@@ -1,14 +1,9 @@
-import type { RequestRow } from './candidates.ts';
-import {
-  decisiveMoment,
-  type Explanation,
-  exchangesOf,
-  explain,
-  likelyMoment,
-  noiseIn,
-  type Share,
-  shareOf,
-} from './explain.ts';
+import { hasAll } from './causes/body-size.ts';
+import type { RequestRow } from './causes/candidates.ts';
+import { type Explanation, explain } from './causes/explain.ts';
+import { decisiveMoment, likelyMoment } from './causes/moment-causes.ts';
+import { noiseIn } from './causes/noise.ts';
+import { exchangesOf, type Share, shareOf } from './causes/share.ts';
 
 /** One cause for which a target refuses requests that keep the specification, however many they are. */
 export interface Diagnosis {
@@ -52,9 +47,7 @@ export interface UndecidedRefusal {
 /** A cause with what else it explains: other requirements may fail by these refusals too. */
 export function withUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal[]): Diagnosis {
   const { features, kind } = diagnosis;
-  const explained = refusals.filter(
-    (one) => kind !== 'unexplained' && features.every((feature) => one.features.includes(feature)),
-  );
+  const explained = refusals.filter((one) => kind !== 'unexplained' && hasAll(one.features, features));
   const operations = diagnosis.operations.map((operation) => ({
     ...operation,
     undecided: explained.flatMap(({ subject, exchange }) =>
@@ -69,19 +62,20 @@ const NONE: Share = { refused: 0, total: 0 };
 
 /**
  * Explains what was refused, by operation; what has the same features in several operations is one cause. `repeats` are
- * the rows of requests that were sent several times, which show whether the target treats equal requests alike.
+ * the rows of requests that were sent several times, by operation, which show whether the target treats equal requests alike.
  */
 export function diagnose(
   rows: ReadonlyMap<string, readonly RequestRow[]>,
-  repeats: readonly RequestRow[],
+  repeats: ReadonlyMap<string, readonly RequestRow[]>,
 ): readonly Diagnosis[] {
   const noise = noiseIn(repeats);
-  const rate = noise.total === 0 ? 0 : noise.refused / noise.total;
   const causes = new Map<string, Diagnosis>();
   const all = [...rows.values()].flat();
   const decisive = inSeveral(rows) ? decisiveMoment(all) : null;
-  const moment = decisive ?? (rate === 0 ? null : likelyMoment(all));
+  const isNoisy = [...rows.keys()].some((subject) => noise(subject) > 0);
+  const moment = decisive ?? (isNoisy ? likelyMoment(all) : null);
   for (const [subject, own] of rows) {
+    const rate = noise(subject);
     const found =
       moment === null
         ? explain(own, rate)
@@ -148,6 +142,7 @@ function keyOf(one: Explanation, subject: string): string {
   return one.kind === 'features' || one.kind === 'inconsistent' ? feature : `${feature} ${subject}`;
 }
 
+/** The cause of one explanation, in its only operation so far. */
 function made(one: Explanation, subject: string): Diagnosis {
   const { kind, exchanges } = one;
   const proven = true;
@@ -165,6 +160,7 @@ const FEATURES = { everything: 'everything', inconsistent: 'at-random', unexplai
 /** Causes of refusals that every operation may have, beside features of its requests. */
 export const OTHER_CAUSES: readonly string[] = Object.values(FEATURES);
 
+/** One cause in the operations of both; sets of features that the requests of either lack are not equivalent. */
 function joined(one: Diagnosis, other: Diagnosis): Diagnosis {
   const words = new Set(other.equivalent.map((features) => features.join(' ')));
   return {

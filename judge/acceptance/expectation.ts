@@ -9,6 +9,7 @@ import { bodyOf, violationsOf } from '../probe/unlabelled-violations.ts';
 import type { SchemaNode } from '../schema/tree/node.ts';
 import type { Call } from '../trace/call.ts';
 import { callerOf } from '../trace/caller.ts';
+import { sizeFeatures } from './causes/body-size.ts';
 import { bodyFeatures, hasUnstated, unstatedValues } from './features.ts';
 import { endingOf } from './known-state/attached-files.ts';
 import { isBatchInput } from './known-state/batch-lines.ts';
@@ -39,6 +40,8 @@ export type Expectation =
 export interface AcceptedRequest {
   readonly subject: string;
   readonly query: readonly string[];
+  /** Of the body, in bytes. */
+  readonly size: number;
   /** Null for a request without a body. */
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }
@@ -51,17 +54,18 @@ export function acceptedRequest(call: Call): AcceptedRequest | null {
   const query = call.query.size === 0 ? [] : queryFeatures(call, null);
   if (query === null) return null;
   const subject = subjectOf(operation, variant);
-  if (variant.body === null || exchange.request.body.size === 0) return { subject, query, body: null };
+  if (variant.body === null || exchange.request.body.size === 0)
+    return { subject, query, size: 0, body: null };
   if (variant.body.carrier === 'json' && exchange.request.body.size > LONG) return null;
   const body = bodyOf(call);
-  return body === null ? null : { subject, query, body };
+  return body === null ? null : { subject, query, size: exchange.request.body.size, body };
 }
 
 /** The features of an accepted request, sorted; null where it breaks a constraint. */
-export function acceptedFeatures({ query, body }: AcceptedRequest): readonly string[] | null {
+export function acceptedFeatures({ query, size, body }: AcceptedRequest): readonly string[] | null {
   if (body === null) return query;
   const { features, broken } = bodyFeatures(body.tree, body.value);
-  return broken.length > 0 ? null : [...features, ...query].toSorted();
+  return broken.length > 0 ? null : [...features, ...query, ...sizeFeatures(size)].toSorted();
 }
 
 /** Operations that may be refused though the request keeps the specification: whether they can be carried out is not seen in the trace. */
@@ -93,7 +97,7 @@ export function expectationOf(
   const read = bodyFeatures(body.tree, body.value);
   const why = openPoint(call, read, header, objects);
   if (read.broken.length > 0) return { kind: 'violation' };
-  const features = [...read.features, ...query];
+  const features = [...read.features, ...query, ...sizeFeatures(exchange.request.body.size)];
   if (why !== null) return open(why, features);
   if (ATTACHING.has(operation.id) && !objects.files.areNew(call)) return open('object', features);
   const names = read.visits.flatMap(({ at, value }) =>
@@ -107,6 +111,7 @@ const ATTACHING = new Set(['createAssistantFile', 'createVectorStoreFile', 'crea
 /** Operations that read the files which they name: whether these are fit is known where equal ones were accepted. */
 const READING = new Set([...ATTACHING, 'createBatch', 'createFineTuningJob']);
 
+/** Nothing is known of such a request. */
 function open(why: OpenPoint, features: readonly string[] = []): Expectation {
   return { kind: 'open', why, features };
 }

@@ -5,17 +5,18 @@ import { bodyTree, subjectOf } from '../probe/constraints.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { JsonType } from '../schema/json-kinds.ts';
 import type { SchemaNode } from '../schema/tree/node.ts';
+import { SIZE_FEATURES } from './causes/body-size.ts';
+import { MOMENT_FEATURES } from './causes/moments.ts';
 import { OTHER_CAUSES } from './diagnosis.ts';
 import { EXCEPTIONS } from './expectation.ts';
 import { causeId, causeParts } from './ids.ts';
-import { MOMENT_FEATURES } from './moments.ts';
 
 /** Types of a value of which nothing is said. */
 const ANY: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
 /**
  * The features of requests by operation and variant, sorted. Each may be a cause alone, or joined to another by `&`. Those
- * of the moment, and causes without features, are the same for all operations: `COMMON_FEATURES`.
+ * of the moment, the size of bodies, and causes without features, are the same for all operations: `COMMON_FEATURES`.
  */
 export const listedFeatures = perSpecification(
   (): ReadonlyMap<string, readonly string[]> =>
@@ -31,7 +32,7 @@ export const listedFeatures = perSpecification(
 );
 
 /** Features of the moment, and names of causes without features. */
-export const COMMON_FEATURES: readonly string[] = [...MOMENT_FEATURES, ...OTHER_CAUSES];
+export const COMMON_FEATURES: readonly string[] = [...MOMENT_FEATURES, ...SIZE_FEATURES, ...OTHER_CAUSES];
 
 /** Ids of the causes of one feature: `createChatCompletion:accepts#body.n>1`. */
 export function listedCauses(): readonly string[] {
@@ -57,6 +58,7 @@ function featuresOf(operation: Operation, variant: Variant): readonly string[] {
   return [...found].sort();
 }
 
+/** Features of a query parameter: that it is there, each listed value, the limits of its range. */
 function ofParameter(name: string, schema: Readonly<Record<string, unknown>>): readonly string[] {
   const { enum: listed } = schema;
   if (Array.isArray(listed)) return [name, ...listed.map((value) => `${name}=${JSON.stringify(value)}`)];
@@ -66,6 +68,7 @@ function ofParameter(name: string, schema: Readonly<Record<string, unknown>>): r
   ];
 }
 
+/** Features of a body and of all that may stand in it. */
 function* ofTree(node: SchemaNode): Generator<string> {
   if (node.path !== '') yield* ofNode(node, `body.${node.path}`);
   const inner = [
@@ -75,6 +78,7 @@ function* ofTree(node: SchemaNode): Generator<string> {
   for (const one of [...inner, node.items, node.values, node.keys]) if (one !== null) yield* ofTree(one);
 }
 
+/** Features of one place of a body. */
 function* ofNode(node: SchemaNode, name: string): Generator<string> {
   const types = typesOf(node);
   yield name;

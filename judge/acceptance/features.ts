@@ -138,6 +138,7 @@ function saysNothing({ types, union, members, assertions, refs, notes }: SchemaN
   return isSilent && notes['x-open-enum'] === undefined;
 }
 
+/** Features of the value at one place of a body. */
 function* featuresOf(node: SchemaNode, value: Json): Generator<string> {
   const name = `body.${node.path}`;
   yield name;
@@ -156,6 +157,7 @@ function* featuresOf(node: SchemaNode, value: Json): Generator<string> {
   }
 }
 
+/** Where a number stands between zero, one and its default. */
 function* ofNumber(node: SchemaNode, value: number, name: string): Generator<string> {
   if (value < 0) yield `${name}<0`;
   if (value === 0) yield `${name}=0`;
@@ -165,6 +167,7 @@ function* ofNumber(node: SchemaNode, value: number, name: string): Generator<str
   yield value > usual ? `${name}>default` : `${name}<default`;
 }
 
+/** Whether a value is one of those that its schema lists or shows. */
 function isListed({ assertions, notes }: SchemaNode, value: Json): boolean {
   const lists = [assertions.find(({ keyword }) => keyword === 'enum')?.value, notes['x-open-enum']];
   return lists.some((list) => Array.isArray(list) && list.some((one: Json) => deepEqual(one, value)));

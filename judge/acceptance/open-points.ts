@@ -87,6 +87,7 @@ export function isId(at: string): boolean {
   return ID.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');
 }
 
+/** Whether a value is greater than that of another member, whose default is 1. */
 function isGreater(value: Json, asked: Json | undefined, other: string): boolean {
   const than = isObject(asked) ? (asked[other] ?? 1) : 1;
   return value === null || (typeof value === 'number' && typeof than === 'number' && value > than);

@@ -24,6 +24,7 @@ export function queryFeatures(call: Call, objects: KnownObjects | null): readonl
   return [...new Set(features)];
 }
 
+/** Features of one parameter; null where its value is not plainly valid. */
 function featuresOf(
   name: string,
   text: string,

@@ -1,8 +1,8 @@
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Hint, Obstacle, StopReason } from '../../exchange/note.ts';
+import type { Share } from '../acceptance/causes/share.ts';
 import type { Diagnosis } from '../acceptance/diagnosis.ts';
-import type { Share } from '../acceptance/explain.ts';
 import type { OperationUsage } from '../client/usage.ts';
 import type { Latency } from '../coverage/latency.ts';
 import type { StateMachineCoverage } from '../coverage/state-machines.ts';

@@ -188,8 +188,11 @@ function missingEvidence(
 
 /** Names the report that lists inconclusive requirements. */
 function undecided(report: Report, written: readonly WrittenFile[]): string[] {
-  const open = requirementsInScope(report.requirements).some(({ verdict }) => verdict === 'inconclusive');
-  return open ? [`which could not be decided: ${where(written, WHOLE)} them`] : [];
+  const open = requirementsInScope(report.requirements).filter(({ verdict }) => verdict === 'inconclusive');
+  if (open.length === 0) return [];
+  const ids = open.slice(0, LISTED).map(({ id }) => printable(id));
+  const all = open.length > LISTED ? [`${where(written, WHOLE)} all ${formatNumber(open.length)}`] : [];
+  return [`could not be decided: ${[...ids, ...all].join(', ')}`];
 }
 
 /** Requirements that the options of the run exclude; the score leaves them out. */

@@ -1,5 +1,5 @@
 // Causes of refusals in words.
-import type { Share } from '../../judge/acceptance/explain.ts';
+import type { Share } from '../../judge/acceptance/causes/share.ts';
 import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
 import { formatNumber } from './figure.ts';
 
@@ -39,6 +39,8 @@ function featureWords(feature: string): string {
   if (feature === 'context.repeated') return 'a request that was sent before';
   const beside = /^context\.beside>=(\d+)$/.exec(feature)?.[1];
   if (beside !== undefined) return `requests while ${beside} or more others are under way`;
+  const bytes = /^size>=(\d+)$/.exec(feature)?.[1];
+  if (bytes !== undefined) return `bodies of ${formatNumber(Number(bytes))} bytes or more`;
   return feature
     .replace(/^(body|query)\./, '')
     .replace(/^([^<>=:]+)([<>=:])(.+)$/, (_, name, sign, value) => {

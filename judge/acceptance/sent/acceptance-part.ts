@@ -41,7 +41,7 @@ export interface AcceptancePart {
   readonly proven: readonly string[];
   readonly sent: SentPart;
   /** Digest of what equal requests have in common, and the first of them. */
-  readonly unanswered: readonly (readonly [letter: string, request: UnansweredRequest])[];
+  readonly unanswered: readonly (readonly [fingerprint: string, request: UnansweredRequest])[];
   readonly keys: KeysPart;
   /** Valid requests that were answered with 2xx, by operation and variant; `at`: when the first was. */
   readonly accepted: readonly {

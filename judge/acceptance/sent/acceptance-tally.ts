@@ -2,9 +2,9 @@
 import { LruMap } from '../../evidence/lru-map.ts';
 import { addCount } from '../../partial/earliest.ts';
 import type { AcceptanceVerdict } from '../acceptance-verdict.ts';
-import type { RequestRow } from '../candidates.ts';
+import type { RequestRow } from '../causes/candidates.ts';
+import { shareOf } from '../causes/share.ts';
 import { type Diagnosis, diagnose, refusesAll, withUndecided } from '../diagnosis.ts';
-import { shareOf } from '../explain.ts';
 import type { OpenPoint } from '../open-points.ts';
 import type { AcceptancePart, UndecidedPart } from './acceptance-part.ts';
 import {
@@ -154,7 +154,7 @@ export class AcceptanceTally {
     const all = new Map(rows);
     for (const [subject, accepted] of this.sent.accepted())
       all.set(subject, [...(rows.get(subject) ?? []), ...accepted]);
-    return diagnose(all, [...this.sent.repeats()]);
+    return diagnose(all, this.sent.repeats());
   }
 
   /** Refusals of requests of which the trace shows that a 2xx was due. An account may lack the right to call an operation. */

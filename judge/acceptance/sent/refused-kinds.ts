@@ -1,7 +1,7 @@
 // Refused requests, sorted by what they say, in bounded memory.
 
-import type { RequestRow } from '../candidates.ts';
-import { isOfMoment } from '../moments.ts';
+import type { RequestRow } from '../causes/candidates.ts';
+import { isOfMoment } from '../causes/moments.ts';
 import type { RefusedExchange, RefusedKindPart } from './acceptance-part.ts';
 import { asRepeated, digestOf, sameMoment } from './sent-part.ts';
 

@@ -1,7 +1,7 @@
 // Sent requests as a partial verdict holds them: digests in place of requests, features in place of bodies.
 import { createHash } from 'node:crypto';
 import type { Timed } from '../../partial/earliest.ts';
-import { momentFeatures, reachedMoment } from '../moments.ts';
+import { momentFeatures, reachedMoment } from '../causes/moments.ts';
 
 /** The answers to equal requests in one moment. */
 export interface Tally {
@@ -14,7 +14,7 @@ export interface Tally {
 /** Equal requests in one part of the traffic. */
 interface SentRequestPart {
   /** Digest of the text that equal requests have in common. */
-  readonly letter: string;
+  readonly fingerprint: string;
   /** The first of them. */
   readonly first: Timed<string>;
   readonly tallies: readonly Readonly<Tally>[];

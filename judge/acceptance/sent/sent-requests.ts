@@ -4,9 +4,9 @@ import { earlier, type Timed } from '../../partial/earliest.ts';
 import { isCarriedOut } from '../../probe/carried-out.ts';
 import type { Call } from '../../trace/call.ts';
 import { undecidedReason } from '../../trace/undecided-refusal.ts';
-import type { RequestRow } from '../candidates.ts';
+import type { RequestRow } from '../causes/candidates.ts';
+import { momentFeatures } from '../causes/moments.ts';
 import { type AcceptedRequest, acceptedFeatures } from '../expectation.ts';
-import { momentFeatures } from '../moments.ts';
 import {
   asRepeated,
   digestOf,
@@ -73,19 +73,19 @@ export class SentRequests {
   }
 
   /** The answers to a request that was sent beside so many others; `sent` says which, and it counts as sent from now on. */
-  tally(letter: string, beside: number, sent: Timed<string>): Tally {
-    const entry = this.#sent.get(letter);
+  tally(fingerprint: string, beside: number, sent: Timed<string>): Tally {
+    const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry === undefined ? 'first' : 'again', beside);
-    return tallyOf(entry ?? this.#entry(letter, sent), moment);
+    return tallyOf(entry ?? this.#entry(fingerprint, sent), moment);
   }
 
   /** The content of a partial verdict: features in place of requests. */
   part(): SentPart {
     const sets = new FeatureSets();
-    const requests = [...this.#sent].map(([letter, { first, tallies, request }]) => {
+    const requests = [...this.#sent].map(([fingerprint, { first, tallies, request }]) => {
       const features = request === null ? null : featuresOf(request);
       return {
-        letter: digestOf(letter),
+        fingerprint: digestOf(fingerprint),
         first,
         tallies: [...tallies.values()],
         subject: request?.subject ?? null,
@@ -105,9 +105,9 @@ export class SentRequests {
    */
   absorb({ requests, features, dropped }: SentPart): readonly string[] {
     const repeated: string[] = [];
-    for (const { letter, first, tallies, subject, features: place } of requests) {
-      const known = this.#sent.get(letter);
-      const entry = known ?? this.#entry(letter, first);
+    for (const { fingerprint, first, tallies, subject, features: place } of requests) {
+      const known = this.#sent.get(fingerprint);
+      const entry = known ?? this.#entry(fingerprint, first);
       const later = known === undefined ? null : laterOf(known, { first, tallies: [...tallies] });
       if (later?.tallies.some((tally) => isFirst(tally) && tally.refused > 0))
         repeated.push(later.first.value);
@@ -128,33 +128,33 @@ export class SentRequests {
       earlier(a.first, b.first) === a.first ? -1 : 1,
     );
     this.#sent.clear();
-    for (const [letter, sent] of sorted) this.#sent.set(letter, sent);
+    for (const [fingerprint, sent] of sorted) this.#sent.set(fingerprint, sent);
     this.#shrink('');
   }
 
   /** The refusal of a request, sent beside so many others, was in order. */
-  withdraw(letter: string, exchange: string, beside: number): void {
-    const entry = this.#sent.get(letter);
+  withdraw(fingerprint: string, exchange: string, beside: number): void {
+    const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry?.first.value === exchange ? 'first' : 'again', beside);
     const tally = entry?.tallies.get(moment);
     if (tally !== undefined) tally.refused -= 1;
   }
 
   /** Whether an equal request was accepted. */
-  wasAccepted(letter: string): boolean {
-    const { tallies } = this.#sent.get(letter) ?? {};
+  wasAccepted(fingerprint: string): boolean {
+    const { tallies } = this.#sent.get(fingerprint) ?? {};
     return [...(tallies?.values() ?? [])].some(({ accepted }) => accepted > 0);
   }
 
   /** Keeps the request that was accepted, for its features. `size` is that of its body in bytes. */
-  keep(letter: string, request: AcceptedRequest, size: number): void {
-    const entry = this.#sent.get(letter);
+  keep(fingerprint: string, request: AcceptedRequest, size: number): void {
+    const entry = this.#sent.get(fingerprint);
     if (entry === undefined || entry.request !== null) return;
     entry.request = request;
     const bytes = size * BYTES_PER_BYTE;
     entry.bytes += bytes;
     this.#bytes += bytes;
-    this.#shrink(letter);
+    this.#shrink(fingerprint);
   }
 
   /** What was accepted, by operation and variant, a row for each kind of request in each moment. */
@@ -169,27 +169,33 @@ export class SentRequests {
     );
   }
 
-  /** A row for each moment of each request, whose first feature stands for the request. */
-  *repeats(): Generator<RequestRow> {
-    for (const [letter, { tallies }] of this.#sent)
+  /** A row for each moment of each request, whose first feature stands for the request; by the operation of those of which one was accepted. */
+  repeats(): ReadonlyMap<string, readonly RequestRow[]> {
+    const rows = new Map<string, RequestRow[]>();
+    for (const [fingerprint, { tallies, request }] of this.#sent) {
+      const subject = request?.subject ?? '';
+      const own = rows.get(subject) ?? [];
+      rows.set(subject, own);
       for (const { moment, accepted, refused } of tallies.values())
-        yield { features: [letter, ...moment], accepted, refused, exchanges: [] };
+        own.push({ features: [fingerprint, ...moment], accepted, refused, exchanges: [] });
+    }
+    return rows;
   }
 
-  #entry(letter: string, first: Timed<string>): Sent {
-    const bytes = ENTRY_BYTES + letter.length;
+  #entry(fingerprint: string, first: Timed<string>): Sent {
+    const bytes = ENTRY_BYTES + fingerprint.length;
     const entry: Sent = { first, tallies: new Map(), request: null, bytes };
-    this.#sent.set(letter, entry);
+    this.#sent.set(fingerprint, entry);
     this.#bytes += bytes;
-    this.#shrink(letter);
+    this.#shrink(fingerprint);
     return entry;
   }
 
   /** Drops the oldest requests, but not the one that is being added. */
   #shrink(added: string): void {
-    for (const [letter, sent] of this.#sent) {
-      if ((this.#bytes <= this.#budget && this.#sent.size <= MOST) || letter === added) return;
-      this.#sent.delete(letter);
+    for (const [fingerprint, sent] of this.#sent) {
+      if ((this.#bytes <= this.#budget && this.#sent.size <= MOST) || fingerprint === added) return;
+      this.#sent.delete(fingerprint);
       this.#bytes -= sent.bytes;
       addKinds(this.#dropped, sent, KINDS);
     }
@@ -256,8 +262,8 @@ function copyOf(kinds: ReadonlyMap<string, Kind>): Map<string, Kind> {
   return new Map([...kinds].map(([key, kind]) => [key, { ...kind }]));
 }
 
-/** The same for requests that are equal to the letter, credentials included. */
-export function letterOf({ exchange: { request } }: Call): string {
+/** The same for requests that are equal byte for byte, credentials included. */
+export function fingerprintOf({ exchange: { request } }: Call): string {
   const key = firstHeader(request.headers, 'authorization') ?? '';
   const body = request.body.size === 0 ? '' : request.body.sha256;
   return `${request.method} ${request.target} ${body} ${key}`;

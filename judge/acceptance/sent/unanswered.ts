@@ -32,41 +32,41 @@ export class UnansweredRequests {
 
   /** Keeps the first of equal requests. */
   add(
-    letter: string,
+    fingerprint: string,
     call: Call,
     { subject, assumes }: Pick<UnansweredRequest, 'subject' | 'assumes'>,
   ): void {
     const why = reasonOf(call);
-    if (why === null || this.#open.get(letter) !== undefined) return;
-    this.#open.set(letter, { subject, assumes, exchange: call.exchange.id, status: call.status, why });
+    if (why === null || this.#open.get(fingerprint) !== undefined) return;
+    this.#open.set(fingerprint, { subject, assumes, exchange: call.exchange.id, status: call.status, why });
   }
 
   /** An equal request was answered. */
-  settle(letter: string): void {
-    this.#open.delete(letter);
+  settle(fingerprint: string): void {
+    this.#open.delete(fingerprint);
   }
 
   /** The same without those of which another part of the traffic shows that they were accepted, in the order of their numbers. */
   allBut(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
     return [...this.#open.entries()]
-      .flatMap(([letter, request]) => (sent.wasAccepted(letter) ? [] : [request]))
+      .flatMap(([fingerprint, request]) => (sent.wasAccepted(fingerprint) ? [] : [request]))
       .toSorted((a, b) => numberOf(a.exchange) - numberOf(b.exchange));
   }
 
   /** The content of a partial verdict. */
-  part(): readonly (readonly [letter: string, request: UnansweredRequest])[] {
-    return [...this.#open.entries()].map(([letter, request]) => [
-      digestOf(letter),
+  part(): readonly (readonly [fingerprint: string, request: UnansweredRequest])[] {
+    return [...this.#open.entries()].map(([fingerprint, request]) => [
+      digestOf(fingerprint),
       { ...request, assumes: request.assumes.map(digestOf) },
     ]);
   }
 
   /** Adds those of another part of the traffic; of equal requests the first is kept. */
-  absorb(part: readonly (readonly [letter: string, request: UnansweredRequest])[]): void {
-    for (const [letter, request] of part) {
-      const known = this.#open.get(letter);
+  absorb(part: readonly (readonly [fingerprint: string, request: UnansweredRequest])[]): void {
+    for (const [fingerprint, request] of part) {
+      const known = this.#open.get(fingerprint);
       if (known === undefined || numberOf(request.exchange) < numberOf(known.exchange))
-        this.#open.set(letter, request);
+        this.#open.set(fingerprint, request);
     }
   }
 }

@@ -3,7 +3,7 @@ import { firstHeader } from '../../../exchange/http/headers.ts';
 import { LruMap } from '../../evidence/lru-map.ts';
 import type { Call } from '../../trace/call.ts';
 import { digestOf } from './sent-part.ts';
-import { letterOf, ordinal, type SentRequests } from './sent-requests.ts';
+import { fingerprintOf, ordinal, type SentRequests } from './sent-requests.ts';
 import type { UnansweredRequest } from './unanswered.ts';
 
 /** Refusals that are kept; of further ones the cause may be taken for another. */
@@ -14,7 +14,7 @@ interface DeniedRequest {
   readonly key: string;
   readonly ordinal: number;
   /** The text that equal requests have in common. */
-  readonly letter: string;
+  readonly fingerprint: string;
   /** How many others were under way. */
   readonly beside: number;
   /** Whether a scenario sent it. Traffic of others loses its right now and then. */
@@ -22,7 +22,7 @@ interface DeniedRequest {
   readonly request: UnansweredRequest;
 }
 
-/** Denied requests, and how far keys were accepted, in one part of the traffic: keys and letters as digests. */
+/** Denied requests, and how far keys were accepted, in one part of the traffic: keys and fingerprints as digests. */
 export interface KeysPart {
   readonly accepted: readonly (readonly [key: string, ordinal: number])[];
   readonly denied: readonly (readonly [exchange: string, request: DeniedRequest])[];
@@ -42,9 +42,13 @@ export class WithdrawnKeys {
 
   /** The content of a partial verdict. */
   part(): KeysPart {
-    const denied = [...this.#denied.entries()].map(([exchange, { key, letter, request, ...facts }]) => {
+    const denied = [...this.#denied.entries()].map(([exchange, { key, fingerprint, request, ...facts }]) => {
       const assumes = request.assumes.map(digestOf);
-      const digests = { key: digestOf(key), letter: digestOf(letter), request: { ...request, assumes } };
+      const digests = {
+        key: digestOf(key),
+        fingerprint: digestOf(fingerprint),
+        request: { ...request, assumes },
+      };
       return [exchange, { ...facts, ...digests }] as const;
     });
     return { accepted: [...this.#accepted.entries()].map(([key, at]) => [digestOf(key), at]), denied };
@@ -68,7 +72,7 @@ export class WithdrawnKeys {
     this.#denied.set(exchange.id, {
       key: keyOf(call),
       ordinal: ordinal(call),
-      letter: letterOf(call),
+      fingerprint: fingerprintOf(call),
       beside,
       isOwn,
       request,
@@ -92,7 +96,7 @@ export class WithdrawnKeys {
       const last = this.#accepted.get(key);
       return last !== undefined && begun > last;
     });
-    for (const [exchange, { letter, beside }] of found) sent.withdraw(letter, exchange, beside);
+    for (const [exchange, { fingerprint, beside }] of found) sent.withdraw(fingerprint, exchange, beside);
     found.sort(([, a], [, b]) => a.ordinal - b.ordinal);
     return {
       refused: new Set(found.map(([exchange]) => exchange)),

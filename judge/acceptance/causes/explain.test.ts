@@ -1,11 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RequestRow } from './candidates.ts';
-import { decisiveMoment, explain, likelyMoment, noiseIn } from './explain.ts';
+import { explain } from './explain.ts';
+import { decisiveMoment, likelyMoment } from './moment-causes.ts';
+import { noiseIn } from './noise.ts';
 
 function row(features: string, accepted: number, refused: number): RequestRow {
   const exchanges = Array.from({ length: refused }, (_, n) => `e${n + 1}`);
   return { features: features === '' ? [] : features.split(' '), accepted, refused, exchanges };
+}
+
+/** The chance that requests of an operation are refused at random, by those that were sent several times. */
+function noiseOf(rows: readonly RequestRow[]): number {
+  return noiseIn(new Map([['chat', rows]]))('chat');
 }
 
 describe('what is refused', () => {
@@ -47,7 +54,84 @@ describe('what is refused', () => {
   });
 });
 
+describe('the size of bodies', () => {
+  const sized = (size: number, features: string, accepted: number, refused: number) =>
+    row(`${features} size>=${size}`.trim(), accepted, refused);
+  const small = [sized(100, 'seed', 9, 0), sized(200, 'tools', 3, 0), sized(320, 'image seed tools', 2, 0)];
+  const great = [
+    sized(500, 'image', 0, 3),
+    sized(640, 'tools', 0, 4),
+    sized(400, 'seed tools', 0, 2),
+    sized(800, 'seed', 0, 2),
+  ];
+
+  test('is one cause in place of several', () => {
+    expect(explain([...small, ...great], 0)).toMatchObject([
+      { features: ['size>=400'], with: { refused: 11, total: 11 }, without: { refused: 0, total: 14 } },
+    ]);
+  });
+
+  test('stands for refusals directly below its limit, too, which may be anywhere between two', () => {
+    const found = explain([...small, ...great, sized(320, 'seed tools', 1, 2)], 0);
+    expect(found).toMatchObject([{ features: ['size>=400'], without: { refused: 2, total: 17 } }]);
+    expect(found[0]?.exchanges).toHaveLength(13);
+  });
+
+  test('is not named where one feature, or two, explain as much', () => {
+    const [a, b] = [sized(500, 'image', 0, 5), sized(640, 'tools x', 0, 4)];
+    expect(explain([...small.slice(0, 1), a], 0)).toMatchObject([{ features: ['image'] }]);
+    expect(explain([...small.slice(0, 1), a, b], 0)).toMatchObject([
+      { features: ['image'] },
+      { features: ['x'] },
+    ]);
+  });
+
+  test('is not named where refusals are as random among small bodies', () => {
+    const rows = Array.from({ length: 40 }, (_, i) => sized(100 + (i % 2) * 25, `a${i}`, 1, 1));
+    expect(explain([...rows, sized(400, 'b', 0, 2)], 0.5)).toMatchObject([{ kind: 'inconsistent' }]);
+  });
+});
+
 describe('a target that treats equal requests unlike', () => {
+  test('refuses as often at random as its equal requests show, of which most were accepted', () => {
+    const twice = [...Array(64).fill([2, 0]), ...Array(32).fill([1, 1]), ...Array(4).fill([0, 2])];
+    expect(noiseOf(twice.map(([accepted, refused], i) => row(`r${i}`, accepted, refused)))).toBeCloseTo(
+      0.2,
+      3,
+    );
+  });
+
+  test('gives the certain cause beside refusals at random, measured or not', () => {
+    const bits = (i: number) => (i * 2654435761) >>> 0;
+    const sent = Array.from({ length: 100 }, (_, i) => {
+      const features = [...'abcdefgh'].filter((_, bit) => (bits(i + 1) >>> (bit * 3)) % 3 === 0);
+      return i % 5 === 0 ? row(features.join(' '), 0, 1) : row(features.join(' '), 1, 0);
+    });
+    const rows = [...sent, ...['a', 'b', 'c', 'd'].map((one) => row(`${one} n>1`, 0, 4))];
+    for (const noise of [0, 0.2])
+      expect(explain(rows, noise)).toMatchObject([
+        { features: ['n>1'], with: { refused: 16, total: 16 } },
+        { kind: noise === 0 ? 'unexplained' : 'inconsistent' },
+      ]);
+  });
+
+  test('is under load from the lowest one on at which it refuses more often', () => {
+    const at = (load: number, accepted: number, refused: number) =>
+      row(
+        ['x', ...[1, 4, 8].filter((one) => one <= load).map((one) => `context.beside>=${one}`)]
+          .toSorted()
+          .join(' '),
+        accepted,
+        refused,
+      );
+    expect(likelyMoment([at(0, 40, 1), at(1, 60, 3), at(4, 30, 25), at(8, 5, 60)])).toBe('context.beside>=4');
+    expect(likelyMoment([at(0, 6, 0), at(1, 14, 0), at(4, 24, 6), at(8, 48, 53)])).toBe('context.beside>=4');
+    expect(likelyMoment([at(0, 40, 1), at(1, 60, 3), at(4, 60, 4), at(8, 5, 60)])).toBe('context.beside>=8');
+    expect(likelyMoment([at(0, 40, 1), at(1, 30, 40), at(4, 20, 40), at(8, 5, 60)])).toBe(
+      'context.beside>=1',
+    );
+  });
+
   test('gives no cause that chance explains as well', () => {
     const rows = [row('a', 2, 1), row('b', 0, 1), row('c', 0, 2), row('d', 0, 3)];
     expect(explain(rows, 1 / 3)).toMatchObject([{ kind: 'inconsistent', all: { refused: 7, total: 9 } }]);
@@ -67,9 +151,10 @@ describe('a target that treats equal requests unlike', () => {
   });
 
   test('is noisy, unless a moment tells its refusals apart', () => {
-    expect(noiseIn([row('x', 2, 1), row('y', 5, 0)])).toEqual({ refused: 1, total: 3 });
+    expect(noiseOf([row('x', 2, 1), row('y', 5, 0)])).toBeCloseTo(0.14, 1);
     const repeated = [row('x', 2, 0), row('context.repeated x', 0, 3), row('context.repeated y', 0, 1)];
-    expect(noiseIn(repeated)).toEqual({ refused: 0, total: 0 });
+    expect(noiseOf(repeated)).toBe(0);
+    expect(noiseOf([...repeated, row('z', 1, 0), row('context.repeated z', 1, 0)])).toBeGreaterThan(0);
     expect(decisiveMoment(repeated)).toBe('context.repeated');
     expect(decisiveMoment([...repeated, row('context.repeated z', 1, 0)])).toBeNull();
   });

@@ -38,6 +38,8 @@ export class Candidates {
   readonly #having = new Map<string, Bits>();
   /** Rows of which a request was accepted. */
   readonly #accepted: Bits;
+  /** Of features that different rows have, how many requests have them. */
+  #totals: readonly number[] | null = null;
 
   constructor(rows: readonly RequestRow[], noise: number) {
     this.#rows = rows;
@@ -69,7 +71,7 @@ export class Candidates {
       const rows = this.#rowsWith(features);
       if (overlaps(rows, this.#accepted)) return [];
       const explained = this.#refusedIn(both(rows, left));
-      if (explained === 0 || this.#noise ** this.#refusedIn(rows) * sets.length > CHANCE) return [];
+      if (explained === 0 || this.#isChance(this.#refusedIn(rows), sets)) return [];
       return [{ features, rows, explained }];
     });
     const [first, ...others] = pure.toSorted(
@@ -83,6 +85,28 @@ export class Candidates {
       holds: (row) => features.every((feature) => row.features.includes(feature)),
       among: sets.length,
     };
+  }
+
+  /** Whether so many refused requests may have the same features though refusals are random: as many others might have had as many. */
+  #isChance(refused: number, sets: readonly (readonly string[])[]): boolean {
+    if (this.#noise === 0) return false;
+    const arePairs = (sets[0]?.length ?? 0) > 1;
+    const among = arePairs
+      ? sets.length
+      : this.#totalsOfFeatures().filter((total) => total >= refused).length;
+    return this.#noise ** refused * among > CHANCE;
+  }
+
+  #totalsOfFeatures(): readonly number[] {
+    if (this.#totals !== null) return this.#totals;
+    const distinct = new Map([...this.#having.values()].map((bits) => [bits.join(' '), bits]));
+    this.#totals = [...distinct.values()].map((bits) =>
+      this.#rows.reduce(
+        (sum, { accepted, refused }, i) => (contains(bits, i) ? sum + accepted + refused : sum),
+        0,
+      ),
+    );
+    return this.#totals;
   }
 
   #rowsWith([first = '', second]: readonly string[]): Bits {
@@ -111,6 +135,10 @@ export class Candidates {
 function add(bits: Bits, place: number): void {
   const word = place >>> 5;
   bits[word] = (bits[word] ?? 0) | (1 << (place & 31));
+}
+
+function contains(bits: Bits, place: number): boolean {
+  return ((bits[place >>> 5] ?? 0) & (1 << (place & 31))) !== 0;
 }
 
 /** The rows in both sets. */

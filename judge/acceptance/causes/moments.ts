@@ -24,6 +24,12 @@ export function isOfMoment(feature: string): boolean {
   return feature.startsWith('context.');
 }
 
+/** The loads below one, the lowest first, each with the next greater one; none for a moment that is not a load. */
+export function loadSteps(moment: string): readonly { readonly load: string; readonly next: string }[] {
+  const lower = BESIDE.slice(0, Math.max(0, BESIDE.indexOf(moment)));
+  return lower.map((load, i) => ({ load, next: BESIDE[i + 1] ?? moment }));
+}
+
 function momentsAfter(before: readonly string[]): readonly (readonly string[])[] {
   return [[], ...BESIDE.map((_, i) => BESIDE.slice(0, i + 1))].map((loads) => [...before, ...loads]);
 }
