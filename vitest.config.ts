@@ -28,6 +28,8 @@ function rank(file: string): number {
   return file.endsWith('.slow.test.ts') ? LONGEST.length : LONGEST.length + 1;
 }
 
+const { ASSAY_ROTATION: ROTATION } = process.env;
+
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
@@ -42,7 +44,10 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // How often random cases are tried: a tenth in `npm test`, all in the CI (`npm run test:thorough`).
-    provide: { isThorough: process.env['ASSAY_THOROUGH'] === '1' },
+    provide: {
+      isThorough: process.env['ASSAY_THOROUGH'] === '1',
+      rotation: ROTATION ? Number(ROTATION) : null,
+    },
     // Only against what hangs for ever. A test that fails is not tried again.
     testTimeout: 60_000,
     hookTimeout: 60_000,

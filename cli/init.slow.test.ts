@@ -42,6 +42,7 @@ test('init writes what it found, and a run without options judges that, in CI to
   expect(stdout).toContain('The target offers moderations and models (3 of 63 operations)');
   expect(stdout).toContain('written: assay.config.json, .github/workflows/assay.yml\n');
   expect(stdout).toMatch(/the workflow fetches assay@\S+ from the npm registry: where that does not have it/);
+  expect(stdout).toContain('the workflow does not start the service: repeat this command with --start');
   expect(stdout).toContain('\nnext: npx assay run\n');
   expect(stdout).toContain('--baseline-write assay-baseline.json');
   const { model, ...values } = JSON.parse(readIn('assay.config.json'));
@@ -60,7 +61,8 @@ test('init writes what it found, and a run without options judges that, in CI to
 test('the key is named and not written; the command that starts the service stands in the workflow', async () => {
   const env = { SERVICE_KEY: 'key-that-no-service-accepts' };
   const flags = ['--base-url', service.url, '--api-key-env', 'SERVICE_KEY', '--start', 'node server.mjs'];
-  expect((await runAssay(['init', ...flags], { cwd, env })).code).toBe(0);
+  const { code, stdout } = await runAssay(['init', ...flags], { cwd, env });
+  expect([code, stdout.includes('does not start')]).toEqual([0, false]);
   const workflow = readIn('.github/workflows/assay.yml');
   expect(JSON.parse(readIn('assay.config.json')).apiKeyEnv).toBe('SERVICE_KEY');
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of GitHub
@@ -79,6 +81,18 @@ test('files that exist are kept, unless --force is given', async () => {
   expect((await init('--force', '--workflow', 'none')).code).toBe(0);
   expect(readIn('assay.config.json')).toContain('"listModels"');
   expect(existsSync(join(cwd, '.github'))).toBe(false);
+});
+
+test('--force keeps the options that init does not find out', async () => {
+  const old = { format: 1, baseUrl: 'http://127.0.0.1:1/v1', claim: ['chat'], baseline: 'known.json' };
+  writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(old));
+  writeFileSync(join(cwd, 'known.json'), '{"format":1,"known":[]}');
+  expect((await init('--force')).code).toBe(0);
+  expect(JSON.parse(readIn('assay.config.json'))).toMatchObject({
+    baseUrl: service.url,
+    baseline: 'known.json',
+    claim: ['moderations', 'listModels', 'retrieveModel'],
+  });
 });
 
 test('the steps that init prints lead to a green gate, which new failures turn red', async () => {

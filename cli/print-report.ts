@@ -17,7 +17,7 @@ export const printReport: ReportListener = (
 ) => {
   if (baseline !== null) process.stderr.write(`${baselineLines(baseline)}\n`);
   if (asked.includes('problems')) process.stdout.write(problemLines(report));
-  if (asked.includes('github')) process.stdout.write(githubAnnotations(report));
+  if (asked.includes('github')) process.stdout.write(githubAnnotations(report, evidence));
   if (!asked.includes('terminal')) {
     // A run that only writes files still shows its verdict.
     const where = written.length === 0 ? '' : `; written to ${written.map(({ path }) => path).join(', ')}`;

@@ -47,7 +47,7 @@ const formats: readonly (readonly [name: string, text: () => string])[] = [
   ],
   ['junit', () => junitXml(bad, evidence)],
   ['markdown', () => markdownReport(bad, evidence)],
-  ['github', () => githubAnnotations(bad)],
+  ['github', () => githubAnnotations(bad, evidence)],
   ['html', () => htmlReport(bad, evidence)],
   ['ctrf', () => ctrfReport(bad, evidence)],
   ['problems', () => problemLines(bad)],

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { isLoopback } from '../../exchange/http/loopback.ts';
 import type { WorkflowKind } from '../../pipeline/init/project-files.ts';
 import { packageInfo } from '../../pipeline/package-info.ts';
 import type { AddCommand } from '../command.ts';
@@ -49,7 +50,12 @@ const NEXT = [
   'where it does not conform today, a baseline accepts that with a reason, and from then on only what is new fails:',
   '  npx assay check assay-report/cassette --baseline-write assay-baseline.json --baseline-reason "REASON"',
   '  then add "baseline": "assay-baseline.json" to assay.config.json',
+  'reports lie in assay-report/, which belongs in .gitignore',
 ];
+
+/** Where the workflow has no command for a service of this machine. */
+const NOT_STARTED =
+  'the workflow does not start the service: repeat this command with --start "COMMAND" --force, or add a step to it';
 
 /** Where the workflow fetches assay from a registry that need not have it. */
 const FETCHED = (spec: string) =>
@@ -71,6 +77,8 @@ async function init({ workflow, start, package: spec, force }: Flags, self: Comm
   const isFromRegistry = workflow !== 'none' && own === null && spec === undefined;
   const baseUrl = await serviceUrl(settings);
   const findings = await lookAtTarget(settings);
+  // A service elsewhere runs already when the workflow does.
+  const needsStart = workflow !== 'none' && start === undefined && isLoopback(new URL(baseUrl).hostname);
   const { apiKey, keyVariable, dialect } = settings;
   const facts = { baseUrl, keyVariable: apiKey === null ? null : keyVariable, dialect, findings };
   const files = writeProjectFiles(
@@ -79,7 +87,7 @@ async function init({ workflow, start, package: spec, force }: Flags, self: Comm
     force === true ? 'replace' : 'keep',
   );
   process.stdout.write(
-    `${[...runNotice(findings.event, process.stdout.columns), `written: ${files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...NEXT].join('\n')}\n`,
+    `${[...runNotice(findings.event, process.stdout.columns), `written: ${files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...(needsStart ? [NOT_STARTED] : []), ...NEXT].join('\n')}\n`,
   );
   return 0;
 }

@@ -11,6 +11,11 @@ declare module 'vitest' {
     readonly main: string;
     /** Whether tests of random cases try all of them, as the CI does. */
     readonly isThorough: boolean;
+    /**
+     * A number that changes with the revision: of long runs that differ in one way each, the CI does another one for each
+     * commit. Null where all are to be done.
+     */
+    readonly rotation: number | null;
   }
 }
 

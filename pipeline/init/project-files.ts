@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '../../exchange/directory.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Installation } from './installation.ts';
 import type { TargetFindings } from './look-at-target.ts';
@@ -25,8 +26,9 @@ export interface ProjectFacts {
   readonly installation: Installation;
 }
 
+const CONFIGURATION = 'assay.config.json';
 /** The files that a run reads, of which only one may exist; `init` writes the first. */
-const CONFIGURATIONS = ['assay.config.json', 'assay.config.mjs', 'assay.config.ts'];
+const CONFIGURATIONS = [CONFIGURATION, 'assay.config.mjs', 'assay.config.ts'];
 /** Where a CI system looks for its file, or a person includes it from. */
 const WORKFLOWS: Readonly<Record<Exclude<WorkflowKind, 'none'>, string>> = {
   github: '.github/workflows/assay.yml',
@@ -35,7 +37,7 @@ const WORKFLOWS: Readonly<Record<Exclude<WorkflowKind, 'none'>, string>> = {
 
 /**
  * Writes `assay.config.json` and the workflow into a folder; returns their paths in it. Throws UsageError where one of them exists
- * and `replace` is not given: people edit these files.
+ * and `replace` is not given: people edit these files. Options of an earlier configuration that it does not find out are kept.
  */
 export function writeProjectFiles(
   folder: string,
@@ -44,7 +46,7 @@ export function writeProjectFiles(
 ): readonly string[] {
   const { workflow } = facts;
   const files = [
-    { path: 'assay.config.json', text: configurationText(facts) },
+    { path: CONFIGURATION, text: configurationText(facts, configured(join(folder, CONFIGURATION))) },
     ...(workflow === 'none' ? [] : [{ path: WORKFLOWS[workflow], text: workflowText(facts, workflow) }]),
   ];
   const old = [...CONFIGURATIONS, ...files.map(({ path }) => path)].filter((path) =>
@@ -64,8 +66,31 @@ export function writeProjectFiles(
   return files.map(({ path }) => path);
 }
 
-/** The options of a run on this target, as `assay.config.json`. */
-function configurationText({ baseUrl, keyVariable, dialect, findings }: ProjectFacts): string {
+/** The options that `init` finds out anew each time. */
+const FOUND = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
+
+/** The options of the configuration that is replaced which `init` does not find out, such as the baseline; none where it has none. */
+function configured(path: string): JsonObject {
+  if (!existsSync(path)) return {};
+  const old = parsed(readFileSync(path, 'utf8'));
+  return Object.fromEntries(Object.entries(old).filter(([name]) => !FOUND.includes(name)));
+}
+
+/** The object of a JSON text; an empty one where it is something else. */
+function parsed(text: string): JsonObject {
+  try {
+    const value = JSON.parse(text) as Json; // as: JSON.parse gives nothing else
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The options of a run on this target, as `assay.config.json`; `kept` comes last. */
+function configurationText(
+  { baseUrl, keyVariable, dialect, findings }: ProjectFacts,
+  kept: JsonObject,
+): string {
   const { claim, models } = findings;
   const values = {
     format: 1,
@@ -74,6 +99,7 @@ function configurationText({ baseUrl, keyVariable, dialect, findings }: ProjectF
     ...(dialect !== null && { dialect }),
     claim,
     ...(Object.keys(models).length > 0 && { model: models }),
+    ...kept,
   };
   return `${JSON.stringify(values, null, 2)}\n`;
 }

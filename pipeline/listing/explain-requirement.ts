@@ -21,7 +21,7 @@ const SIDES = ['.accepted', '.rejected'];
 /** Names of the detail of an entry; that of a requirement is why its evidence is free. */
 const DETAILS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
   exclusion: 'why',
-  choice: 'taken',
+  choice: 'open',
 };
 
 /** How an explanation is laid out. */

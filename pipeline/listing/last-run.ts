@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
+import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { acceptedAs } from '../../reports/accepted.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { printable } from '../../reports/failure/excerpt.ts';
@@ -32,14 +33,25 @@ export function lastRun(named: string | null): LastRun | null {
   return { path, report: readReport(path) };
 }
 
-/** The findings of the run on a requirement: its verdict, why nothing was shown, and the command that prints what came. None for other entries. */
+/**
+ * The findings of the run on a requirement: its verdict, why nothing was shown, and the command that prints what came; on a choice
+ * the alternatives that the target takes. None for other entries.
+ */
 export function lastRunRows(id: string, last: LastRun | null): readonly (readonly string[])[] {
-  const one = last?.report.requirements.find((other) => other.id === id);
-  if (last === null || one === undefined) return [];
+  if (last === null) return [];
   const { date } = last.report;
   const when = date == null ? '' : ` (${date.slice(0, 16).replace('T', ' ')} UTC)`;
+  const choice = last.report.choices.find((other) => other.id === id);
+  if (choice !== undefined) return [[`in ${last.path}`, `${takenWords(choice)}${when}`]];
+  const one = last.report.requirements.find((other) => other.id === id);
+  if (one === undefined) return [];
   const look = lookCommand(one, last);
   return [[`in ${last.path}`, `${verdictOf(one)}${when}`], ...(look === null ? [] : [['look', look]])];
+}
+
+/** The alternatives that the target took; several where it is not the same everywhere. */
+function takenWords({ taken }: ChoiceVerdict): string {
+  return taken.length === 0 ? 'not met' : `takes ${taken.map((one) => printable(one)).join(' and ')}`;
 }
 
 /** The verdict, with what it rests on, or why it is missing. */

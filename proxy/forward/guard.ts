@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isLoopback } from '../../exchange/http/loopback.ts';
 
 /** Clients that may use a guarded proxy beside those on loopback. */
 export interface GuardOptions {
@@ -75,13 +76,6 @@ function hostname(url: string): string | null {
 /** The origin of a URL, as browsers write it; the text itself where it is not a URL (`null`). */
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
-}
-
-/** Names that resolve to loopback on every machine (RFC 6761 and 127.0.0.0/8). */
-function isLoopback(name: string): boolean {
-  return (
-    name === 'localhost' || name === '[::1]' || name.endsWith('.localhost') || /^127(?:\.\d+){3}$/.test(name)
-  );
 }
 
 /** Header values come from the network: only printable ASCII gets into the message. */

@@ -64,11 +64,14 @@ afterAll(async () => {
 /** What a client has seen whole: path of the request, and the answer. */
 type Seen = Map<string, string>;
 
-/** How many answers a recorder lives for: random, spread over short lives and longer ones (mulberry32 of seed and number). */
+/**
+ * How many answers a recorder lives for: random (mulberry32 of seed and number), up to 60. Most lives are short, since each
+ * request teaches a secret, for which all that was written before is searched: a life of 60 takes ten times as long as one of 12.
+ */
 function patienceOf(n: number): number {
   let mixed = Math.imul((SEED + n * 0x6d2b79f5) ^ (SEED >>> 15), 1 | SEED);
   mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-  return 1 + Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) ** 2 * 60);
+  return 1 + Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) ** 4 * 60);
 }
 
 async function killOne(kill: number): Promise<number> {

@@ -3,17 +3,31 @@ import { sampleReport } from '../samples/sample.ts';
 import { githubAnnotations } from './github.ts';
 
 test('each broken requirement is one command on one line', async () => {
-  const text = githubAnnotations(sampleReport('broken').report);
+  const { report, evidence } = sampleReport('broken');
+  const text = githubAnnotations(report, evidence);
   await expect(text).toMatchFileSnapshot('../samples/broken.github.txt');
   for (const line of text.trimEnd().split('\n'))
     expect(line).toMatch(/^::(error|warning|notice) title=[^:,]+::./);
 });
 
 test('the target cannot slip in a command of its own', () => {
-  const { report } = sampleReport('broken');
+  const { report, evidence } = sampleReport('broken');
   const first = report.requirements[0];
   const finding = { ...first?.findings[0], expected: 'x', actual: '\n::stop-commands::x%0A' };
-  const text = githubAnnotations({ ...report, requirements: [{ ...first, findings: [finding] }] as never }); // as: the first is there
+  const text = githubAnnotations(
+    { ...report, requirements: [{ ...first, findings: [finding] }] as never },
+    evidence,
+  ); // as: the first is there
   expect(text.match(/^::/gm)).toHaveLength(2);
   expect(text).toContain('%250A');
+});
+
+test('a run that cannot tell is an error with its reasons, unless the gate lets it pass', () => {
+  const { report, evidence } = sampleReport('nothing');
+  const [first] = githubAnnotations(report, evidence).split('\n');
+  expect(report.summary.reasons.length).toBeGreaterThan(0);
+  expect(first).toMatch(/^::error title=/);
+  expect(first).toContain(report.summary.reasons[0]);
+  const passed = { ...report, summary: { ...report.summary, exitCode: 0 as const } };
+  expect(githubAnnotations(passed, evidence)).toMatch(/^::notice /);
 });

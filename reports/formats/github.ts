@@ -2,6 +2,7 @@
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
 import { briefJson, printable } from '../failure/excerpt.ts';
+import { distinctFindings, type FailureContext } from '../failure/failure.ts';
 import { openCauses, type Report, unexcusedRequirements } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { diagnosisWords } from '../words/diagnosis.ts';
@@ -11,18 +12,22 @@ import { printableReport } from './printable-report.ts';
 const SHOWN = 10;
 
 /** Workflow commands: an annotation per broken requirement, and one for the verdict. */
-export function githubAnnotations(given: Report): string {
+export function githubAnnotations(given: Report, context: Pick<FailureContext, 'exchange'>): string {
   const report = printableReport(given);
-  const level = { conforms: 'notice', 'does-not-conform': 'error', 'cannot-tell': 'warning' } as const;
+  const { exitCode, reasons } = report.summary;
   const lines = [
-    command(level[report.summary.verdict], `assay: ${verdictSentence(report)}`, scoreLine(report)),
+    command(
+      exitCode === 0 ? 'notice' : 'error',
+      `assay: ${verdictSentence(report)}`,
+      [...reasons, scoreLine(report)].join('\n'),
+    ),
     ...[
       ...openCauses(report).map(causeCommand),
-      ...unexcusedRequirements(report, 'fail').map(failureCommand),
+      ...unexcusedRequirements(report, 'fail').map((one) => command('error', one.id, words(one, context))),
     ].slice(0, SHOWN),
     ...unexcusedRequirements(report, 'warn')
       .slice(0, SHOWN)
-      .map((one) => command('warning', one.id, words(one))),
+      .map((one) => command('warning', one.id, words(one, context))),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -38,13 +43,10 @@ function causeCommand(diagnosis: DiagnosisVerdict): string {
   return command('error', operations[0]?.id ?? diagnosis.feature, `${diagnosisWords(diagnosis)}${more}`);
 }
 
-function failureCommand(one: RequirementVerdict): string {
-  return command('error', one.id, words(one));
-}
-
-/** The sentence and the first finding. */
-function words({ says, findings }: RequirementVerdict): string {
-  const [finding] = findings;
+/** The sentence, and the finding that all other formats show first. */
+function words(broken: RequirementVerdict, context: Pick<FailureContext, 'exchange'>): string {
+  const { says } = broken;
+  const [finding] = distinctFindings(broken, context);
   if (finding === undefined) return says;
   const { at, expected, actual, exchange } = finding;
   return `${says}\nat ${at || 'the whole body'}: expected ${expected}, actual ${briefJson(actual, 200)} (${exchange})`;

@@ -4,7 +4,7 @@ import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../fai
 import { shellQuote } from '../failure/curl-command.ts';
 import { type FailureContext, failureText } from '../failure/failure.ts';
 import { type FailureGroup, groupFailures, groupWords, placeInGroup } from '../failure/groups.ts';
-import { openCauses, type Report, unexcusedRequirements } from '../report.ts';
+import { openCauses, plural, type Report, unexcusedRequirements } from '../report.ts';
 import { failureAsLine, failureInBrief, failureInFull, INDENT, type LineStyle } from './failure-lines.ts';
 import { rowsOf, wrapCommand, wrapList } from './wrap.ts';
 
@@ -141,13 +141,13 @@ function placesInGroup({ first, alike }: FailureGroup): string {
 /** How the others of a group are introduced. */
 function othersTitle({ shape, subject, alike }: FailureGroup): string {
   return shape === 'accepts-invalid'
-    ? `and ${alike.length} more requests that ${subject} does not turn down:`
-    : `and ${alike.length} more fields that ${subject} lacks:`;
+    ? `and ${plural(alike.length, 'more request')} that ${subject} does not turn down:`
+    : `and ${plural(alike.length, 'more field')} that ${subject} lacks:`;
 }
 
 /** The command that explains one of a group. */
 function explain({ first, alike: [other] }: FailureGroup, { columns }: FailingOptions): string[] {
-  const command = `npx assay explain ${shellQuote((other ?? first).id.replace(/\.rejected$/, ''))}`;
+  const command = `npx assay explain ${shellQuote((other ?? first).id)}`;
   const room = columns === null ? null : columns - INDENT - 7;
   return wrapCommand(command, room).map((line, n) => `${n === 0 ? '      each   ' : ' '.repeat(13)}${line}`);
 }

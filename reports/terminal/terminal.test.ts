@@ -182,13 +182,20 @@ test('a target that refuses the key is not to be accepted as it is: the step is 
   expect(step?.command).toBe('npx assay show assay-report/cassette');
 });
 
-test('undecided requirements are listed where the list is whole, not in the summary that cuts it', () => {
-  const { report, evidence } = sampleReport('broken');
+test('undecided requirements are named, and listed where the list is whole, not in the summary that cuts it', () => {
+  const { report: sample, evidence } = sampleReport('broken');
+  const undecided = sample.requirements.filter(({ verdict }) => verdict === 'inconclusive');
+  expect(terminalReport(sample, { ...evidence, ...options })).toContain(
+    `could not be decided: ${undecided.map(({ id }) => id).join(', ')}`,
+  );
+  const more = undecided.flatMap((one) => [1, 2].map((n) => ({ ...one, id: `${one.id}.${n}` })));
+  const report = { ...sample, requirements: [...sample.requirements, ...more] };
   const files = [{ format: 'markdown', path: 'out/summary.md' } as const, ...written];
+  const all = `lists all ${undecided.length * 3}`;
   const both = terminalReport(report, { ...evidence, ...options, written: files });
-  expect(both).toContain('which could not be decided: assay-report/report.json lists them');
+  expect(both).toContain(`assay-report/report.json ${all}`);
   const alone = terminalReport(report, { ...evidence, ...options, written: files.slice(0, 1) });
-  expect(alone).toContain('which could not be decided: --report html lists them');
+  expect(alone).toContain(`--report html ${all}`);
 });
 
 test('where nothing answers, the verdict and its reason come first, without a table', () => {
@@ -253,7 +260,7 @@ test('invalid requests that one operation accepts are printed once, after failur
   ]);
   expect(text).toContain('and 2 more requests that createChatCompletion does not turn down:');
   expect(text).toContain('        body.n#type, body.seed#type\n');
-  expect(text).toContain("each   npx assay explain 'createChatCompletion:body.n#type'");
+  expect(text).toContain("each   npx assay explain 'createChatCompletion:body.n#type.rejected'");
 });
 
 test('a narrow terminal gets short lines of what the target said', () => {
