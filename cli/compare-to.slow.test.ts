@@ -33,7 +33,9 @@ test('a run compares itself with the report that it replaces', async () => {
     join(dir, 'cassette'),
     ...['--report', 'terminal,html', '--report-dir', dir, '--compare-to', earlier],
   ]);
-  expect(better.stdout).toContain('since the earlier report: 0 worse, 1 better, 0 no longer judged\n');
+  expect(better.stdout).toContain(
+    `since the earlier report: 0 worse, 1 better, 0 no longer judged\n  better: ${mended}\n`,
+  );
   expect(page()).toContain('1 better');
   expect(page()).toContain('fail → pass');
 });

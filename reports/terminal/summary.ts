@@ -2,6 +2,7 @@
 
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { changeLines } from '../comparison/change-lines.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { printable } from '../failure/excerpt.ts';
 import { hints } from '../failure/hints.ts';
@@ -10,6 +11,7 @@ import { byFamily, unclaimedFamilies } from '../family-rows.ts';
 import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { conformsWithExceptions, scoreLine, verdictWords } from '../verdict-sentence.ts';
 import { type CauseText, causeText } from '../words/cause.ts';
+
 import type { Colours } from './colours.ts';
 import { columns } from './columns.ts';
 import { type NextStepOptions, nextLines } from './next-step.ts';
@@ -82,22 +84,13 @@ function judgedLines(report: Report, { columns, written, comparison }: SummaryOp
     ...wrapped(disturbedLines(report)),
     scoreLine(report),
     costLine(report),
-    ...changes(comparison ?? null),
+    ...wrapped(changeLines(comparison ?? null)),
   ];
 }
 
 /** What a client did after each answer that was spoiled on purpose; an empty line after it. */
 function disturbedLines({ disturbances = [] }: Report): string[] {
   return block(disturbances.map(({ message }) => printable(message)));
-}
-
-/** How much changed since an earlier report, which the page and `assay compare` list. */
-function changes(comparison: Comparison | null): string[] {
-  if (comparison === null) return [];
-  const { worse, better, unjudged } = comparison;
-  return [
-    `since the earlier report: ${worse.length} worse, ${better.length} better, ${unjudged.length} no longer judged`,
-  ];
 }
 
 /** Lines with an empty one after them; nothing for none. */
