@@ -38,6 +38,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/check.ts')).checkCommand,
   },
   {
+    name: 'partition',
+    summary: 'cut cassettes into parts that are judged anywhere',
+    args: ['<cassette...>'],
+    load: async () => (await import('./commands/partition.ts')).partitionCommand,
+  },
+  {
     name: 'merge',
     summary: 'add up partial verdicts of recorded traffic',
     args: ['<partial...>'],

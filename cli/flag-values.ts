@@ -29,6 +29,14 @@ export function parseNumberOfJobs(text: string): number {
   return inRange(text, 1, MOST_JOBS, `It takes a whole number, 1 to ${MOST_JOBS}.`);
 }
 
+/** Most parts that cassettes are cut into. */
+const MOST_PARTS = 10_000;
+
+/** A number of parts. Throws InvalidArgumentError. */
+export function parseNumberOfParts(text: string): number {
+  return inRange(text, 1, MOST_PARTS, `It takes a whole number, 1 to ${MOST_PARTS}.`);
+}
+
 /** A duration in seconds, from 0 to a day. Throws InvalidArgumentError. */
 export function parseSeconds(text: string): number {
   const value = Number(text);

@@ -20,6 +20,7 @@ import {
 import { startReference } from '../reference/service.ts';
 import { catalogue } from '../suites/index.ts';
 import { runAssay } from './testing/run-assay.ts';
+import { copyUnlabelled } from './testing/unlabelled-cassette.ts';
 
 /** Faults that show in one exchange, in relations of several, and in what requests are refused. */
 const FAULTS = [
@@ -102,9 +103,6 @@ test('partial verdicts of cassettes are merged to the report of all, byte for by
   const merged = await runAssay(['merge', file('second.json'), file('first.json'), ...into('merged')]);
   expect(merged.code).toBe(whole.code);
   expect(report('merged')).toBe(report('whole'));
-  const inThreads = await runAssay(['check', cassette, cassette, '--jobs', '2', ...into('threads')]);
-  expect(inThreads.code).toBe(whole.code);
-  expect(report('threads')).toBe(report('whole'));
 
   const twice = await runAssay(['merge', file('first.json'), file('first.json')]);
   expect(twice.stderr).toContain(`Judge the second with --before ${size}.`);
@@ -113,6 +111,30 @@ test('partial verdicts of cassettes are merged to the report of all, byte for by
   expect((await runAssay(['merge', file('other.json')])).stderr).toContain('is of assay 0.0.0');
   writeFileSync(file('none.json'), '{}');
   expect((await runAssay(['merge', file('none.json')])).stderr).toContain('is not a partial verdict');
+});
+
+test('the parts of cassettes that are cut by resource are merged to the report of all, byte for byte', async () => {
+  const file = (name: string) => join(folder, name);
+  const report = (name: string) => readFileSync(join(folder, name, 'report.json'), 'utf8');
+  const into = (name: string) => ['--report', 'json', '--report-dir', file(name)];
+  const plain = file('plain');
+  copyUnlabelled(join(folder, 'cassette'), plain);
+  const whole = await runAssay(['check', plain, plain, ...into('uncut')]);
+  await runAssay(['check', plain, plain, '--jobs', '2', ...into('in-threads')]);
+  expect(report('in-threads')).toBe(report('uncut'));
+
+  const cut = await runAssay(['partition', plain, plain, '--parts', '2', '--out', file('parts')]);
+  expect(cut.stdout).toContain(`${file('parts')}/1  `);
+  for (const part of ['0', '1'])
+    await runAssay(['check', join(file('parts'), part), '--partial', file(`${part}.json`)]);
+  const merged = await runAssay(['merge', file('1.json'), file('0.json'), ...into('of-parts')]);
+  expect(merged.code).toBe(whole.code);
+  expect(report('of-parts')).toBe(report('uncut'));
+
+  expect((await runAssay(['merge', file('1.json')])).stderr).toContain('of which part 0 is missing');
+  expect((await runAssay(['check', join(file('parts'), '0')])).stderr).toContain('with --partial');
+  const again = await runAssay(['partition', plain, '--parts', '2', '--out', file('parts')]);
+  expect(again.stderr).toContain('is not empty');
 });
 
 /** Each exchange in a part that is drawn by lot; all parts see all exchanges. */

@@ -8,12 +8,14 @@ import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgedTrace } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import { judgeInShares } from './partial/judge-shares.ts';
+import { isPartOfPartition } from './partial/partition-part.ts';
 import { readEarlierReport } from './report/earlier-report.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { writeReports } from './report/write-reports.ts';
 import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Options of a check that are not settings. All are optional. */
 export interface CheckOptions extends BaselineOutput {
@@ -37,6 +39,9 @@ export async function judgeRecordings(
   settings: Settings,
   { side = 'server', disturbed, jobs = 1, onOpened, ...options }: CheckOptions = {},
 ): Promise<Report> {
+  const part = paths.find(isPartOfPartition);
+  if (part !== undefined)
+    throw new UsageError(`${part} is a part of a partition: judge it with --partial, and merge all parts.`);
   const earlier = prepareReport(settings);
   const recorded = await openRecordedTraffic(paths, disturbed === undefined ? {} : { disturbed });
   try {
@@ -96,7 +101,7 @@ export async function writeCheck(
  * a run of assay and for `--claim auto`, the families of the operations that are called.
  */
 export function claimsOf(
-  { header }: RecordedTraffic,
+  { header }: Pick<RecordedTraffic, 'header'>,
   claim: Settings['claim'],
 ): Pick<Parameters<typeof judgeRecorded>[1], 'claims' | 'finds'> {
   if (typeof claim !== 'string') return { claims: { ...claimsNamed(claim), how: 'given' } };

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
+import { UsageError } from '../../pipeline/usage-error.ts';
 import type { AddCommand } from '../command.ts';
 import { tuneForShortRun, tuneForSmallHeap } from '../engine-tuning.ts';
 import { parseNumberOfJobs, parseWholeNumber } from '../flag-values.ts';
@@ -92,6 +93,8 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
     else tuneForShortRun();
   };
   if (partial !== undefined) {
+    if (jobs > 1)
+      throw new UsageError('--partial and --jobs do not go together: judge several parts at the same time.');
     const { judgePartially } = await import('../../pipeline/partial/judge-parts.ts');
     await judgePartially(paths, settings, { out: partial, side, disturbed, before, onOpened });
     return 0;

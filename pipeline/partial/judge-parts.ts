@@ -10,6 +10,7 @@ import { partOfRecorded } from '../judging/judge-recorded.ts';
 import { TraceJudge } from '../judging/trace-judge.ts';
 import { commonHeader, openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { UsageError } from '../usage-error.ts';
+import { isPartOfPartition, openPart } from './partition-part.ts';
 import { type PartialSource, type PartialVerdict, readPartial, writePartial } from './trace-part.ts';
 
 /** Which traffic is judged in part, and where its partial verdict goes. */
@@ -30,6 +31,15 @@ export async function judgePartially(
   settings: Settings,
   { out, side, disturbed, before, onOpened }: PartialOptions,
 ): Promise<void> {
+  const [folder] = paths;
+  if (folder !== undefined && isPartOfPartition(folder)) {
+    if (disturbed !== undefined)
+      throw new UsageError(
+        'Parts of a partition say themselves whether answers were disturbed: leave --disturbed out.',
+      );
+    await judgePartOfPartition(folder, settings, { out, side, before, isAlone: paths.length === 1 });
+    return;
+  }
   const recorded = await openRecordedTraffic(paths, disturbed === undefined ? {} : { disturbed });
   try {
     onOpened(recorded);
@@ -40,6 +50,32 @@ export async function judgePartially(
     writePartial(out, { ...part, side, finds, sources: sourcesOf(recorded, before), began: recorded.began });
   } finally {
     recorded.close();
+  }
+}
+
+/** The same for one part of a partition, which knows what is in front of it. */
+async function judgePartOfPartition(
+  folder: string,
+  settings: Settings,
+  { out, side, before, isAlone }: Omit<PartialOptions, 'onOpened'> & { readonly isAlone: boolean },
+): Promise<void> {
+  if (!isAlone || before > 0)
+    throw new UsageError(`${folder} is a part of a partition. Judge it alone, and without --before.`);
+  const part = await openPart(folder);
+  try {
+    const dialect = await dialectOfTraffic(part.header, settings.dialect);
+    if (dialect?.hasModes)
+      throw new UsageError(
+        `Traffic under the dialect ${dialect.name} cannot be judged in parts of one cassette.`,
+      );
+    const { file, share } = part;
+    const claimed = claimsOf(part, settings.claim);
+    const judged = await partOfRecorded(part, { dialect, side, ...claimed, share });
+    const { finds = 'stated' } = claimed;
+    const { index, parts, sources, began } = file;
+    writePartial(out, { ...judged, side, finds, sources, began, cut: { index, parts } });
+  } finally {
+    part.close();
   }
 }
 
@@ -71,18 +107,51 @@ export async function mergePartials(
 
 /** By the place of their traffic. Throws UsageError where two count the same exchanges, or are judged differently. */
 function inOrder(partials: readonly { readonly file: string; readonly partial: PartialVerdict }[]) {
-  const sorted = partials.toSorted((a, b) => beginningOf(a.partial) - beginningOf(b.partial));
+  const sorted = partials.toSorted(
+    ({ partial: a }, { partial: b }) =>
+      beginningOf(a) - beginningOf(b) || (a.cut?.index ?? 0) - (b.cut?.index ?? 0),
+  );
+  refuseIncomplete(sorted);
   for (const [n, { file, partial }] of sorted.entries()) {
     const earlier = sorted[n - 1];
     if (earlier === undefined) continue;
     if (earlier.partial.side !== partial.side || earlier.partial.finds !== partial.finds)
       throw new UsageError(`${earlier.file} and ${file} are judged by different sides or claims.`);
-    if (endOf(earlier.partial) > beginningOf(partial))
+    if (endOf(earlier.partial) > beginningOf(partial) && !isSamePartition(earlier.partial, partial))
       throw new UsageError(
         `${earlier.file} and ${file} number the same exchanges. Judge the second with --before ${endOf(earlier.partial)}.`,
       );
   }
   return sorted;
+}
+
+/** Whether two are parts of one cut of the same cassettes. */
+function isSamePartition(a: PartialVerdict, b: PartialVerdict): boolean {
+  return (
+    a.cut !== undefined &&
+    a.cut.parts === b.cut?.parts &&
+    JSON.stringify(a.sources) === JSON.stringify(b.sources)
+  );
+}
+
+/** Throws UsageError where a part of a partition is missing, or there twice: what it alone shows would not be judged, or be counted twice. */
+function refuseIncomplete(
+  partials: readonly { readonly file: string; readonly partial: PartialVerdict }[],
+): void {
+  for (const { file, partial } of partials) {
+    const { cut } = partial;
+    if (cut === undefined) continue;
+    const own = partials.filter((other) => isSamePartition(other.partial, partial));
+    const indexes = own.map((other) => other.partial.cut?.index);
+    const wrong = Array.from({ length: cut.parts }, (_, index) => index).find(
+      (index) => indexes.filter((one) => one === index).length !== 1,
+    );
+    if (wrong === undefined) continue;
+    const [how, what] = indexes.includes(wrong) ? ['there more than once', 'once'] : ['missing', 'as well'];
+    throw new UsageError(
+      `${file} is one of ${cut.parts} parts, of which part ${wrong} is ${how}. Name it ${what}.`,
+    );
+  }
 }
 
 /** How many exchanges are in front of its traffic. */
@@ -103,7 +172,8 @@ function sourcesOf(recorded: RecordedTraffic, before: number): readonly PartialS
 
 /** The places of exchanges; the exchanges themselves are where they were judged. */
 function lookupOf(header: PartialVerdict['header'], partials: readonly PartialVerdict[]) {
-  const sources = partials.flatMap((partial) => partial.sources);
+  // The parts of a partition have the same.
+  const sources = partials.flatMap((partial) => ((partial.cut?.index ?? 0) === 0 ? partial.sources : []));
   const times = partials.flatMap(({ began }) => began ?? []);
   return {
     header,

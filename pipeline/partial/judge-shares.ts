@@ -54,7 +54,7 @@ class ShareThread {
     this.#post({ kind: 'open', options: { paths, how, settings: { dialect, extension } } });
   }
 
-  /** Rejects where the thread broke down. */
+  /** The answer to one message; one is asked at a time. Rejects where the thread broke down. */
   answer(message: ToShare): Promise<FromShare> {
     return new Promise((resolve, reject) => {
       const settled = () => this.#worker.off('message', onMessage).off('error', onError);

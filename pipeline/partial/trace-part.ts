@@ -49,6 +49,8 @@ export interface PartialVerdict extends TracePart {
   readonly sources: readonly PartialSource[];
   /** Milliseconds since 1970; null where that is not known. */
   readonly began: number | null;
+  /** Which part of a partition of its sources it is, from 0; absent where it is all of them. */
+  readonly cut?: { readonly index: number; readonly parts: number };
 }
 
 /** Writes a partial verdict as JSON, in a folder that is made where it is missing. */

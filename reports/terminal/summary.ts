@@ -2,6 +2,7 @@
 
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { changeLines } from '../comparison/change-lines.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { printable } from '../failure/excerpt.ts';
 import { hints } from '../failure/hints.ts';
@@ -10,7 +11,7 @@ import { byFamily, unclaimedFamilies } from '../family-rows.ts';
 import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { conformsWithExceptions, scoreLine, verdictWords } from '../verdict-sentence.ts';
 import { type CauseText, causeText } from '../words/cause.ts';
-import { changeLines } from './changes.ts';
+
 import type { Colours } from './colours.ts';
 import { columns } from './columns.ts';
 import { type NextStepOptions, nextLines } from './next-step.ts';

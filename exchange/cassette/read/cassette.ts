@@ -5,11 +5,12 @@ import type { Fingerprint } from '../../matching/fingerprint.ts';
 import type { Note, TraceHeader, TraceItem } from '../../trace.ts';
 import { CassetteError } from '../error.ts';
 import { isTimingLine, parseLines, parseNote } from '../format/line-shape.ts';
-import type { RequestLine } from '../format/lines.ts';
+import type { HeaderLine, RequestLine, TimingHeader, TimingLine } from '../format/lines.ts';
 import { parseExchange } from '../format/parse-exchange.ts';
 import { parseRecordedResponse, type RecordedResponse } from '../format/recorded-response.ts';
 import { TimingLane } from '../format/timing-lane.ts';
 import { openFiles } from '../journal/unfinished.ts';
+import type { BlobStore } from '../write/blob-store.ts';
 import { entryKind } from '../write/entry.ts';
 import { lockedBy } from '../write/lock.ts';
 import { recordingDir } from '../write/places.ts';
@@ -178,6 +179,31 @@ export class Cassette {
   /** When the k-th exchange began, in milliseconds since 1970; 0 where the volatile lane is missing. */
   began(k: number): number {
     return this.#timingLane?.line(k, readSpan).began ?? 0;
+  }
+
+  /** The first line. */
+  get headerLine(): HeaderLine {
+    return this.#index.header;
+  }
+
+  /** The first line of the volatile lane; null without the lane. */
+  get timingHeader(): TimingHeader | null {
+    return this.#timingLane && { e: 'timing', format: 1, baseUrl: this.header.target.baseUrl };
+  }
+
+  /** The line of the k-th exchange in the volatile lane; null without the lane. */
+  timing(k: number): TimingLine | null {
+    return this.#timingLane?.line(k, readSpan) ?? null;
+  }
+
+  /** Bodies that are kept beside the lines. */
+  get blobs(): Pick<BlobStore, 'read'> {
+    return this.#files.blobs;
+  }
+
+  /** How many exchanges had ended when the k-th began, and its ordinal among the ends. */
+  order(k: number): { readonly after: number; readonly ended: number } {
+    return { after: this.#index.after[k] ?? 0, ended: this.#index.ended[k] ?? 0 };
   }
 
   /** All notes, each with the number of the exchange that began after it. */

@@ -1,5 +1,5 @@
-import type { Comparison } from '../comparison/compare.ts';
 import { printable } from '../failure/excerpt.ts';
+import type { Comparison } from './compare.ts';
 
 /** Ids of one kind that are named; more are counted. */
 const NAMED = 4;

@@ -1,0 +1,31 @@
+import type { AddCommand } from '../command.ts';
+import { parseNumberOfParts } from '../flag-values.ts';
+
+/** Flags of this command line. */
+interface Flags {
+  readonly parts: number;
+  /** Folder of the parts. */
+  readonly out: string;
+}
+
+/** `assay partition CASSETTE…`: cuts cassettes by the resources that exchanges are about. Exits with 0. */
+export const partitionCommand: AddCommand = (program, { finish }) => {
+  program
+    .command('partition')
+    .description(
+      'Cuts cassettes into parts by the resources that exchanges are about, such as threads and vector stores, so that what belongs ' +
+        'together is judged together. Each part is a folder for `assay check --partial`; `assay merge` of all gives the report of the whole.',
+    )
+    .argument('<cassette...>', 'cassette folders')
+    .requiredOption('--parts <n>', 'number of parts', parseNumberOfParts)
+    .requiredOption('--out <dir>', 'folder to write the parts to, which are named from 0')
+    .addHelpText('after', '\nExample:\n  assay partition day/00 day/01 --parts 8 --out parts')
+    .action(async (paths: string[], { parts, out }: Flags) => {
+      // Imported here and not above: the help must not load the reader of cassettes.
+      const { partition } = await import('../../pipeline/partial/partition.ts');
+      const sizes = await partition(paths, { parts, out });
+      for (const [index, size] of sizes.entries())
+        process.stdout.write(`${out}/${index}  ${size} exchanges\n`);
+      finish(0);
+    });
+};
