@@ -7,7 +7,6 @@ const LONGEST = [
   'cli/faults',
   'pipeline/run',
   'proxy/record/crash',
-  'cli/tmp-less',
   'cli/less-able-models',
   'scripts/package',
   'scripts/contributing',
