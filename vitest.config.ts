@@ -6,11 +6,12 @@ const LONGEST = [
   'scripts/docs-commands',
   'cli/faults',
   'pipeline/run',
+  'proxy/record/crash',
+  'cli/less-able-models',
+  'scripts/package',
   'scripts/contributing',
   'scripts/choices/runs',
-  'proxy/record/crash',
-  'scripts/package',
-  'cli/client',
+  'cli/real-clients',
   'pipeline/client-mistakes',
 ].map((path) => `/${path}.slow.test.ts`);
 

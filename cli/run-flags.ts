@@ -54,6 +54,14 @@ export function addSideFlag(command: Command): Command {
   );
 }
 
+/** Adds the flag that says who spoiled the answers. */
+export function addDisturbedFlag(command: Command): Command {
+  return command.option(
+    '--disturbed',
+    'the answers come from assay serve or replay --disturb: leave those that it marked as spoiled out of the verdict on the service',
+  );
+}
+
 /** Adds the flags on the key and the header fields that every request carries. */
 export function addCredentialFlags(command: Command): Command {
   return command
@@ -115,6 +123,7 @@ const NOT_SETTINGS = new Set([
   'side',
   'disturb',
   'disturbSeed',
+  'disturbed',
 ]);
 
 /**

@@ -29,6 +29,11 @@ export function isWhole(disturbance: string): boolean {
   return WHOLE.includes(disturbance);
 }
 
+/** Whether an answer has a field that only a disturber may set. */
+function isMarked({ response }: Exchange): boolean {
+  return response?.headers.some(([name]) => isMark(name)) === true;
+}
+
 /**
  * The exchange as it may be judged. Every service can send the fields that mark answers, so they count only in a trace whose
  * header says that answers were disturbed.
@@ -38,8 +43,7 @@ export function withTrustedMarks(
   { disturbed }: { readonly disturbed?: boolean },
 ): Exchange {
   const { response } = exchange;
-  if (disturbed === true || response === null || !response.headers.some(([name]) => isMark(name)))
-    return exchange;
+  if (disturbed === true || response === null || !isMarked(exchange)) return exchange;
   return {
     ...exchange,
     response: { ...response, headers: response.headers.filter(([name]) => !isMark(name)) },

@@ -118,6 +118,8 @@ export type Hint =
   | { readonly kind: 'key-refused' }
   /** So many answers were spoiled by `--disturb`: they are no evidence about the service. */
   | { readonly kind: 'answers-disturbed'; readonly answers: number }
+  /** So many answers have the field of such answers where none was disturbed, as far as is known: they are judged. */
+  | { readonly kind: 'marks-not-believed'; readonly answers: number }
   /** Every request with this model was rejected for the model. */
   | {
       readonly kind: 'model-refused';

@@ -53,5 +53,9 @@ test('the answers beside it are judged', () => {
 });
 
 test('a mark in a trace without a disturber is what a service sent, and not believed', () => {
-  expect(verdictOf(wrongModel('truncated-json'), {})).toEqual({ verdict: 'fail', exercised: 1, hints: [] });
+  expect(verdictOf(wrongModel('truncated-json'), {})).toEqual({
+    verdict: 'fail',
+    exercised: 1,
+    hints: [{ kind: 'marks-not-believed', answers: 1 }],
+  });
 });

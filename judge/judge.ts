@@ -135,6 +135,7 @@ class TraceJudge implements Judge {
       this.#context(item);
       return;
     }
+    if (item !== given && isOfClient(item)) this.#traffic.unbelieved += 1;
     this.#traffic.cost.exchange(item);
     const { betaHeader } = this.#header;
     // A dialect may know the operation under another path, and counts such calls as uses of its errata.

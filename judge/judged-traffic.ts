@@ -51,6 +51,8 @@ export class JudgedTraffic {
   readonly missing: EvidenceTracker;
   /** Answers that were spoiled on purpose. */
   spoiled = 0;
+  /** Answers with the marks of a disturber that the traffic does not have. */
+  unbelieved = 0;
 
   constructor({ catalogue, header, dialect, cut, permit, onViolation }: JudgedTrafficOptions) {
     this.#catalogue = catalogue;
@@ -85,6 +87,7 @@ export class JudgedTraffic {
       usage: this.usage?.usage() ?? null,
       received: this.missing.part(),
       spoiled: this.spoiled,
+      unbelieved: this.unbelieved,
       cost: this.cost.part(),
     };
   }
@@ -103,6 +106,7 @@ export class JudgedTraffic {
     if (part.usage !== null) this.usage?.absorb(part.usage);
     this.missing.absorb(part.received);
     this.spoiled += part.spoiled;
+    this.unbelieved += part.unbelieved;
     this.cost.absorb(part.cost);
   }
 
@@ -134,7 +138,7 @@ export class JudgedTraffic {
       blockers: verdicts.blockers(),
       stopReason: history.stopReason,
       stop: history.stop,
-      hints: [...history.hints, ...this.#spoiledHints()],
+      hints: [...history.hints, ...this.#spoiledHints(), ...this.#unbelievedHints()],
       states: this.stateMachines.verdicts(),
       ...(this.usage !== null && { usage: this.usage.usage() }),
       ...(history.disturbances.length > 0 && { disturbances: history.disturbances }),
@@ -148,6 +152,11 @@ export class JudgedTraffic {
       requirements.some(({ side }) => side !== 'client'),
     );
     return this.spoiled > 0 && isOnService ? [{ kind: 'answers-disturbed', answers: this.spoiled }] : [];
+  }
+
+  /** Says that marks were passed over: a user who disturbed the answers would else see them held against the service. */
+  #unbelievedHints(): readonly Hint[] {
+    return this.unbelieved > 0 ? [{ kind: 'marks-not-believed', answers: this.unbelieved }] : [];
   }
 }
 

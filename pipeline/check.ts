@@ -21,6 +21,8 @@ import { UsageError } from './usage-error.ts';
 export interface CheckOptions extends BaselineOutput {
   /** The side that is judged; the service unless given. */
   readonly side?: JudgedSide;
+  /** Set where the answers were spoiled on purpose, and marked, though the recordings do not say so. */
+  readonly disturbed?: true | undefined;
   /** Threads that judge; 1 unless given. */
   readonly jobs?: number;
   /** The traffic is open, and not judged yet. */
@@ -35,18 +37,19 @@ export interface CheckOptions extends BaselineOutput {
 export async function judgeRecordings(
   paths: readonly string[],
   settings: Settings,
-  { side = 'server', jobs = 1, onOpened, ...options }: CheckOptions = {},
+  { side = 'server', disturbed, jobs = 1, onOpened, ...options }: CheckOptions = {},
 ): Promise<Report> {
   const part = paths.find(isPartOfPartition);
   if (part !== undefined)
     throw new UsageError(`${part} is a part of a partition: judge it with --partial, and merge all parts.`);
   const earlier = prepareReport(settings);
-  const recorded = await openRecordedTraffic(paths);
+  const recorded = await openRecordedTraffic(paths, disturbed === undefined ? {} : { disturbed });
   try {
     onOpened?.(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
     const how = { dialect, side, ...claimsOf(recorded, settings.claim) };
-    const canShare = jobs > 1 && recorded.har.length === 0 && dialect?.hasModes !== true;
+    const canShare =
+      jobs > 1 && disturbed === undefined && recorded.har.length === 0 && dialect?.hasModes !== true;
     const judged = canShare
       ? await judgeInShares(recorded, how, { paths, jobs, settings })
       : await judgeRecorded(recorded, how);

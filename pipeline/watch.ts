@@ -56,6 +56,8 @@ export interface WatchOptions {
   readonly baselineWrite: string | undefined;
   /** Reason of its new entries. */
   readonly baselineReason?: string | undefined;
+  /** Set where a disturber that runs elsewhere marks the answers that it spoils. */
+  readonly disturbed?: true | undefined;
   /** Reactions of the client to answers that were spoiled on purpose; undefined where none was. */
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
   /** Bytes that are kept on the disk, and that the judge may hold in memory. */
@@ -167,12 +169,12 @@ function beforeEnd({ observer, reactions }: WatchOptions, recorder: Recorder, th
 /** The header of the recorded traffic: what the settings say about judging it is part of it. */
 function headerOf(
   { settings, upstream, dialect }: WatchContext,
-  { key, reactions }: WatchOptions,
+  { key, reactions, disturbed }: WatchOptions,
 ): TraceHeader {
   const { only, skip, betaHeader } = settings;
   const header = recordingHeader(upstream, {
     ...{ key: key !== null, filters: { only, skip }, betaHeader },
-    ...(reactions !== undefined && { disturbed: true }),
+    ...((disturbed ?? reactions) !== undefined && { disturbed: true }),
   });
   return withDialect(header, dialect);
 }

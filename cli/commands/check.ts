@@ -5,7 +5,13 @@ import { UsageError } from '../../pipeline/usage-error.ts';
 import type { AddCommand } from '../command.ts';
 import { tuneForShortRun, tuneForSmallHeap } from '../engine-tuning.ts';
 import { parseNumberOfJobs, parseWholeNumber } from '../flag-values.ts';
-import { addJudgingFlags, addSideFlag, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
+import {
+  addDisturbedFlag,
+  addJudgingFlags,
+  addSideFlag,
+  settingsOf,
+  VERDICT_EXIT_CODES,
+} from '../run-flags.ts';
 
 /**
  * From these numbers on, the judge holds so much that a small heap matters more than a short start. The flags of V8
@@ -17,6 +23,8 @@ const MANY = { exchanges: 20_000, files: 500 } as const;
 interface Flags {
   /** The side that is judged. */
   readonly side: JudgedSide;
+  /** Set where the answers were spoiled on purpose, though the recordings do not say so. */
+  readonly disturbed?: true;
   /** File to write the failures to, as a baseline for later runs. */
   readonly baselineWrite?: string;
   /** Reason of its new entries. */
@@ -47,7 +55,7 @@ export const checkCommand: AddCommand = (program, { finish }) => {
       '--claim <families>',
       'families, operations or profiles to judge (default: those the run claimed; for other traffic, families that it calls)',
     );
-  addJudgingFlags(addSideFlag(command))
+  addJudgingFlags(addDisturbedFlag(addSideFlag(command)))
     .option(
       '--partial <file>',
       'write what this traffic adds to a verdict, for assay merge, in place of a report',
@@ -78,7 +86,7 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
     import('../print-report.ts'),
     import('../notices/har-notice.ts'),
   ]);
-  const { baselineWrite, baselineReason, partial, before, jobs, side } = flags;
+  const { baselineWrite, baselineReason, partial, before, jobs, side, disturbed } = flags;
   const onOpened = ({ size, har }: RecordedTraffic): void => {
     process.stderr.write(harNotices(har));
     if (size > MANY.exchanges || har.length > MANY.files) tuneForSmallHeap();
@@ -88,7 +96,7 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
     if (jobs > 1)
       throw new UsageError('--partial and --jobs do not go together: judge several parts at the same time.');
     const { judgePartially } = await import('../../pipeline/partial/judge-parts.ts');
-    await judgePartially(paths, settings, { out: partial, side, before, onOpened });
+    await judgePartially(paths, settings, { out: partial, side, disturbed, before, onOpened });
     return 0;
   }
   const report = await pipeline.judgeRecordings(
@@ -96,6 +104,7 @@ async function check(paths: readonly string[], flags: Flags, self: Command): Pro
     asked ? settings : { ...settings, report: ['terminal'] },
     {
       side,
+      disturbed,
       jobs,
       baselineWrite,
       baselineReason,

@@ -7,7 +7,7 @@ import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.
 import type { AddCommand, Invocation } from '../command.ts';
 import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
 import { collectRepeated, keyFromVariable, parsePort, parseSeconds } from '../flag-values.ts';
-import { addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
+import { addDisturbedFlag, addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving.ts';
 
 interface Flags extends ProxyCredentialFlags {
@@ -44,6 +44,8 @@ interface Flags extends ProxyCredentialFlags {
    * Replaces URLs in JSON responses by the proxy's own, so that downloads pass through the recorder as well.
    */
   readonly rewriteUrls?: true;
+  /** Set where a disturber answers, so that its marks are believed when the recording is judged. */
+  readonly disturbed?: true;
 }
 
 /**
@@ -59,7 +61,7 @@ export const recordCommand: AddCommand = (program, invocation) => {
         'line. Ends on Ctrl-C, or with the command given after --, and then finishes the cassette. Exits with the code of ' +
         'the command; if that is 0, with 1 when something was not recorded, or 2 when the service answered nothing, or the command sent nothing.',
     );
-  addStorageFlags(addProxyCredentialFlags(addConnectionFlags(command)))
+  addDisturbedFlag(addStorageFlags(addProxyCredentialFlags(addConnectionFlags(command))))
     .usage('--base-url <url> --cassette <dir> [options] [-- command]')
     .addHelpText(
       'after',
@@ -173,6 +175,7 @@ async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOp
       ...(flags.keepFields === true && { keepFields: true }),
     },
     rewriteUrls: flags.rewriteUrls ?? false,
+    ...(flags.disturbed === true && { header: { disturbed: true as const } }),
     onError: flags.onError,
     onFailure: ({ message }) => process.stderr.write(`${diskWarning(message, flags.onError)}\n`),
     ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { AddCommand } from '../command.ts';
 import { parseAddress } from '../flag-values.ts';
 import {
+  addDisturbedFlag,
   addJudgingFlags,
   addServiceFlags,
   addSideFlag,
@@ -39,7 +40,7 @@ export const watchCommand: AddCommand = (program, invocation) => {
         .choices(['text', 'json'])
         .default('text'),
     );
-  addJudgingFlags(addSideFlag(addTrafficFlags(command)), WATCH_FOLDER)
+  addJudgingFlags(addDisturbedFlag(addSideFlag(addTrafficFlags(command))), WATCH_FOLDER)
     .usage('--base-url <url> [options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')
     .action(async (flags: TrafficFlags, self: Command) => {

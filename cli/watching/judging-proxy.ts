@@ -49,6 +49,8 @@ export interface TrafficFlags extends ProxyCredentialFlags {
   readonly metrics?: MetricsAddress;
   /** Form of the output; `text` unless given. */
   readonly log?: 'text' | 'json';
+  /** Set where a disturber that runs elsewhere marks the answers that it spoils. */
+  readonly disturbed?: true;
   /** Reactions of the client to answers that were spoiled on purpose; undefined where none was. */
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
@@ -189,6 +191,7 @@ function sourceOf(
     baselineWrite: flags.baselineWrite,
     baselineReason: flags.baselineReason,
     reactions: flags.reactions,
+    disturbed: flags.disturbed,
     allowHosts: flags.allowHost ?? [],
     allowOrigins: flags.allowOrigin ?? [],
     most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },

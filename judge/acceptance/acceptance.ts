@@ -97,9 +97,12 @@ export class Acceptance {
 
   #accept(call: Call): void {
     this.#tally.keys.accept(call);
-    for (const one of assumptions(call, this.#objects) ?? []) this.#tally.prove(one);
     const fingerprint = fingerprintOf(call);
-    this.#sentAs(fingerprint, call).accepted += 1;
+    const tally = this.#sentAs(fingerprint, call);
+    // An equal request in the same moment has shown the same before.
+    if (tally.accepted === 0)
+      for (const one of assumptions(call, this.#objects) ?? []) this.#tally.prove(one);
+    tally.accepted += 1;
     this.#tally.unanswered.settle(fingerprint);
     const request = acceptedRequest(call);
     if (request === null) return;

@@ -30,5 +30,7 @@ export interface JudgementPart {
   readonly received: ReceivedPart;
   /** Answers that were spoiled on purpose. */
   readonly spoiled: number;
+  /** Answers with the marks of a disturber that the traffic does not have. */
+  readonly unbelieved: number;
   readonly cost: CostPart;
 }

@@ -1,11 +1,28 @@
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
-import { firstHeader } from '../../exchange/http/headers.ts';
+import { firstHeader, type HeaderPairs } from '../../exchange/http/headers.ts';
 import type { Call } from './call.ts';
 
 /** Whom a request is sent for: its key and, where it names them, its organization and its project. */
 export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
+  let caller = callers.get(headers);
+  if (caller === undefined) {
+    caller = readCaller(headers);
+    callers.set(headers, caller);
+  }
+  return caller;
+}
+
+/** By the header fields of a request: each object that an answer shows is asked for its caller. */
+const callers = new WeakMap<HeaderPairs, string>();
+
+/** Fields that name the organization or the project of a key: `OpenAI-Project`. */
+const ACCOUNT = /-(organization|project)$/i;
+const SHORTEST = '-project'.length;
+
+function readCaller(headers: HeaderPairs): string {
   const key = firstHeader(headers, 'authorization') ?? 'none';
-  const account = headers.filter(([name]) => /-(organization|project)$/i.test(name));
+  const account = headers.filter(([name]) => name.length >= SHORTEST && ACCOUNT.test(name));
+  if (account.length === 0) return key;
   return [key, ...account.map(([name, value]) => `${name.toLowerCase()} ${value}`).toSorted()].join(' ');
 }
 

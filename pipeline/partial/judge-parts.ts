@@ -18,6 +18,8 @@ interface PartialOptions {
   /** File that is written. */
   readonly out: string;
   readonly side: JudgedSide;
+  /** As for a check. */
+  readonly disturbed?: true | undefined;
   /** How many exchanges are in front of this traffic. */
   readonly before: number;
   readonly onOpened: (traffic: RecordedTraffic) => void;
@@ -27,14 +29,18 @@ interface PartialOptions {
 export async function judgePartially(
   paths: readonly string[],
   settings: Settings,
-  { out, side, before, onOpened }: PartialOptions,
+  { out, side, disturbed, before, onOpened }: PartialOptions,
 ): Promise<void> {
   const [folder] = paths;
   if (folder !== undefined && isPartOfPartition(folder)) {
+    if (disturbed !== undefined)
+      throw new UsageError(
+        'Parts of a partition say themselves whether answers were disturbed: leave --disturbed out.',
+      );
     await judgePartOfPartition(folder, settings, { out, side, before, isAlone: paths.length === 1 });
     return;
   }
-  const recorded = await openRecordedTraffic(paths);
+  const recorded = await openRecordedTraffic(paths, disturbed === undefined ? {} : { disturbed });
   try {
     onOpened(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);

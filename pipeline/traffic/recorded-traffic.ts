@@ -40,8 +40,14 @@ export interface ExchangeSource {
   readonly id: string;
 }
 
-/** Opens cassettes and HAR files; several are the shards of one run. Throws CassetteError, HarError and UsageError. */
-export async function openRecordedTraffic(paths: readonly string[]): Promise<RecordedTraffic> {
+/**
+ * Opens cassettes and HAR files; several are the shards of one run. `facts`: what is known of all of them beside their headers.
+ * Throws CassetteError, HarError and UsageError.
+ */
+export async function openRecordedTraffic(
+  paths: readonly string[],
+  facts: Pick<TraceHeader, 'disturbed'> = {},
+): Promise<RecordedTraffic> {
   const parts: NumberedPart[] = [];
   const har: ImportedHar[] = [];
   const reader = new HarReader();
@@ -53,15 +59,16 @@ export async function openRecordedTraffic(paths: readonly string[]): Promise<Rec
       const last = parts.at(-1);
       const before = last === undefined ? 0 : last.before + last.part.size;
       const part = isFile(path) ? await reader.open(path, har) : await cassettePart(path);
-      parts.push({ part, before });
+      parts.push({ part: withFacts(part, facts), before });
     }
+    const header = commonHeader(parts.map(({ part }) => part));
     return {
-      header: commonHeader(parts.map(({ part }) => part)),
+      header,
       har,
       began: beginOf(parts),
       sources: parts.map(({ part: { path, size }, before }) => ({ path, before, size })),
       size: parts.reduce((sum, { part }) => sum + part.size, 0),
-      traces: (isWanted = () => true) => parts.map((part) => itemsOf(part, isWanted)),
+      traces: (isWanted = () => true) => parts.map((part) => itemsOf(part, { whole: header, isWanted })),
       exchange: (id) => lookUp(parts, id)?.exchange,
       beganAt: (id) => lookUp(parts, id)?.began ?? 0,
       source: (id) => (parts.length === 1 ? null : (lookUp(parts, id)?.source ?? null)),
@@ -82,6 +89,11 @@ function isFile(path: string): boolean {
 interface NumberedPart {
   readonly part: TrafficPart;
   readonly before: number;
+}
+
+/** A part with further facts in its header. */
+function withFacts(part: TrafficPart, facts: Partial<TraceHeader>): TrafficPart {
+  return { ...part, header: { ...part.header, ...facts } };
 }
 
 /** When the earliest part began. 0 stands for a time that was not recorded. */
@@ -110,10 +122,12 @@ function lookUp(parts: readonly NumberedPart[], id: string) {
 /** The items of a part, with ids that count through all parts. */
 async function* itemsOf(
   { part, before }: NumberedPart,
-  isWanted: (number: number) => boolean,
+  { whole, isWanted }: { readonly whole: TraceHeader; readonly isWanted: (number: number) => boolean },
 ): AsyncGenerator<TraceItem> {
+  // Where no part was disturbed, the judge does the same, and says so.
+  const isOther = whole.disturbed !== part.header.disturbed;
   for await (const item of part.items((k) => isWanted(before + k + 1))) {
-    const trusted = isNote(item) ? item : withTrustedMarks(item, part.header);
+    const trusted = isNote(item) || !isOther ? item : withTrustedMarks(item, part.header);
     yield before === 0 ? trusted : renumbered(trusted, before);
   }
 }

@@ -23,17 +23,29 @@ export function hintWords(hint: Hint): string {
       const given = roles.map((role) => `--model ${role}=${model}`).join(' ');
       return `every request with the model ${model} was refused (${why}): is ${given} right?`;
     }
-    case 'answers-disturbed': {
-      const { answers } = hint;
-      const were = answers === 1 ? '1 answer was' : `${answers} answers were`;
-      return `${were} spoiled by --disturb: what the service said there is not known, and not judged`;
-    }
+    case 'answers-disturbed':
+    case 'marks-not-believed':
+      return markedAnswers(hint);
     // Of a recording of version 0.1 or earlier, which stored words.
     case 'text':
       return hint.message;
     default:
       return hint satisfies never;
   }
+}
+
+/** Answers with the mark of a disturber: those that were left out, or those that were judged all the same. */
+function markedAnswers({
+  kind,
+  answers,
+}: Extract<Hint, { kind: 'answers-disturbed' | 'marks-not-believed' }>): string {
+  const number = answers === 1 ? '1 answer' : `${answers} answers`;
+  if (kind === 'answers-disturbed')
+    return `${number} ${answers === 1 ? 'was' : 'were'} spoiled by --disturb: what the service said there is not known, and not judged`;
+  return (
+    `${number} ${answers === 1 ? 'has' : 'have'} the field x-assay-disturbed, which any service can send: judged as its own words. ` +
+    'Where assay serve or replay --disturb answered, give --disturbed to the command that recorded, or to check'
+  );
 }
 
 /**

@@ -208,6 +208,7 @@ const isHint = byTag('kind', {
   }),
   'key-refused': isAny,
   'answers-disturbed': fields({ answers: isCount }),
+  'marks-not-believed': fields({ answers: isCount }),
   'model-refused': fields({ model: isText, roles: isTexts, status: isCount, code: isText }),
   text: isWorded,
 });

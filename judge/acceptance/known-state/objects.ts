@@ -132,7 +132,7 @@ export class KnownObjects {
 
   #show(path: string, id: string, call: Call): void {
     const { after, ended } = call.exchange;
-    const places = [...new Set([shownTo(call, path), pathShownTo(call, path)])];
+    const places = placesOf(call, path);
     const name = ASSISTANT.test(path) ? assistantShownTo(call, id) : shownTo(call, id);
     const unknownSince = this.#unknown.get(id);
     if (unknownSince !== undefined && unknownSince <= after) {
@@ -215,9 +215,18 @@ function shownTo({ exchange }: Call, object: string): string {
 
 /** A path, as its caller was shown it: what is answered of an assistant under the header of the other version is not stated, unless it is deleted. */
 function pathShownTo(call: Call, path: string): string {
-  const isOfVersion = path.startsWith('/v1/assistants/') && call.operation.method !== 'DELETE';
+  const isOfVersion = path.startsWith(ASSISTANTS) && call.operation.method !== 'DELETE';
   return shownTo(call, isOfVersion ? `${call.variant?.beta} ${path}` : path);
 }
+
+/** Keys under which an object is known at a path; for assistants in one version, and in any. */
+function placesOf(call: Call, path: string): readonly string[] {
+  const place = shownTo(call, path);
+  return path.startsWith(ASSISTANTS) ? [place, pathShownTo(call, path)] : [place];
+}
+
+/** Where paths of assistants begin. */
+const ASSISTANTS = '/v1/assistants/';
 
 /** The path of an assistant. */
 const ASSISTANT = /^\/v1\/assistants\/[^/]+$/;

@@ -1,0 +1,108 @@
+// A disturber and a recorder as two commands: the recorder cannot know whose words the marks are, unless it is told.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Report } from '../reports/report.ts';
+import { runAssay, spawnAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-elsewhere-'));
+const at = (name: string) => join(folder, name);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Lists models three times. */
+const LISTING = `
+for (let i = 0; i < 3; i += 1)
+  await (await fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { authorization: 'Bearer toy' } })).text();`;
+const client = [process.execPath, '--input-type=module', '-e', LISTING];
+/** The requirement that a half of an answer would break. */
+const READABLE = 'listModels:answer#json';
+
+/** Records the reference behind a disturber. */
+async function recordDisturbed(name: string, ...flags: readonly string[]): Promise<void> {
+  const recorder = [
+    process.execPath,
+    inject('main'),
+    'record',
+    ...flags,
+    '--cassette',
+    at(name),
+    '--',
+    ...client,
+  ];
+  const { code, stderr } = await spawnAssay(['serve', '--disturb', at('plan.json'), '--', ...recorder]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('disturbed GET /v1/models by truncated-json')]);
+}
+
+beforeAll(async () => {
+  writeFileSync(at('plan.json'), JSON.stringify([{ name: 'truncated-json', on: 'GET /v1/models' }]));
+  await recordDisturbed('told', '--disturbed');
+  await recordDisturbed('untold');
+});
+
+/** Ids of what fails in a check, and its output. */
+async function checked(...words: readonly string[]) {
+  const dir = mkdtempSync(at('report-'));
+  const { stdout } = await runAssay(['check', ...words, '--report', 'terminal,json', '--report-dir', dir]);
+  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  const failed = report.requirements.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
+  return { failed, stdout: stdout.replaceAll(/\s+/g, ' ') };
+}
+
+const NOTICE =
+  '1 answer has the field x-assay-disturbed, which any service can send: judged as its own words.';
+
+test('with --disturbed the recorder says so, and the spoiled answer is not judged', async () => {
+  const { failed, stdout } = await checked(at('told'));
+  expect(failed).toEqual([]);
+  expect(stdout).toContain('1 answer was spoiled by --disturb');
+});
+
+test('without it the answer is judged, and the report names the flag, which check takes as well', async () => {
+  const strict = await checked(at('untold'));
+  expect(strict.failed).toContain(READABLE);
+  expect(strict.stdout).toContain(NOTICE);
+  expect(strict.stdout).toContain('give --disturbed');
+  expect((await checked(at('untold'), '--disturbed')).failed).toEqual([]);
+});
+
+test('a HAR file of assay keeps it, and that of another recorder takes the flag as well', async () => {
+  await runAssay(['har', at('told'), '--out', at('told.har')]);
+  expect((await checked(at('told.har'))).failed).toEqual([]);
+  const others = JSON.parse(readFileSync(at('told.har'), 'utf8'), (key, value) =>
+    key === '_assay' ? undefined : value,
+  );
+  writeFileSync(at('other.har'), JSON.stringify(others));
+  const strict = await checked(at('other.har'));
+  expect(strict.failed).toContain(READABLE);
+  expect(strict.stdout).toContain(NOTICE);
+  expect((await checked(at('other.har'), '--disturbed')).failed).toEqual([]);
+});
+
+test('of several recordings each is believed by its own header', async () => {
+  expect((await checked(at('told'), at('told'))).failed).toEqual([]);
+  expect((await checked(at('told'), at('untold'))).failed).toContain(READABLE);
+  expect((await checked(at('untold'), at('told'))).failed).toContain(READABLE);
+});
+
+test('watch takes the flag, and a service that marks its own mistakes hides nothing without it', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'x-assay-disturbed': 'truncated-json' });
+    response.end('{"object":"list","da');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // as: it listens on a port
+  const watched = async (...flags: readonly string[]) => {
+    const words = ['--base-url', `http://127.0.0.1:${port}/v1`, '--report-dir', mkdtempSync(at('watch-'))];
+    const { code, stderr } = await runAssay(['watch', ...words, ...flags, '--', ...client]);
+    return { code, output: stderr.replaceAll(/\s+/g, ' ') };
+  };
+  expect(await watched()).toEqual({ code: 1, output: expect.stringContaining(READABLE) });
+  expect(await watched('--disturbed')).toEqual({
+    code: 2,
+    output: expect.not.stringContaining(`FAIL ${READABLE}`),
+  });
+  await new Promise((resolve) => server.close(resolve));
+});
