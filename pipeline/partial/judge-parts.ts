@@ -47,7 +47,9 @@ export async function judgePartially(
     const claimed = claimsOf(recorded, settings.claim);
     const part = await partOfRecorded(recorded, { dialect, side, ...claimed, before });
     const { finds = 'stated' } = claimed;
-    writePartial(out, { ...part, side, finds, sources: sourcesOf(recorded, before), began: recorded.began });
+    const sources = sourcesOf(recorded, before);
+    const { began, header } = recorded;
+    writePartial(out, { ...part, side, finds, recorded: header.claims, sources, began });
   } finally {
     recorded.close();
   }
@@ -73,7 +75,8 @@ async function judgePartOfPartition(
     const judged = await partOfRecorded(part, { dialect, side, ...claimed, share });
     const { finds = 'stated' } = claimed;
     const { index, parts, sources, began } = file;
-    writePartial(out, { ...judged, side, finds, sources, began, cut: { index, parts } });
+    const recorded = part.header.claims;
+    writePartial(out, { ...judged, side, finds, recorded, sources, began, cut: { index, parts } });
   } finally {
     part.close();
   }
@@ -90,14 +93,21 @@ export async function mergePartials(
   const [first] = partials;
   if (first === undefined) throw new UsageError('Name a partial verdict.');
   const { side, finds } = first.partial;
-  const header = commonHeader(partials.map(({ file, partial }) => ({ path: file, header: partial.header })));
+  const headers = partials.map(({ file, partial }) => ({ path: file, header: partial.header }));
+  const header = commonHeader(headers);
+  const recorded = commonHeader(
+    partials.map(({ file, partial }) => ({
+      path: file,
+      header: { ...partial.header, claims: partial.recorded },
+    })),
+  );
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const parts = partials.map(({ partial }) => partial);
   const judge = new TraceJudge({ catalogue: await catalogue(side), header, dialect, claims: finds });
   const judged = judge.merge(parts);
   // The traffic is not here: commands in the report name the partial verdicts.
   const words = files.map(shellQuote).join(' ');
-  return writeCheck(judged, lookupOf(header, parts), settings, {
+  return writeCheck(judged, lookupOf(recorded, parts), settings, {
     ...options,
     side,
     words,
@@ -170,7 +180,7 @@ function sourcesOf(recorded: RecordedTraffic, before: number): readonly PartialS
   return recorded.sources.map((source) => ({ ...source, before: source.before + before }));
 }
 
-/** The places of exchanges; the exchanges themselves are where they were judged. */
+/** The header that the traffic has, and the places of exchanges; the exchanges themselves are where they were judged. */
 function lookupOf(header: PartialVerdict['header'], partials: readonly PartialVerdict[]) {
   // The parts of a partition have the same.
   const sources = partials.flatMap((partial) => ((partial.cut?.index ?? 0) === 0 ? partial.sources : []));

@@ -45,6 +45,8 @@ export interface PartialVerdict extends TracePart {
   readonly side: JudgedSide;
   /** How claims are found. */
   readonly finds: 'stated' | 'called';
+  /** Claims that the traffic itself states: only a run of assay has to exercise what it claims. */
+  readonly recorded: TraceHeader['claims'];
   /** Those of all parts are put in the order of their numbers. */
   readonly sources: readonly PartialSource[];
   /** Milliseconds since 1970; null where that is not known. */

@@ -1,0 +1,84 @@
+// The recipes by which other systems judge much traffic: valid by their schemas, and their commands give the report of the whole.
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { afterAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { runAssay } from '../cli/testing/run-assay.ts';
+import { codeBlock, ROOT, readDocument } from './testing/documents.ts';
+
+const require = createRequire(import.meta.url);
+const folder = mkdtempSync(join(tmpdir(), 'assay-recipes-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const page = readDocument('docs/scale.md');
+const job = parse(codeBlock(page, 'yaml', 'kind: Job'));
+const workflow = parse(codeBlock(page, 'yaml', 'on: workflow_dispatch'));
+const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false });
+
+function schemaOf(name: string): object {
+  const path = require.resolve(`schemastore/schemas/json/${name}.json`);
+  const { $id: _, $schema: __, ...schema } = JSON.parse(readFileSync(path, 'utf8'));
+  return schema;
+}
+
+test('the Job is one of Kubernetes, with an index for each part', () => {
+  const { definitions } = schemaOf('kubernetes-definitions') as { readonly definitions: object };
+  const check = ajv.compile({ definitions, $ref: '#/definitions/io.k8s.api.batch.v1.Job' });
+  expect(check(job), JSON.stringify(check.errors)).toBe(true);
+  expect(check({ ...job, spec: { ...job.spec, completions: 'four' } })).toBe(false);
+  // The schema is older than this field.
+  expect(job.spec.completionMode).toBe('Indexed');
+});
+
+test('the workflow is one of GitHub, with a job for each part', () => {
+  const check = ajv.compile(schemaOf('github-workflow'));
+  expect(check(workflow), JSON.stringify(check.errors)).toBe(true);
+  expect(check({ ...workflow, jobs: { merge: { steps: 'none' } } })).toBe(false);
+  expect(workflow.jobs.check.strategy.matrix.part).toHaveLength(
+    Number(/--parts (\d+)/.exec(commandsOf('partition')[0] ?? '')?.[1]),
+  );
+});
+
+test('the commands of both judge each part, and report as a check of the whole', async () => {
+  cpSync(join(ROOT, 'cassettes/assistant-session'), join(folder, 'cassettes/day'), { recursive: true });
+  const [container] = job.spec.template.spec.containers;
+  const [cut = ''] = commandsOf('partition');
+  const [ofMatrix = ''] = commandsOf('check');
+  const [sum = ''] = commandsOf('merge');
+  expect((await run(cut)).code).toBe(0);
+  for (const part of workflow.jobs.check.strategy.matrix.part) {
+    // Every other part as the Job judges it.
+    const command =
+      part % 2 === 0
+        ? container.args[0].replaceAll('$JOB_COMPLETION_INDEX', part)
+        : ofMatrix.replaceAll(/\$\{\{ matrix\.part \}\}/g, part);
+    expect((await run(command)).code).toBe(0);
+    expect(existsSync(join(folder, `partials/${part}.json`))).toBe(true);
+  }
+  const files = workflow.jobs.check.strategy.matrix.part.map((part: number) => `partials/${part}.json`);
+  const merged = await run(sum.replace('partials/*.json', files.join(' ')));
+  const whole = await run('npx assay check cassettes/day --report json --report-dir whole');
+  expect(merged.code).toBe(whole.code);
+  expect(reportIn('assay-report')).toBe(reportIn('whole'));
+});
+
+/** The commands of assay in a job of the workflow. */
+function commandsOf(name: string): readonly string[] {
+  const steps: readonly { readonly run?: string }[] = workflow.jobs[name].steps;
+  return steps.flatMap(({ run: command = '' }) => (command.startsWith('npx assay') ? [command] : []));
+}
+
+function run(command: string) {
+  const words = command.trim().split(' ').slice(2);
+  return runAssay(
+    words.map((word) => word.replaceAll('"', '')),
+    { cwd: folder },
+  );
+}
+
+function reportIn(name: string): string {
+  return readFileSync(join(folder, name, 'report.json'), 'utf8');
+}
