@@ -56,9 +56,8 @@ export interface WatchOptions {
   readonly baselineWrite: string | undefined;
   /** Reason of its new entries. */
   readonly baselineReason?: string | undefined;
-  /** Set where a disturber that runs elsewhere marks the answers that it spoils. */
+  /** Reactions of the client to answers that were spoiled on purpose, or that a disturber elsewhere does so; undefined where none was. */
   readonly disturbed?: true | undefined;
-  /** Reactions of the client to answers that were spoiled on purpose; undefined where none was. */
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
   /** Bytes that are kept on the disk, and that the judge may hold in memory. */
   readonly most: { readonly disk: number; readonly memory: number };
