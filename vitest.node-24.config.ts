@@ -7,13 +7,8 @@ const OF_PROCESSES = [
   ...['fuzz', 'crash', 'record-https', 'round-trip'],
 ];
 
-/** Folders that compute, and use nothing of Node but files. */
-const COMPUTING = ['bench', 'judge', 'reports', 'schemas', 'scripts', 'suites'].map(
-  (folder) => `${folder}/**`,
-);
-
-/** The fast tests of what uses sockets, streams and processes, and the slow ones that another version of Node may change. */
+/** The fast tests, and the slow ones that another version of Node may change. */
 export default mergeConfig(
   base,
-  defineConfig({ test: { exclude: [`**/!(${OF_PROCESSES.join('|')}).slow.test.ts`, ...COMPUTING] } }),
+  defineConfig({ test: { exclude: [`**/!(${OF_PROCESSES.join('|')}).slow.test.ts`] } }),
 );

@@ -56,7 +56,7 @@ test('show lists the exchanges of a cassette, and prints the body of a request b
   const lines = listed.stdout.trimEnd().split('\n');
   expect(lines[0]).toMatch(/^e1 +(GET|POST) \/v1\//);
   expect(lines.find((line) => line.startsWith(`${id} `))).toMatch(
-    /POST \/v1\/chat\/completions +200 {2}\d+ events {2}\d+ms {2}chat\./,
+    /POST \/v1\/chat\/completions +200 {2}\d+ events {2}[\d.]+ms {2}chat\./,
   );
   const body = await runAssay(['show', 'assay-report/cassette', id, '--request-body'], { cwd });
   expect(JSON.parse(body.stdout)).toMatchObject({ stream: true });

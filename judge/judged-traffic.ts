@@ -161,6 +161,6 @@ export class JudgedTraffic {
 }
 
 /** Whether some requirement is one on requests. */
-function judgesClients({ requirementSets }: Catalogue): boolean {
+export function judgesClients({ requirementSets }: Catalogue): boolean {
   return requirementSets.some(({ requirements }) => requirements.some(({ side }) => side === 'client'));
 }

@@ -30,17 +30,24 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const SETTINGS = { ...settingsOfConfiguration({}), report: [] };
+
+/** A cassette, and its recorder before the reference. */
+async function recordingOf(name: string) {
+  const cassette = join(folder, name);
+  return [cassette, await startRecorder({ baseUrl: reference.url, cassette, port: 0 })] as const;
+}
+
 /** The report on the session of a client with a mistake, recorded over sockets. */
 async function reportOn(mistake: Mistake | null): Promise<Report> {
   sessions += 1;
-  const cassette = join(folder, `${sessions}`);
-  const recorder = await startRecorder({ baseUrl: reference.url, cassette, port: 0 });
+  const [cassette, recorder] = await recordingOf(`${sessions}`);
   try {
     await runToyClient(recorder.url, mistake);
   } finally {
     await recorder.close();
   }
-  return judgeRecordings([cassette], { ...settingsOfConfiguration({}), report: [] }, { side: 'client' });
+  return judgeRecordings([cassette], SETTINGS, { side: 'client' });
 }
 
 /** Ids of the requirements that a session breaks. */
@@ -186,4 +193,21 @@ describe('a mistake is found by exactly its rule', () => {
   test.each(MISTAKES)('%s', async (id, mistake) => {
     expect(await brokenBy(mistake)).toEqual([id]);
   });
+});
+
+test('a client that calls an operation in the input of a batch alone is judged by its rules', async () => {
+  const [cassette, recorder] = await recordingOf('batch-alone');
+  const body = new FormData();
+  body.append('purpose', 'batch');
+  body.append('file', toyBatchFile(toyBatchLine({ body: { ...LINE, temperature: 9 } })));
+  await fetch(`${recorder.url}/files`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer toy-key' },
+    body,
+  });
+  await recorder.close();
+  const { requirements } = await judgeRecordings([cassette], SETTINGS, { side: 'client' });
+  expect(requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([
+    `${CHAT}body.temperature#maximum`,
+  ]);
 });

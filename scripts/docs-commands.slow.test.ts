@@ -21,6 +21,10 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
     matches: /examples\/embeddings/,
     reason: 'scripts/docs-extend.slow.test.ts runs them with the server of the example',
   },
+  {
+    matches: /JOB_COMPLETION_INDEX|matrix\.part|partition cassettes\/day/,
+    reason: 'scripts/traffic-recipes.slow.test.ts runs the recipes with the parts of a cassette',
+  },
   { matches: /^docker (build|run) /, reason: 'needs Docker; scripts/sites.test.ts reads the Dockerfile' },
   {
     matches: /^npx assay watch .*--metrics/,
@@ -68,7 +72,7 @@ afterAll(async () => {
   await reference.close();
 });
 beforeEach(() => {
-  folder = new ReaderFolder({ URL: reference.url, JOB_COMPLETION_INDEX: '0' });
+  folder = new ReaderFolder({ URL: reference.url });
   for (const name of ['assay-report', 'last-release'])
     cpSync(join(earlier.path, 'assay-report'), join(folder.path, name), { recursive: true });
   for (const name of ['day/00', 'day/01'])

@@ -1,5 +1,5 @@
-// `npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--changed-since REV] [--sample REV]`: makes all mutants and all equivalent
-// mutants of a trace that conforms, in two processes. Exits 1 where a mutant survives or an equivalent mutant fails, 2 where nothing can be proved.
+// `npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--changed-since REV]`: makes all mutants and all equivalent mutants of a trace that conforms, in
+// two processes. Exits 1 where a mutant survives or an equivalent mutant fails, 2 where nothing can be proved.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,21 +21,17 @@ const options = {
   'changed-since': { type: 'string' },
   /** `client`: the requirements on requests, on the trace of a client that keeps the specification. */
   side: { type: 'string', default: 'server' },
-  /** A revision in hexadecimal: proves the third of the requirements that it decides, so that the next commits prove the others. */
-  sample: { type: 'string' },
   /** For the processes started here: the index of the share to make, printed as JSON. */
   share: { type: 'string' },
 } as const;
 const { values, positionals } = scriptArguments(
   options,
-  'npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--changed-since REVISION] [--sample REVISION]',
+  'npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--changed-since REVISION]',
 );
 /** Where `npm start` leaves its cassette, unless another is named. */
 const [cassette = 'assay-report/cassette'] = positionals;
 /** Processes beside each other: as many as a small machine has cores. */
 const SHARES = 2;
-/** Parts of the requirements of which `--sample` proves one. */
-const PARTS = values.sample === undefined ? 1 : 3;
 /** The committed proof, which reports and the documentation cite. */
 const KEPT =
   values.side === 'client' ? 'cassettes/reference/client-proof.json' : 'cassettes/reference/proof.json';
@@ -52,10 +48,7 @@ try {
 async function shareOf(index: number): Promise<MutationReport> {
   const since = values['changed-since'];
   const only = since === undefined ? undefined : isConcernedBy(changedFiles(since));
-  // Not a number where the text is no revision: then it is the first part.
-  const sampled = (Number.parseInt(values.sample?.slice(0, 6) ?? '0', 16) || 0) % PARTS;
-  const share = { index: sampled * SHARES + index, of: PARTS * SHARES };
-  const part = { ...(only === undefined ? {} : { only }), share };
+  const part = { ...(only === undefined ? {} : { only }), share: { index, of: SHARES } };
   return proveCassette(cassette, { side: values.side === 'client' ? 'client' : 'server', shard: part });
 }
 
@@ -67,9 +60,7 @@ async function whole(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const joined = joinMutationReports(shares.filter((share) => share !== null));
-  // What a part does not need, the others may.
-  const report = PARTS === 1 ? joined : { ...joined, stale: [] };
+  const report = joinMutationReports(shares.filter((share) => share !== null));
   if (values.out !== undefined) writeFileSync(values.out, written(report));
   console.log([...mutationSummary(report, cassette), ...fallenBehind(report)].join('\n'));
   process.exitCode = hasNoSurvivors(report) ? 0 : 1;

@@ -1,9 +1,11 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { batchedRequests } from '../../judge/client/batched-requests.ts';
 import { betaHeaderOf } from '../../judge/client/client-side.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { type Judge, judgementOf, openJudge } from '../../judge/judge.ts';
+import { judgesClients } from '../../judge/judged-traffic.ts';
 import { type FreeRequirement, freeRequirements } from '../../judge/missing-evidence/free-requirements.ts';
 import { FirstTexts } from '../../judge/partial/earliest.ts';
 import type { TrafficCut } from '../../judge/partial/traffic-cut.ts';
@@ -161,10 +163,14 @@ export class TraceJudge {
     const sent = isNamed ? betaHeader : (betaHeaderOf(exchange) ?? betaHeader);
     const call = Call.of(exchange, sent, this.#dialect);
     if (call === null) return;
-    const variants = call.variant === null ? call.operation.variants : [call.variant];
-    for (const [n, { family }] of variants.entries()) {
-      this.#addFamily(family);
-      this.#called.add(family, this.#before + exchange.ended + n / variants.length);
+    // A client is judged by the requests in the input of a batch, too.
+    const lines = judgesClients(this.#catalogue) ? batchedRequests(call) : [];
+    for (const { operation, variant } of [call, ...Array.from(lines, (line) => line.call)]) {
+      const variants = variant === null ? operation.variants : [variant];
+      for (const [n, { family }] of variants.entries()) {
+        this.#addFamily(family);
+        this.#called.add(family, this.#before + exchange.ended + n / variants.length);
+      }
     }
   }
 

@@ -43,8 +43,8 @@ const { values, positionals } = scriptArguments(
 const [cassette = 'assay-report/cassette'] = positionals;
 /** Processes beside each other: as many as a small machine has cores. */
 const SHARES = 2;
-/** Parts of the evasions of which `--sample` tries one: half a minute of two cores together. */
-const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 40, hidden: 20 };
+/** Parts of the evasions of which `--sample` tries one: a minute of two cores together. */
+const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 20, hidden: 10 };
 /** So many of the evasions that a change concerns are tried, spread over all of them: half a minute of two cores. */
 const CHANGED = { refusals: 12, hidden: 30 } as const;
 /** Evasions from one line of progress to the next. */
