@@ -56,7 +56,7 @@ export interface WatchOptions {
   readonly baselineWrite: string | undefined;
   /** Reason of its new entries. */
   readonly baselineReason?: string | undefined;
-  /** Reactions of the client to answers that were spoiled on purpose, or that a disturber elsewhere does so; undefined where none was. */
+  /** Set where a disturber that runs elsewhere marks the answers that it spoils; below, how the client reacted to one of this command. */
   readonly disturbed?: true | undefined;
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
   /** Bytes that are kept on the disk, and that the judge may hold in memory. */
