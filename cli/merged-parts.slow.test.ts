@@ -33,7 +33,7 @@ const FAULTS = [
 ];
 /** Families whose exchanges are split, shared and linked. */
 const CLAIMED = inject('isThorough') ? [] : ['--claim', 'chat,runs'];
-const CUTS = { numRuns: inject('isThorough') ? 3 : 1, seed: 22 };
+const CUTS = { numRuns: inject('isThorough') ? 2 : 1, seed: 22 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-parts-'));
 let by: { readonly catalogue: Catalogue; readonly header: TraceHeader };

@@ -17,7 +17,7 @@ import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { catalogue } from '../../suites/index.ts';
 
 const BY = { catalogue: await catalogue(), header: testTraceHeader({ models: { chat: 'm' } }) };
-const TRIES = { numRuns: inject('isThorough') ? 60 : 6, seed: 22 };
+const TRIES = { numRuns: inject('isThorough') ? 25 : 6, seed: 22 };
 /** More objects than a judge remembers as created: 1,000. */
 const BEYOND = 1500;
 
