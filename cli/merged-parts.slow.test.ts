@@ -32,7 +32,10 @@ const FAULTS = [
   'vector-stores-counts-wrong',
 ];
 /** Families whose exchanges are split, shared and linked. */
-const CLAIMED = inject('isThorough') ? [] : ['--claim', 'chat,runs'];
+const CLAIMED = [
+  '--claim',
+  inject('isThorough') ? 'chat,completions,runs,vector-stores,batches' : 'chat,runs',
+];
 const CUTS = { numRuns: inject('isThorough') ? 2 : 1, seed: 22 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-parts-'));
