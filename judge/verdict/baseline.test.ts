@@ -248,6 +248,19 @@ describe('a baseline that is written', () => {
     expect(next.known).toEqual([entry({ signatures: ['b'], link: 'https://example.test/1' })]);
     expect(readBaseline(JSON.stringify(next), 'b.json')).toEqual(next);
   });
+
+  test('keeps the entries of which the judgement shows nothing', () => {
+    const client = entry({ id: 'client:createFile:file#required' });
+    const before = { format: 1, known: [entry({}), client] } as const;
+    const idsOf = (verdict: 'pass' | 'untested' | 'inconclusive' | 'error', isRun: boolean) =>
+      makeBaseline(judged(requirement(verdict, 'b')), before, 'x', { isRun }).known.map(({ id }) => id);
+    const own = entry({}).id;
+    for (const verdict of ['untested', 'error'] as const)
+      expect(idsOf(verdict, true)).toEqual([own, client.id]);
+    expect(idsOf('pass', true)).toEqual([client.id]);
+    // Other traffic may not show where it fails.
+    expect(idsOf('pass', false)).toEqual([own, client.id]);
+  });
 });
 
 test.for([

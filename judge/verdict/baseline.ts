@@ -9,6 +9,7 @@ import { causeParts } from '../acceptance/ids.ts';
 import { isOnClient } from '../client/client-side.ts';
 import type { Cause } from './cause.ts';
 import { isConsequence } from './failure-count.ts';
+import { leftAlone } from './kept-entries.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
 /**
@@ -228,12 +229,14 @@ function isDecided({ why }: BaselineProblem): boolean {
 
 /**
  * A baseline of everything that is broken now, and of each MUST that a completed run could not decide; what was accepted before keeps
- * its reason, the rest gets the given one.
+ * its reason, the rest gets the given one. Entries of which this judgement shows nothing stay: those of the other side, those of
+ * what was not decided, and, if the traffic is not a run of the suite, those of what passes in it.
  */
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,
   given: string = MISSING_REASON,
+  { isRun }: Pick<BaselineUse, 'isRun'> = { isRun: true },
 ): Baseline {
   const old = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
   const own = judgement.requirements
@@ -248,7 +251,10 @@ export function makeBaseline(
     const { reason = given, link = null, expires = null } = old.get(one.id) ?? {};
     return { ...one, reason, link, expires };
   });
-  return { format: 1, known };
+  const written = new Set(known.map(({ id }) => id));
+  const left = leftAlone(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
+  const kept = [...old.values()].filter((entry) => !written.has(entry.id) && left(entry));
+  return { format: 1, known: [...known, ...kept] };
 }
 
 /** The facts of new entries. */

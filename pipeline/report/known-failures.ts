@@ -66,7 +66,7 @@ export function applyKnownFailures(
   { baseline, write }: KnownFailures,
   { isRun }: Pick<BaselineUse, 'isRun'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
-  const made = write === null ? null : makeAndWrite(write, judgement, baseline);
+  const made = write === null ? null : makeAndWrite(write, judgement, { known: baseline, isRun });
   const written = made?.written ?? null;
   const used = made?.baseline ?? baseline;
   if (used === null) return { judgement, problems: [], written };
@@ -79,13 +79,13 @@ export function applyKnownFailures(
 function makeAndWrite(
   { path, reason: given }: NonNullable<KnownFailures['write']>,
   judgement: Judgement,
-  known: Baseline | null,
+  { known, isRun }: Pick<BaselineUse, 'isRun'> & { readonly known: Baseline | null },
 ): { readonly written: WrittenBaseline; readonly baseline: Baseline | null } {
   if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict))) {
     const counts = { failures: 0, undecided: 0, unfilled: 0 };
     return { written: { path, isWritten: false, ...counts }, baseline: null };
   }
-  const made = makeBaseline(judgement, known, given);
+  const made = makeBaseline(judgement, known, given, { isRun });
   writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`);
   const undecided = made.known.filter((entry) => entry.undecided !== undefined).length;
   const counts = {
