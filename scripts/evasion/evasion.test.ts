@@ -10,6 +10,7 @@ import { hiddenAnswers, hiddenTrace } from './hidden-answers.ts';
 import { distinctRequests, recordedRun } from './recorded-run.ts';
 import { refusedTrace } from './refused-trace.ts';
 import { requestIdentity } from './request-identity.ts';
+import { unstatedRequest } from './unstated-requests.ts';
 
 const HEADER = testTraceHeader();
 const V2 = { beta: 'assistants=v2' };
@@ -155,4 +156,18 @@ test('content is left open at the listed places alone, and never the end of a st
   expect(hidden('cut-stream', 'thread.run.failed', null)).toBeUndefined();
   expect(hidden('renamed-event', 'thread.run.completed', null)).toBeUndefined();
   expect(hidden('empty-page', null, null)).toBeUndefined();
+});
+
+test('an upload may be refused unnamed only where the file has no content', () => {
+  const trace = new TraceBuilder();
+  const upload = (value: string) =>
+    trace.add('createFile', {
+      form: [
+        { name: 'purpose', value: 'assistants' },
+        { name: 'file', value, filename: 'a.txt' },
+      ],
+    });
+  const idOf = (value: string) =>
+    unstatedRequest({ identity: '', operation: 'createFile', exchanges: [upload(value)] })?.id;
+  expect([idOf(''), idOf('a')]).toEqual(['empty-files', undefined]);
 });

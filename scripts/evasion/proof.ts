@@ -5,6 +5,7 @@ import { unstatedContent } from './hidden/unstated-content.ts';
 import { hiddenAnswers, hiddenTrace } from './hidden-answers.ts';
 import { type DistinctRequest, distinctRequests, type RecordedRun } from './recorded-run.ts';
 import { refusedTrace } from './refused-trace.ts';
+import { unstatedRequest } from './unstated-requests.ts';
 
 /** The evasions of one kind: how many were tried, and what became of them. */
 export type EvasionCounts = Readonly<Record<EvasionVerdict['outcome'], number>>;
@@ -108,7 +109,11 @@ interface Result {
 function* refusals(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): Generator<Result> {
   const { refusals: share, operations } = shares;
   for (const request of concerned(distinctRequests(run), operations).filter(isIn(share)))
-    yield { kind: 'refused-request', name: request.identity, verdict: verdictOfRefusal(judge, run, request) };
+    yield {
+      kind: 'refused-request',
+      name: request.identity,
+      verdict: permittedRefusal(verdictOfRefusal(judge, run, request), request),
+    };
 }
 
 /** Each way to show less. */
@@ -121,6 +126,12 @@ function* hidings(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares):
     const verdict = judge.ofHidden(trace, hidden);
     yield { kind: hidden.kind, name: hidden.name, verdict: permitted(verdict, hidden) };
   }
+}
+
+/** The verdict on a request that may be refused because nothing is stated of it. */
+function permittedRefusal(verdict: EvasionVerdict, request: DistinctRequest): EvasionVerdict {
+  const open = verdict.outcome === 'green' ? unstatedRequest(request) : null;
+  return open === null ? verdict : { outcome: 'unstated', by: [open.id] };
 }
 
 /** The verdict on content that may be hidden, also where a choice speaks of it: of it nothing is stated. */
