@@ -1,4 +1,4 @@
-// A disturber and a recorder as two commands: the recorder cannot know whose words the marks are, unless it is told.
+// A disturber and a recorder in two processes: only --disturbed says to the recorder that the marks come from the disturber.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

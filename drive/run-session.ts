@@ -101,9 +101,8 @@ export class RunSession {
   }
 
   /**
-   * One call, and again where the target asks for patience (429, or 503 with Retry-After) or a reading call was dropped.
-   * A target that asks for patience without end
-   * is not waited for. Throws RunStopped when the run is over; everything else is in the exchange.
+   * One call, retried after 429, after 503 with Retry-After, and where the connection of a reading call was lost; not for a
+   * target that answers 429 without end. Throws RunStopped when the run is over; everything else is in the exchange.
    */
   async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     let exchange = await this.#attempt(purpose, operation, input);

@@ -1,9 +1,9 @@
-/** Calls of one operation, and of all, that end with a plea for patience one after the other: then it is no use to wait for the next. */
+/** Limits on calls in a row, of one operation and of all, that end with 429 after all retries; beyond them the next is not retried. */
 const IN_A_ROW = { ofOne: 5, ofAll: 20 } as const;
 
 /**
- * For which calls a target that asks for patience is waited for. Each wait delays all requests, so a target that asks for it without end
- * would make a run last for hours. The first answer of another kind makes it worth waiting again.
+ * Decides which calls are retried. Each wait delays all requests, so with a target that always answers 429 a run would last
+ * for hours. The first answer of another kind allows retries again.
  */
 export class RetryBudget {
   readonly #ofOne = new Map<string, number>();
@@ -14,7 +14,7 @@ export class RetryBudget {
     return this.#ofAll < IN_A_ROW.ofAll && (this.#ofOne.get(operation) ?? 0) < IN_A_ROW.ofOne;
   }
 
-  /** A call has ended: with an answer, or with a plea for patience after all its repetitions. */
+  /** A call has ended: with another answer, or with 429 after all its retries. */
   ended(operation: string, how: 'answered' | 'asked for patience'): void {
     const isAnswered = how === 'answered';
     this.#ofAll = isAnswered ? 0 : this.#ofAll + 1;

@@ -19,7 +19,7 @@ interface Placed {
   readonly ended: number;
 }
 
-/** Writes a cassette with the exchanges at these places, in their order, and without notes unless it is told to take them. */
+/** Writes a cassette with some exchanges of another, in their order, and with all of its notes or with none. `places`: their indexes, from 0. */
 export function writeExcerpt(
   source: Cassette,
   dir: string,

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeExcerpt } from '../../exchange/cassette/excerpt.ts';
 import { openCassette } from '../../exchange/cassette/read/cassette.ts';
-import { isNote } from '../../exchange/trace.ts';
 import { linksIn } from '../../judge/partial/name-links.ts';
 import {
   isSeenBy,
@@ -15,6 +14,7 @@ import {
 import { cassetteFolderOf } from '../traffic/cassette-folder.ts';
 import { openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { UsageError } from '../usage-error.ts';
+import { planTraffic } from './plan-traffic.ts';
 import type { PartialSource } from './trace-part.ts';
 
 /** File in the folder of a part, which makes it one. */
@@ -79,10 +79,7 @@ export async function partition(
 /** Decides which part each exchange belongs to. */
 async function planned(traffic: RecordedTraffic, parts: number): Promise<TrafficPlaces> {
   const plan = new TrafficPlan(planColumns(traffic.size));
-  for (const trace of traffic.traces()) {
-    for await (const item of trace) if (!isNote(item)) plan.add(item);
-    plan.next();
-  }
+  await planTraffic(plan, traffic.traces());
   return plan.places(parts);
 }
 

@@ -1,12 +1,12 @@
 // Reads one span of recorded traffic in a worker thread, and judges one share of all of it.
 import { parentPort } from 'node:worker_threads';
-import { isNote } from '../../exchange/trace.ts';
 import { TrafficPlan } from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
 import { dialectOfTraffic } from '../dialects.ts';
 import { putIntoEffect } from '../extensions-in-effect.ts';
 import { partOfRecorded } from '../judging/judge-recorded.ts';
 import { openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';
+import { planTraffic } from './plan-traffic.ts';
 import type { FromShare, ShareOptions, ToShare } from './share-messages.ts';
 
 /** Traffic that both of the following messages are about. */
@@ -34,10 +34,10 @@ async function planned(
   { columns, from, to }: Extract<ToShare, { readonly kind: 'plan' }>,
 ): Promise<FromShare> {
   const plan = new TrafficPlan(columns);
-  for (const trace of traffic.traces((number) => number >= from && number < to)) {
-    for await (const item of trace) if (!isNote(item)) plan.add(item);
-    plan.next();
-  }
+  await planTraffic(
+    plan,
+    traffic.traces((number) => number >= from && number < to),
+  );
   return { kind: 'planned', part: plan.part() };
 }
 

@@ -4,7 +4,7 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { modelsRetrieveListedIsFound } from './models.requirements.ts';
 
 const models = { object: 'list', data: [{ id: 'm', object: 'model', created: 1, owned_by: 'a' }] };
-const missing = { status: 404, json: { error: { message: 'There is no such model.' } } };
+const missing = { status: 404, json: { error: { message: 'The model does not exist.' } } };
 
 test('a list that arrives while a model is retrieved does not hide the one before', () => {
   const trace = new TraceBuilder();

@@ -49,8 +49,8 @@ interface Listing {
 const KEPT_LISTS = 8;
 
 /**
- * Models that are listed and then retrieved, and that this trace does not delete. Of the lists that had arrived when a
- * retrieval was sent, the latest counts; without such a list there is no evidence.
+ * Models that are listed and then retrieved, and that this trace does not delete. A retrieval is compared with the latest
+ * list that had arrived when it was sent, and with nothing where none had.
  */
 export function listedModels(): Selector<ListedModel> {
   return follow(['retrieveModel', 'listModels', 'deleteModel'], () => {
