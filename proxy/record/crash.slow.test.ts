@@ -187,9 +187,11 @@ describe('recorders that are killed under load, at random moments', () => {
         while (next <= last) {
           const n = next;
           next += 1;
-          seen += await killOne(n).catch((error: unknown) => {
+          // Awaited first: `seen += await …` would add to what was there before the other lane's kill ended.
+          const more = await killOne(n).catch((error: unknown) => {
             throw new Error(`kill ${n} of the seed ${SEED}`, { cause: error });
           });
+          seen += more;
         }
       };
       await Promise.all(Array.from({ length: LANES }, lane));
