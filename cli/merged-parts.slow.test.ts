@@ -31,11 +31,13 @@ const FAULTS = [
   'threads-messages-lost',
   'vector-stores-counts-wrong',
 ];
-/** Families whose exchanges are split, shared and linked. */
-const CLAIMED = [
-  '--claim',
-  inject('isThorough') ? 'chat,completions,runs,vector-stores,batches' : 'chat,runs',
-];
+/** Families whose exchanges are split, shared and linked: all their scenarios, or so many that each fault still shows. */
+const CLAIMED = inject('isThorough')
+  ? ['--claim', 'chat,completions,runs,vector-stores,batches']
+  : [
+      ...['--claim', 'chat,runs', '--scenario', 'chat.*', '--scenario', 'runs.new-thread,runs.said'],
+      ...['--scenario', 'runs.on-thread,runs.stream*,runs.probe.createRun.t*'],
+    ];
 const CUTS = { numRuns: inject('isThorough') ? 2 : 1, seed: 22 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-parts-'));
