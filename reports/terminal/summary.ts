@@ -8,7 +8,15 @@ import { printable } from '../failure/excerpt.ts';
 import { hints } from '../failure/hints.ts';
 import { explainedIds, obviousLines } from '../failure/obvious.ts';
 import { byFamily, unclaimedFamilies } from '../family-rows.ts';
-import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
+import {
+  formatBytes,
+  formatNumber,
+  plural,
+  type Report,
+  type ReportedRequirement,
+  requirementsInScope,
+} from '../report.ts';
+import { undecided } from '../undecided.ts';
 import { conformsWithExceptions, scoreLine, verdictWords } from '../verdict-sentence.ts';
 import { type CauseText, causeText } from '../words/cause.ts';
 
@@ -16,30 +24,12 @@ import type { Colours } from './colours.ts';
 import { columns } from './columns.ts';
 import { type NextStepOptions, nextLines } from './next-step.ts';
 import { type Columns, wrapText } from './wrap.ts';
+import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';
 
 /** Details of one reason that are listed, not only counted. */
 const LISTED = 4;
 /** Families that are named where they are left out; more are counted. */
 const NAMED = 2;
-
-/** A file that was written. `format` as in `--report`, or `baseline`. */
-export interface WrittenFile {
-  readonly format: FileFormat | 'baseline';
-  /** As the user can open it, relative to the working directory. */
-  readonly path: string;
-}
-
-/** Reports that are files. */
-export type FileFormat =
-  | 'json'
-  | 'junit'
-  | 'html'
-  | 'markdown'
-  | 'ctrf'
-  | 'badge'
-  | 'sarif'
-  | 'allure'
-  | 'otlp';
 
 /** Options of the summary. */
 export interface SummaryOptions extends NextStepOptions {
@@ -78,7 +68,7 @@ function judgedLines(report: Report, { columns, written, comparison }: SummaryOp
   const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
   return [
     ...families(report, columns),
-    ...block(wrapped([...unjudgedLines(report), ...undecided(report, written), ...leftOut(report)])),
+    ...block(wrapped([...unjudgedLines(report), ...undecidedLine(report, written), ...leftOut(report)])),
     ...block(wrapped([...choicesSeen(report, written), ...inconsistent(report)])),
     ...wrapped(obviousLines(report)),
     ...wrapped(disturbedLines(report)),
@@ -179,13 +169,23 @@ function missingEvidence(
   return rest <= 0 ? lines : [...lines.slice(0, LISTED), `  and ${plural(rest, 'more scenario')}`];
 }
 
-/** Names the report that lists inconclusive requirements. */
-function undecided(report: Report, written: readonly WrittenFile[]): string[] {
-  const open = requirementsInScope(report.requirements).filter(({ verdict }) => verdict === 'inconclusive');
-  if (open.length === 0) return [];
-  const ids = open.slice(0, LISTED).map(({ id }) => printable(id));
-  const all = open.length > LISTED ? [`${where(written, WHOLE)} all ${formatNumber(open.length)}`] : [];
-  return [`could not be decided: ${[...ids, ...all].join(', ')}`];
+/** Names what could not be decided, first what keeps the gate from a verdict, and the report that lists all. */
+function undecidedLine(report: Report, written: readonly WrittenFile[]): string[] {
+  const { open, others } = undecided(report);
+  const total = open.length + others.length;
+  if (total === 0) return [];
+  // Where some are open, the names of the rest would hide them.
+  const shown = (open.length > 0 ? open : others).slice(0, LISTED).map(({ id }) => printable(id));
+  const all = total > shown.length ? [`${listedIn(written, WHOLE)} all ${formatNumber(total)}`] : [];
+  const rest = open.length > 0 && others.length > 0 ? [restWords(others)] : [];
+  return [`could not be decided: ${[...shown, ...rest, ...all].join(', ')}`];
+}
+
+/** The others, counted: `and 44 that are accepted or follow from a cause`. */
+function restWords(others: readonly ReportedRequirement[]): string {
+  const known = others.filter(({ baseline }) => baseline !== null).length;
+  if (known === others.length) return `and ${formatNumber(known)} that the baseline accepts`;
+  return `and ${formatNumber(others.length)} that do not count`;
 }
 
 /** Requirements that the options of the run exclude; the score leaves them out. */
@@ -233,19 +233,8 @@ function choicesSeen({ choices }: Report, written: readonly WrittenFile[] = []):
   const met = choices.filter(({ taken }) => taken.length > 0).length;
   if (met === 0) return [];
   return [
-    `choices: ${met} of ${choices.length} points left open were met; ${where(written)} what the target does there`,
+    `choices: ${met} of ${choices.length} points left open were met; ${listedIn(written)} what the target does there`,
   ];
-}
-
-/** Formats that list every requirement, the one for people first; the summary in Markdown cuts long lists. */
-const WHOLE = ['html', 'json'] as const;
-/** Formats that list every choice. */
-const LISTING = ['html', 'markdown', 'json'] as const;
-
-/** The report that lists them. */
-function where(written: readonly WrittenFile[], formats: readonly FileFormat[] = LISTING): string {
-  const files = formats.flatMap((format) => written.find((file) => file.format === format) ?? []);
-  return files[0] === undefined ? '--report html lists' : `${files[0].path} lists`;
 }
 
 /** Choices are never failures; only one that the target does not take everywhere alike is worth a line here. */

@@ -58,7 +58,7 @@ test.for([
   expect(text).toContain('> POST /v1/chat/completions');
   const whole = text.match(/^FAIL {2}chat/gm)?.length ?? 0;
   expect(text).toContain(`FAIL  ${count - whole} more:`);
-  expect(text).toContain(`… and ${count - whole - 20} more, in the report`);
+  expect(text).toContain(`… and ${count - whole - 20} more, in assay-report/report.json`);
 });
 
 test('causes come first, with the names of what they break', () => {
