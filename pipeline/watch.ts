@@ -32,7 +32,7 @@ import { readEarlierReport } from './report/earlier-report.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
-import { DEFAULT_WIDTH, writeReports } from './report/write-reports.ts';
+import { DEFAULT_WIDTH, withReportJson, writeReports } from './report/write-reports.ts';
 import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
 import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
 
@@ -115,7 +115,8 @@ export interface TrafficWatch {
 }
 
 /** Opens a proxy whose traffic is recorded, and judged while it passes. Rejects as `startRecorder` does. */
-export async function openWatch(settings: Settings, options: WatchOptions): Promise<TrafficWatch> {
+export async function openWatch(given: Settings, options: WatchOptions): Promise<TrafficWatch> {
+  const settings = { ...given, report: withReportJson(given.report) };
   makeReportFolder(settings.reportDir);
   const earlier = readEarlierReport(settings.compareTo);
   await refuseUnmatchedGlobs(settings);

@@ -141,6 +141,19 @@ async function writeAllureResults(folder: string, report: Report, context: Failu
   for (const { name, text } of allureResults(report, context)) writeFileSync(join(folder, name), text);
 }
 
+/**
+ * The formats that a run or a proxy writes for those that are asked for: `report.json` is always among them, because `assay explain`,
+ * `assay compare` and the next run read it. None where a program asks for none.
+ */
+export function withReportJson(asked: RunConfiguration['report']): RunConfiguration['report'] {
+  return asked.length === 0 || asked.includes('json') ? asked : [...asked, 'json'];
+}
+
+/** Whether a format is a file: a check writes none unless one is asked for. */
+export function writesFiles(asked: RunConfiguration['report']): boolean {
+  return asked.some(isFormat);
+}
+
 /** `terminal`, `github` and `problems` are printed, not written. */
 function isFormat(name: string): name is FileFormat {
   return name === 'allure' || Object.hasOwn(FILES, name);
