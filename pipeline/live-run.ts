@@ -6,7 +6,7 @@ import type { TraceItem } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import type { WrittenFile } from '../reports/terminal/written-file.ts';
+import type { WrittenFile } from '../reports/terminal/summary/written-file.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/trace-judge.ts';

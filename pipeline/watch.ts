@@ -117,10 +117,7 @@ export interface TrafficWatch {
 /** Opens a proxy whose traffic is recorded, and judged while it passes. Rejects as `startRecorder` does. */
 export async function openWatch(given: Settings, options: WatchOptions): Promise<TrafficWatch> {
   const settings = { ...given, report: withReportJson(given.report) };
-  makeReportFolder(settings.reportDir);
-  const earlier = readEarlierReport(settings.compareTo);
-  await refuseUnmatchedGlobs(settings);
-  const known = { ...readKnownFailures(settings.baseline, options), earlier };
+  const known = await knownBefore(settings, options);
   const [upstream, cassette] = [parseBaseUrl(options.baseUrl).href, join(settings.reportDir, 'cassette')];
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   makeRoomForProxy(settings);
@@ -155,6 +152,14 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
       return publish(judged, { ...context, isOutdated, onReport });
     },
   };
+}
+
+/** Tries the report folder, and reads what the traffic is judged beside, before anything listens. */
+async function knownBefore(settings: Settings, options: WatchOptions): Promise<KnownFailures> {
+  makeReportFolder(settings.reportDir);
+  const earlier = readEarlierReport(settings.compareTo);
+  await refuseUnmatchedGlobs(settings);
+  return { ...readKnownFailures(settings.baseline, options), earlier };
 }
 
 /** Says that no more traffic is taken, and notes the reactions of the client, in the recording and for the judge. */

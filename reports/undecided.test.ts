@@ -4,7 +4,7 @@ import { htmlReport } from './html/page.ts';
 import type { Report } from './report.ts';
 import { sampleReport } from './samples/sample.ts';
 import { coloursFor } from './terminal/colours.ts';
-import { nextStep } from './terminal/next-step.ts';
+import { nextStep } from './terminal/summary/next-step.ts';
 import { terminalReport } from './terminal/terminal.ts';
 
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;

@@ -6,8 +6,8 @@ import { type FailureContext, failureText } from '../failure/failure.ts';
 import { type FailureGroup, groupFailures, groupWords, placeInGroup } from '../failure/groups.ts';
 import { openCauses, plural, type Report, unexcusedRequirements } from '../report.ts';
 import { failureAsLine, failureInBrief, failureInFull, INDENT, type LineStyle } from './failure-lines.ts';
+import { moreIn, type WrittenFile } from './summary/written-file.ts';
 import { rowsOf, wrapCommand, wrapList } from './wrap.ts';
-import { moreIn, type WrittenFile } from './written-file.ts';
 
 /** Lines of the failing part, however many failures there are. */
 const MOST_LINES = 60;

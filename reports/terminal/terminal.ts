@@ -5,9 +5,9 @@ import { printableReport } from '../formats/printable-report.ts';
 import type { Report } from '../report.ts';
 import { ownerOf } from '../words/owner.ts';
 import { type FailingOptions, failingPart } from './failing-part.ts';
-import { errataLines, summaryLines } from './summary.ts';
+import { errataLines, summaryLines } from './summary/summary.ts';
+import { moreIn } from './summary/written-file.ts';
 import { wrapText } from './wrap.ts';
-import { moreIn } from './written-file.ts';
 
 /** Lines of each list beside the failures; the report has all. */
 const LISTED = 10;

@@ -1,9 +1,9 @@
 // What could not be decided, at the end of the terminal report.
 
-import { printable } from '../failure/excerpt.ts';
-import type { FailureContext } from '../failure/failure.ts';
-import { formatNumber, type Report, type ReportedRequirement } from '../report.ts';
-import { undecided } from '../undecided.ts';
+import { printable } from '../../failure/excerpt.ts';
+import type { FailureContext } from '../../failure/failure.ts';
+import { formatNumber, type Report, type ReportedRequirement } from '../../report.ts';
+import { undecided } from '../../undecided.ts';
 import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';
 
 /** Ids that are named. */

@@ -1,14 +1,15 @@
 // The step after a run that brings most, as a command to paste.
-import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
-import type { StopReason } from '../../exchange/note.ts';
-import { isOnClient } from '../../judge/client/client-side.ts';
-import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
-import { shellQuote } from '../failure/curl-command.ts';
-import type { FailureContext } from '../failure/failure.ts';
-import { asksForKey } from '../failure/hints.ts';
-import { openCauses, type Report, unexcusedRequirements } from '../report.ts';
+import { claimedNames, claimsNamed } from '../../../exchange/claims.ts';
+import type { StopReason } from '../../../exchange/note.ts';
+import { isOnClient } from '../../../judge/client/client-side.ts';
+import type { DiagnosisVerdict } from '../../../judge/verdict/verdict.ts';
+import { shellQuote } from '../../failure/curl-command.ts';
+import type { FailureContext } from '../../failure/failure.ts';
+import { asksForKey } from '../../failure/hints.ts';
+import { openCauses, type Report, unexcusedRequirements } from '../../report.ts';
+import { type Columns, wrapCommand, wrapText } from '../wrap.ts';
+import type { NextStep } from './step.ts';
 import { firstUndecided } from './undecided-step.ts';
-import { type Columns, wrapCommand, wrapText } from './wrap.ts';
 
 /** Precedes the command that claims fewer families. */
 const CLAIM_COMMAND_INTRO = 'to judge only what this target offers:';
@@ -39,12 +40,6 @@ export function nextLines(report: Report, options: NextStepOptions): string[] {
   if (step === null) return [];
   const command = step.command === null ? [] : wrapCommand(step.command, columns);
   return [...wrapText(step.intro, options.columns, 2), ...command.map((line) => `  ${line}`)];
-}
-
-/** The next step in words, and a command to paste; null where none fits. */
-export interface NextStep {
-  readonly intro: string;
-  readonly command: string | null;
 }
 
 /** Where commands come from. */

@@ -1,23 +1,23 @@
 // The end of the terminal report.
 
-import type { Cause } from '../../judge/verdict/cause.ts';
-import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { changeLines } from '../comparison/change-lines.ts';
-import type { Comparison } from '../comparison/compare.ts';
-import { shellQuote } from '../failure/curl-command.ts';
-import { printable } from '../failure/excerpt.ts';
-import { hints } from '../failure/hints.ts';
-import { explainedIds, obviousLines } from '../failure/obvious.ts';
-import { byFamily, unclaimedFamilies } from '../family-rows.ts';
-import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
-import { conformsWithExceptions, scoreLine, verdictWords } from '../verdict-sentence.ts';
-import { type CauseText, causeText, receivedFromWords } from '../words/cause.ts';
+import type { Cause } from '../../../judge/verdict/cause.ts';
+import type { RequirementVerdict } from '../../../judge/verdict/verdict.ts';
+import { changeLines } from '../../comparison/change-lines.ts';
+import type { Comparison } from '../../comparison/compare.ts';
+import { shellQuote } from '../../failure/curl-command.ts';
+import { printable } from '../../failure/excerpt.ts';
+import { hints } from '../../failure/hints.ts';
+import { explainedIds, obviousLines } from '../../failure/obvious.ts';
+import { byFamily, unclaimedFamilies } from '../../family-rows.ts';
+import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../../report.ts';
+import { conformsWithExceptions, scoreLine, verdictWords } from '../../verdict-sentence.ts';
+import { type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
 
-import type { Colours } from './colours.ts';
-import { columns } from './columns.ts';
+import type { Colours } from '../colours.ts';
+import { columns } from '../columns.ts';
+import { type Columns, wrapText } from '../wrap.ts';
 import { type NextStepOptions, nextLines } from './next-step.ts';
 import { undecidedLines } from './undecided-lines.ts';
-import { type Columns, wrapText } from './wrap.ts';
 import { listedIn, type WrittenFile } from './written-file.ts';
 
 /** Details of one reason that are listed, not only counted. */

@@ -1,9 +1,9 @@
 // The step after a run in which a MUST could not be decided.
-import { shellQuote } from '../failure/curl-command.ts';
-import type { FailureContext } from '../failure/failure.ts';
-import { plural, type Report, type ReportedRequirement } from '../report.ts';
-import { passing, passingWords, undecided } from '../undecided.ts';
-import type { NextStep } from './next-step.ts';
+import { shellQuote } from '../../failure/curl-command.ts';
+import type { FailureContext } from '../../failure/failure.ts';
+import { plural, type Report, type ReportedRequirement } from '../../report.ts';
+import { passing, passingWords, undecided } from '../../undecided.ts';
+import type { NextStep } from './step.ts';
 
 /** Where commands come from. */
 type CommandSource = Pick<FailureContext, 'baseUrl' | 'cassette' | 'reportDir' | 'baselineFile'>;
