@@ -7,7 +7,11 @@ import { problemLines } from '../reports/formats/problems.ts';
 import { plural } from '../reports/report.ts';
 import { coloursFor } from '../reports/terminal/colours.ts';
 import { terminalReport } from '../reports/terminal/terminal.ts';
+import { passingWords } from '../reports/undecided.ts';
 import { scoreLine, verdictSentence } from '../reports/verdict-sentence.ts';
+
+/** MUSTs without an entry that are named; more are counted. */
+const LEFT_NAMED = 4;
 
 /** Prints a report on stdout where the terminal is among the outputs, with the written files; otherwise its verdict on stderr. */
 export const printReport: ReportListener = (
@@ -34,7 +38,7 @@ export const printReport: ReportListener = (
 };
 
 /** The entries that were written into a baseline, and the next step; for a trace without evidence, why no file was written. */
-function baselineLines({ path, isWritten, failures, undecided, unfilled }: WrittenBaseline): string {
+function baselineLines({ path, isWritten, failures, undecided, unfilled, left }: WrittenBaseline): string {
   if (!isWritten)
     return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;
   const kinds = [
@@ -47,5 +51,19 @@ function baselineLines({ path, isWritten, failures, undecided, unfilled }: Writt
       ? use
       : `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT), then ${use}`;
   const total = plural(failures + undecided, 'entry', 'entries');
-  return `wrote ${total} to ${path}: ${kinds.join(', ')}\nnext: ${next}`;
+  return [`wrote ${total} to ${path}: ${kinds.join(', ')}`, ...leftLines(left), `next: ${next}`].join('\n');
+}
+
+/** MUSTs that have no entry although they could not be decided, by the reason; nothing for none. */
+function leftLines(left: WrittenBaseline['left']): readonly string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { id, kind } of left) {
+    const ids = byReason.get(passingWords(kind)) ?? [];
+    byReason.set(passingWords(kind), [...ids, id]);
+  }
+  return [...byReason].map(([why, ids]) => {
+    const named = ids.slice(0, LEFT_NAMED).join(', ');
+    const more = ids.length > LEFT_NAMED ? ` and ${ids.length - LEFT_NAMED} more` : '';
+    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${named}${more}; another run may decide it, or --allow-inconclusive passes all the same`;
+  });
 }

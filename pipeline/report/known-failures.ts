@@ -9,6 +9,8 @@ import {
   makeBaseline,
   readBaseline,
 } from '../../judge/verdict/baseline.ts';
+import type { Cause } from '../../judge/verdict/cause.ts';
+import { undecidedMusts } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../usage-error.ts';
@@ -40,6 +42,8 @@ export interface WrittenBaseline {
   readonly undecided: number;
   /** Entries without a reason. */
   readonly unfilled: number;
+  /** MUSTs that could not be decided and have no entry, because another run may decide them: id, and kind of the cause. */
+  readonly left: readonly { readonly id: string; readonly kind: Cause['kind'] | null }[];
 }
 
 /**
@@ -67,12 +71,17 @@ export function applyKnownFailures(
   { isRun }: Pick<BaselineUse, 'isRun'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
   const made = write === null ? null : makeAndWrite(write, judgement, { known: baseline, isRun });
-  const written = made?.written ?? null;
   const used = made?.baseline ?? baseline;
-  if (used === null) return { judgement, problems: [], written };
+  if (used === null) return { judgement, problems: [], written: made?.written ?? null };
   // The date decides whether an entry has expired; it is that of UTC, so that all machines of a CI agree.
   const today = new Date().toISOString().slice(0, 10);
-  return { ...applyBaseline(judgement, used, { today, isRun }), written };
+  const outcome = applyBaseline(judgement, used, { today, isRun });
+  if (made === null) return { ...outcome, written: null };
+  const left = undecidedMusts(outcome.judgement.requirements).map(({ id, cause }) => ({
+    id,
+    kind: cause?.kind ?? null,
+  }));
+  return { ...outcome, written: { ...made.written, left } };
 }
 
 /** Writes the file with two spaces of indentation, because people edit and review it. Null where nothing was judged. */
@@ -82,7 +91,7 @@ function makeAndWrite(
   { known, isRun }: Pick<BaselineUse, 'isRun'> & { readonly known: Baseline | null },
 ): { readonly written: WrittenBaseline; readonly baseline: Baseline | null } {
   if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict))) {
-    const counts = { failures: 0, undecided: 0, unfilled: 0 };
+    const counts = { failures: 0, undecided: 0, unfilled: 0, left: [] };
     return { written: { path, isWritten: false, ...counts }, baseline: null };
   }
   const made = makeBaseline(judgement, known, given, { isRun });
@@ -92,6 +101,7 @@ function makeAndWrite(
     failures: made.known.length - undecided,
     undecided,
     unfilled: made.known.filter(({ reason }) => reason === MISSING_REASON).length,
+    left: [],
   };
   return { written: { path, isWritten: true, ...counts }, baseline: made };
 }
