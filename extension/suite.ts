@@ -60,7 +60,8 @@ export const {
   shows,
   unprobed,
   unset,
-  // Changes of a trace, by which a statement is violated.
+  // Changes of a trace, by which a statement is violated. `inResponse`, `inResponseWhere` and `removeIn` take several edits or
+  // places; each is made on what the one before it gave.
   allEdits,
   appendEvent,
   callsOperation,
