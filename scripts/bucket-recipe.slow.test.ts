@@ -68,7 +68,7 @@ test('a task whose object is missing fails, and writes none', async () => {
   expect(existsSync(join(folder.path, 'idle/7.json'))).toBe(false);
 });
 
-/** Runs a line in a folder of its own, as on another machine. */
+/** Runs a line in its own folder, as on another machine. */
 function on(machine: string, line: string): Promise<ShellResult> {
   mkdirSync(join(folder.path, machine), { recursive: true });
   return folder.run(`cd ${machine}; ${line}`, environment);
