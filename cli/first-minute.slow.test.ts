@@ -1,5 +1,13 @@
 // Where new users stumbled: each test is one wrong turn that is not there any more.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -89,13 +97,36 @@ test('explain says why the last run did not show a requirement, and where to loo
   const { stdout } = await explain(missing?.id ?? '');
   await silent.close();
   expect(stdout).toMatch(
-    /in assay-report +inconclusive: no-evidence: scenario chat\.\S+ received createChatCompletion/,
+    /in assay-report +inconclusive: no-evidence: (?:scenario chat\.\S+|\d+ scenarios) received createChatCompletion .*none with/,
   );
-  expect(stdout).toMatch(/look +npx assay show assay-report\/cassette \| grep chat\./);
+  expect(stdout).toMatch(/look +npx assay show assay-report\/cassette (?:\| grep chat\.|e\d+)/);
   expect(stdout).toContain(`npx assay run --base-url ${silent.url} --only`);
   expect((await explain('file:bytes#type')).stdout).toMatch(/in assay-report +untested: not-claimed/);
   const gone = await explain('file:bytes#type', '--report', 'nowhere');
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('--report nowhere does not exist')]);
+});
+
+test('the report for people has what explain, list and compare read beside it', async () => {
+  const none = await runAssay(['explain', 'file:bytes#type', '--no-example'], { cwd });
+  expect(none.stdout).toMatch(/last run +assay-report\/ has no report\.json/);
+  const { stdout } = await run(reference.url, ...CHAT, '--report', 'terminal,html');
+  expect(stdout).toMatch(/written to assay-report\/report\.html,\s+assay-report\/report\.json/);
+  expect(stdout).toContain('npx assay list --taken');
+  const taken = await runAssay(['list', '--taken'], { cwd });
+  expect([taken.code, taken.stdout]).toEqual([0, expect.stringMatching(/^chat\.\S+ {2,}\S/m)]);
+  const explained = await runAssay(['explain', 'chat.stream.finish-reason-ends-choice', '--no-example'], {
+    cwd,
+  });
+  expect(explained.stdout).toMatch(/look +npx assay show assay-report\/cassette e\d+/);
+  // A report that was moved away from its traffic says so.
+  mkdirSync(join(cwd, 'moved'));
+  renameSync(join(cwd, 'assay-report/report.json'), join(cwd, 'moved/report.json'));
+  const moved = ['--no-example', '--report', 'moved'];
+  const far = await runAssay(['explain', 'chat.stream.finish-reason-ends-choice', ...moved], { cwd });
+  expect(far.stdout).toMatch(/look +the traffic of this run is no longer there/);
+  expect(far.stdout).not.toContain('assay show');
+  const gone = await runAssay(['list', '--taken'], { cwd });
+  expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('has no report.json')]);
 });
 
 test('explain judges alone as the report does: with the scenario and the models that show the finding', async () => {

@@ -148,7 +148,9 @@ describe('a target that is broken in one field', () => {
     const files = await runAssay(['check', good, '--report', 'markdown', '--report-dir', dir]);
     expect(files.stdout).toBe('');
     expect(files.stderr).toContain(`conforms: `);
-    expect(files.stderr).toContain(`; written to ${join(dir, 'summary.md')}\n`);
+    const report = join(dir, 'report.json');
+    expect(files.stderr).toContain(`; written to ${join(dir, 'summary.md')}, ${report}\n`);
+    rmSync(report);
     cpSync(good, join(dir, 'cassette'), { recursive: true });
     const compared = await runAssay(['compare', join(folder, 'good'), dir]);
     expect(compared.code).toBe(2);

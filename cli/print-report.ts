@@ -4,10 +4,14 @@ import { DEFAULT_WIDTH } from '../pipeline/report/write-reports.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import { githubAnnotations } from '../reports/formats/github.ts';
 import { problemLines } from '../reports/formats/problems.ts';
-import { plural } from '../reports/report.ts';
+import { plural, type Report } from '../reports/report.ts';
 import { coloursFor } from '../reports/terminal/colours.ts';
 import { terminalReport } from '../reports/terminal/terminal.ts';
+import { passingWords } from '../reports/undecided.ts';
 import { scoreLine, verdictSentence } from '../reports/verdict-sentence.ts';
+
+/** MUSTs without an entry that are named; more are counted. */
+const LEFT_NAMED = 4;
 
 /** Prints a report on stdout where the terminal is among the outputs, with the written files; otherwise its verdict on stderr. */
 export const printReport: ReportListener = (
@@ -15,7 +19,7 @@ export const printReport: ReportListener = (
   written,
   { report: asked, color },
 ) => {
-  if (baseline !== null) process.stderr.write(`${baselineLines(baseline)}\n`);
+  if (baseline !== null) process.stderr.write(`${baselineLines(baseline, report)}\n`);
   if (asked.includes('problems')) process.stdout.write(problemLines(report));
   if (asked.includes('github')) process.stdout.write(githubAnnotations(report, evidence));
   if (!asked.includes('terminal')) {
@@ -34,18 +38,39 @@ export const printReport: ReportListener = (
 };
 
 /** The entries that were written into a baseline, and the next step; for a trace without evidence, why no file was written. */
-function baselineLines({ path, isWritten, failures, undecided, unfilled }: WrittenBaseline): string {
+function baselineLines(
+  { path, isWritten, failures, undecided, unfilled, left }: WrittenBaseline,
+  { side }: Pick<Report, 'side'>,
+): string {
   if (!isWritten)
     return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;
   const kinds = [
     ...(failures > 0 || undecided === 0 ? [plural(failures, 'known failure')] : []),
     ...(undecided > 0 ? [`${plural(undecided, 'MUST')} that could not be decided`] : []),
   ];
-  const use = `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
+  // The configuration names the baseline of the service.
+  const use =
+    side === 'client'
+      ? `pass --baseline ${shellQuote(path)} to assay client`
+      : `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
   const next =
     unfilled === 0
       ? use
       : `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT), then ${use}`;
   const total = plural(failures + undecided, 'entry', 'entries');
-  return `wrote ${total} to ${path}: ${kinds.join(', ')}\nnext: ${next}`;
+  return [`wrote ${total} to ${path}: ${kinds.join(', ')}`, ...leftLines(left), `next: ${next}`].join('\n');
+}
+
+/** MUSTs that have no entry although they could not be decided, by the reason; nothing for none. */
+function leftLines(left: WrittenBaseline['left']): readonly string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { id, kind } of left) {
+    const ids = byReason.get(passingWords(kind)) ?? [];
+    byReason.set(passingWords(kind), [...ids, id]);
+  }
+  return [...byReason].map(([why, ids]) => {
+    const named = ids.slice(0, LEFT_NAMED).join(', ');
+    const more = ids.length > LEFT_NAMED ? ` and ${ids.length - LEFT_NAMED} more` : '';
+    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${named}${more}; another run may decide it, or --allow-inconclusive passes all the same`;
+  });
 }

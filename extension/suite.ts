@@ -33,6 +33,7 @@ export const {
   absences,
   completeStreams,
   idReuses,
+  idFrom,
   mayHaveSucceeded,
   memberships,
   mustAccept,
@@ -59,7 +60,8 @@ export const {
   shows,
   unprobed,
   unset,
-  // Changes of a trace, by which a statement is violated.
+  // Changes of a trace, by which a statement is violated. `inResponse`, `inResponseWhere` and `removeIn` take several edits or
+  // places; each is made on what the one before it gave.
   allEdits,
   appendEvent,
   callsOperation,
@@ -82,6 +84,7 @@ export const {
   moveEvent,
   removeIn,
   removeValue,
+  setAllIn,
   setHeader,
   setIn,
   setInEvent,

@@ -139,7 +139,7 @@ class TraceJudge implements Judge {
     this.#traffic.cost.exchange(item);
     const { betaHeader } = this.#header;
     // A dialect may know the operation under another path, and counts such calls as uses of its errata.
-    const call = this.#knownCalls?.get(item) ?? Call.of(item, betaHeader, this.#traffic.errata);
+    const call = this.#knownCalls?.get(item) ?? Call.of(item, betaHeader, this.#traffic.errata.aliases);
     if (call === null) {
       this.#withoutOperation(item);
       return;
@@ -158,7 +158,7 @@ class TraceJudge implements Judge {
     const { exchange } = call;
     if (!isSpoiledFor(exchange)) return call;
     this.#traffic.spoiled += 1;
-    return Call.of(withoutAnswer(exchange), this.#header.betaHeader, this.#traffic.errata) ?? call;
+    return Call.of(withoutAnswer(exchange), this.#header.betaHeader, this.#traffic.errata.aliases) ?? call;
   }
 
   /** Verdicts are kept; evidence that is still incomplete is completed or dropped. */

@@ -13,7 +13,7 @@ import { readEarlierReport } from './report/earlier-report.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
-import { writeReports } from './report/write-reports.ts';
+import { withReportJson, writeReports, writesFiles } from './report/write-reports.ts';
 import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -72,8 +72,7 @@ interface WrittenCheckOptions extends BaselineOutput, Pick<CheckOptions, 'onRepo
 /** Makes the report folder, and reads the report to compare with, before anything is judged. */
 export function prepareReport(settings: Settings): Report | null {
   // Only where a file will be written: a check of old traffic must not leave an empty folder.
-  if (settings.report.some((name) => !['terminal', 'github', 'problems'].includes(name)))
-    makeReportFolder(settings.reportDir);
+  if (writesFiles(settings.report)) makeReportFolder(settings.reportDir);
   return readEarlierReport(settings.compareTo);
 }
 
@@ -81,9 +80,10 @@ export function prepareReport(settings: Settings): Report | null {
 export async function writeCheck(
   judged: JudgedTrace,
   recorded: Parameters<typeof reportOfJudgedTrace>[1],
-  settings: Settings,
+  given: Settings,
   { side, words, earlier, onReport, ...output }: WrittenCheckOptions,
 ): Promise<Report> {
+  const settings = writesFiles(given.report) ? { ...given, report: withReportJson(given.report) } : given;
   const made = reportOfJudgedTrace(judged, recorded, {
     configuration: settings,
     side,

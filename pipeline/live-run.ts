@@ -6,13 +6,13 @@ import type { TraceItem } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import type { WrittenFile } from '../reports/terminal/summary.ts';
+import type { WrittenFile } from '../reports/terminal/summary/written-file.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/trace-judge.ts';
 import type { KnownFailures } from './report/known-failures.ts';
 import { type ReportWithEvidence, reportOfJudgedTrace } from './report/make-report.ts';
-import { writeReports } from './report/write-reports.ts';
+import { withReportJson, writeReports } from './report/write-reports.ts';
 import type { EarlierLedger } from './resume/earlier-ledger.ts';
 import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
 
@@ -87,8 +87,8 @@ export async function liveRun(
     if (configuration.trace) await replayItems(recorded, onEvent);
     const judged = seen ?? (await judgeRecorded(recorded, { dialect }));
     const writesNone = hasEarlierReport && result.stopReason === 'target-unreachable';
-    const reports = writesNone ? { ...configuration, report: printed(configuration.report) } : configuration;
-    const about = { configuration: reports, known, began };
+    const report = (writesNone ? printed : withReportJson)(configuration.report);
+    const about = { configuration: { ...configuration, report }, known, began };
     return { ...(await publish(judged, recorded, about, onReport)), result };
   } finally {
     recorded.close();
@@ -108,7 +108,8 @@ export async function judgeAgain(
   const recorded = await openRecordedTraffic([cassettePathOf(configuration)]);
   try {
     const judged = await judgeRecorded(recorded, { dialect });
-    const about = { configuration, known, began: null };
+    const report = withReportJson(configuration.report);
+    const about = { configuration: { ...configuration, report }, known, began: null };
     return { ...(await publish(judged, recorded, about, onReport)), result: null };
   } finally {
     recorded.close();

@@ -32,7 +32,7 @@ import { readEarlierReport } from './report/earlier-report.ts';
 import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
-import { DEFAULT_WIDTH, writeReports } from './report/write-reports.ts';
+import { DEFAULT_WIDTH, withReportJson, writeReports } from './report/write-reports.ts';
 import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
 import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
 
@@ -115,11 +115,9 @@ export interface TrafficWatch {
 }
 
 /** Opens a proxy whose traffic is recorded, and judged while it passes. Rejects as `startRecorder` does. */
-export async function openWatch(settings: Settings, options: WatchOptions): Promise<TrafficWatch> {
-  makeReportFolder(settings.reportDir);
-  const earlier = readEarlierReport(settings.compareTo);
-  await refuseUnmatchedGlobs(settings);
-  const known = { ...readKnownFailures(settings.baseline, options), earlier };
+export async function openWatch(given: Settings, options: WatchOptions): Promise<TrafficWatch> {
+  const settings = { ...given, report: withReportJson(given.report) };
+  const known = await knownBefore(settings, options);
   const [upstream, cassette] = [parseBaseUrl(options.baseUrl).href, join(settings.reportDir, 'cassette')];
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   makeRoomForProxy(settings);
@@ -154,6 +152,14 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       return publish(judged, { ...context, isOutdated, onReport });
     },
   };
+}
+
+/** Tries the report folder, and reads what the traffic is judged beside, before anything listens. */
+async function knownBefore(settings: Settings, options: WatchOptions): Promise<KnownFailures> {
+  makeReportFolder(settings.reportDir);
+  const earlier = readEarlierReport(settings.compareTo);
+  await refuseUnmatchedGlobs(settings);
+  return { ...readKnownFailures(settings.baseline, options), earlier };
 }
 
 /** Says that no more traffic is taken, and notes the reactions of the client, in the recording and for the judge. */

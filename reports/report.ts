@@ -21,6 +21,7 @@ import type {
   RequirementVerdict,
   Verdict,
 } from '../judge/verdict/verdict.ts';
+import { byDamage } from './failure/order.ts';
 import { causeWords, obstacleWords } from './words/cause.ts';
 import { diagnosisWords } from './words/diagnosis.ts';
 import { disturbedLine } from './words/disturbed.ts';
@@ -241,21 +242,18 @@ export function requirementsInScope<R extends RequirementVerdict>(requirements: 
 
 /**
  * The requirements of one verdict that no baseline excuses and that fail for a reason of their own: causes of refusals,
- * and what fails in consequence, are listed by `openCauses`. Broken responses come before invalid requests
- * that were accepted: a target without validation has many of the latter.
+ * and what fails in consequence, are listed by `openCauses`. What breaks clients comes first.
  */
 export function unexcusedRequirements(
   report: Report,
   verdict: 'fail' | 'warn',
 ): readonly ReportedRequirement[] {
   const isOfCause = causesIn(report);
-  const broken = report.requirements.filter(
-    (one) => one.verdict === verdict && one.baseline === null && !isConsequence(one) && !isOfCause(one),
+  return byDamage(
+    report.requirements.filter(
+      (one) => one.verdict === verdict && one.baseline === null && !isConsequence(one) && !isOfCause(one),
+    ),
   );
-  return [
-    ...broken.filter(({ kind }) => kind !== 'rejected'),
-    ...broken.filter(({ kind }) => kind === 'rejected'),
-  ];
 }
 
 /** The causes of refusals that no baseline excuses, the greatest first. */

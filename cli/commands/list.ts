@@ -10,6 +10,10 @@ interface Flags extends ListingFilter {
   readonly format: 'text' | 'json' | 'md';
   /** Lists what `--claim` takes instead of the requirements. */
   readonly profiles?: true;
+  /** Lists what the target of the last run does at each choice instead. */
+  readonly taken?: true;
+  /** Report of the run to look into. */
+  readonly report?: string;
   /** Files of extensions, whose requirements are listed, too. */
   readonly extension?: readonly string[];
 }
@@ -41,14 +45,22 @@ export const listCommand: AddCommand = (program, { finish }) => {
       '--profiles',
       'list what --claim takes instead: profiles with their reasons, families, operations',
     )
+    .option('--taken', 'list the choices that the last run met instead, with what its target does there')
+    .option('--report <path>', 'with --taken: report.json of a run, or its folder (default: assay-report)')
     .addOption(new Option('--format <name>', 'output format').choices(Object.keys(FORMATS)).default('text'));
   addExtensionFlag(command)
     .addHelpText('after', '\nExample:\n  assay list --family chat --kind behaviour')
-    .action(async ({ format, profiles, extension, ...filter }: Flags) => {
+    .action(async ({ format, profiles, taken, report, extension, ...filter }: Flags) => {
       await useNamedExtensions(extension);
       if (profiles === true) {
         const { listProfiles } = await import('../../pipeline/listing/list-profiles.ts');
         process.stdout.write(listProfiles(format));
+        finish(0);
+        return;
+      }
+      if (taken === true) {
+        const { listTaken } = await import('../../pipeline/listing/list-taken.ts');
+        process.stdout.write(listTaken(report ?? null));
         finish(0);
         return;
       }

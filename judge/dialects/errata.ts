@@ -44,6 +44,11 @@ export class AppliedErrata implements PathMatcher {
     this.vocabulary = new OpenVocabulary(dialect?.open ?? []);
   }
 
+  /** Finds operations under the paths of the dialect, and counts them; null without a dialect. */
+  get aliases(): PathMatcher | null {
+    return this.dialect === null ? null : this;
+  }
+
   /** The erratum that excused a cause of refusals; null if none did. */
   excuseOfCause(causeId: string): Erratum | null {
     return this.#causes.get(causeId) ?? null;

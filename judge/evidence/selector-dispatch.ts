@@ -68,7 +68,10 @@ export class SelectorDispatch {
     for (const group of groups) {
       if (group.isBroken) continue;
       try {
-        for (const evidence of group.collector.call(call)) this.#deliver(group, evidence);
+        const found = group.collector.call(call);
+        // Most collectors find nothing in most calls.
+        if (Array.isArray(found) && found.length === 0) continue;
+        for (const evidence of found) this.#deliver(group, evidence);
       } catch (error) {
         breakDown(group, error);
       }

@@ -8,6 +8,7 @@ import type { ExpectedFrom } from '../verdict/cause.ts';
 import type { RequirementState } from '../verdict/requirement-state.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import { type ExpectedEvidence, freeEvidenceOf, isTakenAway } from './expected-evidence.ts';
+import { neededValue } from './needed-value.ts';
 import { ReceivedByScenario, type ReceivedPart } from './received.ts';
 
 /** What a judge knows of a trace at its end. */
@@ -59,12 +60,18 @@ export class EvidenceTracker {
       isExpected: ({ id }: Requirement): boolean => scenariosOf(id).length > 0,
       /** Ids of the valid requests of a scenario that were refused. */
       refusedIn: (scenario: string): readonly string[] => this.#received.refusedIn(scenario),
-      /** The first such scenario that ran to its end; null where none did. */
+      /** The first such scenario that ran to its end, and how many others did; null where none did. */
       from: ({ id, operations }: Requirement): ExpectedFrom | null => {
-        const scenario = scenariosOf(id).find((name) => history.completed(name));
-        return scenario === undefined
-          ? null
-          : { scenario, received: this.#received.of(scenario, operations) };
+        const completed = scenariosOf(id).filter((name) => history.completed(name));
+        const [scenario] = completed;
+        if (scenario === undefined) return null;
+        const needed = neededValue(id);
+        return {
+          scenario,
+          ...(completed.length > 1 && { scenarios: completed.length }),
+          received: this.#received.of(completed, operations),
+          ...(needed !== null && { needed }),
+        };
       },
     };
   }

@@ -44,11 +44,28 @@ describe('a MUST without evidence', () => {
       { operation: 'listFiles', exchange: 'e2', statuses: { 200: 1 }, emptyPages: 1, events: [] },
       { operation: 'retrieveFile', exchange: 'e1', statuses: { 200: 1 }, emptyPages: 0, events: [] },
     ];
-    const expected = { scenario: SCENARIO, received };
+    const expected = { scenario: SCENARIO, received, needed: { schema: 'file', path: 'status_details' } };
     expect(verdictOf(catalogue(), traceOf(ended))).toEqual([
       'inconclusive',
       { kind: 'no-evidence', expected },
     ]);
+  });
+
+  test('names no scenario by accident where several show it, but what all of them received', () => {
+    const scenarios = new Map([[FIELD, [SCENARIO, 'files.other', 'files.unended']]]);
+    const expectedEvidence = { version: testTraceHeader().tool.version, scenarios };
+    const shows = new Set([FIELD]);
+    const named = ['files.other', 'files.unended'].map((name) => ({ name, shows }));
+    const several = catalogue({ expectedEvidence, scenarios: [{ name: SCENARIO, shows }, ...named] });
+    const items = traceOf(ended, note({ note: 'scenario-ended', scenario: 'files.other' })).map((item) =>
+      isNote(item) || item.id !== 'e2' ? item : { ...item, scenario: 'files.other' },
+    );
+    const [verdict, cause] = verdictOf(several, items);
+    expect(verdict).toBe('inconclusive');
+    expect(cause).toMatchObject({
+      kind: 'no-evidence',
+      expected: { scenario: SCENARIO, scenarios: 2, received: [{ exchange: 'e2' }, { exchange: 'e1' }] },
+    });
   });
 
   const untested = ['untested', { kind: 'no-evidence' }];

@@ -111,16 +111,11 @@ export class ReceivedByScenario {
     }
   }
 
-  /** What a scenario received from these operations, in their order; operations that it did not call are left out. */
-  of(scenario: string, operations: readonly string[]): readonly Received[] {
+  /** What scenarios received from these operations, in their order; operations that none of them called are left out. */
+  of(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
     return operations.flatMap((operation) => {
-      const tally = this.#tallies.get(scenario)?.get(operation);
-      if (tally === undefined) return [];
-      const { first, emptyPages } = tally;
-      const statuses = Object.fromEntries([...tally.statuses].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-      return [
-        { operation, exchange: first?.value ?? '', statuses, emptyPages, events: [...tally.events.texts] },
-      ];
+      const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);
+      return tallies.length === 0 ? [] : [receivedFrom(operation, tallies)];
     });
   }
 
@@ -145,6 +140,23 @@ export class ReceivedByScenario {
     ofScenario.set(operation, tally);
     return tally;
   }
+}
+
+/** The tallies of one operation in several scenarios, added up. */
+function receivedFrom(operation: string, tallies: readonly Tally[]): Received {
+  const statuses = new Map<string, number>();
+  let first: Timed<string> | null = null;
+  for (const tally of tallies) {
+    first = tally.first === null ? first : earlier(first, tally.first);
+    for (const [status, times] of tally.statuses) addCount(statuses, status, times);
+  }
+  return {
+    operation,
+    exchange: first?.value ?? '',
+    statuses: Object.fromEntries([...statuses].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    emptyPages: tallies.reduce((sum, { emptyPages }) => sum + emptyPages, 0),
+    events: [...new Set(tallies.flatMap(({ events }) => events.texts))].slice(0, MAX_EVENT_NAMES),
+  };
 }
 
 /** Whether a valid request was refused. */

@@ -8,7 +8,7 @@ import { operationOf } from '../trace/call.ts';
 import { responseClassOf } from '../trace/response-class.ts';
 import { withBody, withHeader, withJsonResponse, withResponseJson, withStatus } from './exchanges.ts';
 import { editFrame, frameWithData, type StreamFrame, withEvents } from './streams.ts';
-import { type Edit, type NewValue, removeValue, setValue } from './values.ts';
+import { allEdits, type Edit, type NewValue, removeValue, setValue } from './values.ts';
 
 /** Changes one exchange; returns the same object if it does not apply. */
 export type ExchangeEdit = (exchange: Exchange) => Exchange;
@@ -21,8 +21,9 @@ export function inEveryResponse(operation: string, edit: ExchangeEdit): Mutation
   };
 }
 
-/** In every JSON answer of an operation. */
-export function inResponse(operation: string, edit: Edit): Mutation {
+/** In every JSON answer of an operation; several edits are made one after the other. */
+export function inResponse(operation: string, ...edits: readonly Edit[]): Mutation {
+  const edit = allEdits(...edits);
   return inEveryResponse(operation, (exchange) => withResponseJson(exchange, edit));
 }
 
@@ -31,17 +32,23 @@ export function setIn(operation: string, pointer: string, value: NewValue): Muta
   return inResponse(operation, setValue(pointer, value));
 }
 
-/** Takes away what is at a pointer of every JSON answer of an operation. */
-export function removeIn(operation: string, pointer: string): Mutation {
-  return inResponse(operation, removeValue(pointer));
+/** As `setIn`, of several pointers. Example: `setAllIn('createBatch', { '/status': 'failed', '/errors': null })`. */
+export function setAllIn(operation: string, values: Readonly<Record<string, NewValue>>): Mutation {
+  return inResponse(operation, ...Object.entries(values).map(([pointer, value]) => setValue(pointer, value)));
+}
+
+/** Takes away what is at these pointers of every JSON answer of an operation. */
+export function removeIn(operation: string, ...pointers: readonly string[]): Mutation {
+  return inResponse(operation, ...pointers.map(removeValue));
 }
 
 /** In every JSON answer of an operation whose request is as asked for. */
 export function inResponseWhere(
   operation: string,
   fits: (exchange: Exchange) => boolean,
-  edit: Edit,
+  ...edits: readonly Edit[]
 ): Mutation {
+  const edit = allEdits(...edits);
   return inEveryResponse(operation, (exchange) =>
     fits(exchange) ? withResponseJson(exchange, edit) : exchange,
   );

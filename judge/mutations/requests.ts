@@ -4,7 +4,7 @@ import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import type { Mutation } from '../requirements/requirement.ts';
 import { operationOf } from '../trace/call.ts';
-import type { Edit } from './values.ts';
+import { allEdits, type Edit } from './values.ts';
 
 /** The exchange as one of a client: without the scenario that sent it, and without the label of a probe. */
 export function withoutLabel(exchange: Exchange): Exchange {
@@ -70,7 +70,8 @@ export function inEveryRequest(
   };
 }
 
-/** In the JSON body of every request of these operations. */
-export function inRequest(operations: readonly string[], edit: Edit): Mutation {
+/** In the JSON body of every request of these operations; several edits are made one after the other. */
+export function inRequest(operations: readonly string[], ...edits: readonly Edit[]): Mutation {
+  const edit = allEdits(...edits);
   return inEveryRequest(operations, (exchange) => withRequestJson(exchange, edit));
 }

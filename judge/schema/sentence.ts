@@ -5,7 +5,7 @@ import type { JsonType } from './json-kinds.ts';
 import type { ConditionalRule } from './tree/node.ts';
 
 /** Types as noun phrases. */
-const NOUNS: Readonly<Record<JsonType, string>> = {
+export const TYPE_NOUNS: Readonly<Record<JsonType, string>> = {
   null: 'null',
   boolean: 'a boolean',
   integer: 'an integer',
@@ -29,7 +29,7 @@ export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'key
   if (rule !== null) return `in keeping with ${rule.name}: ${rule.says}`;
   switch (keyword) {
     case 'type':
-      return alternatives((Array.isArray(value) ? value : [value]).map((type: JsonType) => NOUNS[type]));
+      return alternatives((Array.isArray(value) ? value : [value]).map((type: JsonType) => TYPE_NOUNS[type]));
     case 'enum':
       return Array.isArray(value) && value.length > 1
         ? `one of ${value.map((one) => JSON.stringify(one)).join(', ')}`

@@ -38,6 +38,8 @@ interface Reading {
 
 /** An exchange, understood: which operation it calls, in which variant, what it asks and what became of it. */
 export class Call {
+  /** The same exchange is read for claims, for the judge and for each finding, one after the other. */
+  static #last: Call | null = null;
   readonly exchange: Exchange;
   readonly operation: Operation;
   /** Null if the beta header does not determine the variant, or contradicts it. */
@@ -49,6 +51,7 @@ export class Call {
    */
   readonly hasOtherPath: boolean;
   readonly responseClass: ResponseClass;
+  readonly #betaHeader: string;
   readonly #aliases: PathMatcher | null;
   #mode: UnknownMode | null | undefined;
   #refusal: Erratum | null | undefined;
@@ -66,6 +69,7 @@ export class Call {
     this.variant = variantOf(operation, firstHeader(exchange.request.headers, betaHeader));
     this.path = path;
     this.hasOtherPath = spelling === 'other';
+    this.#betaHeader = betaHeader;
     this.#aliases = aliases;
     this.responseClass = responseClassOf(exchange);
   }
@@ -74,10 +78,16 @@ export class Call {
    * Null if the exchange calls no operation of the specification, and none that `aliases` finds at its path.
    */
   static of(exchange: Exchange, betaHeader: string, aliases: PathMatcher | null = null): Call | null {
+    const last = Call.#last;
+    if (last?.exchange === exchange && last.#betaHeader === betaHeader && last.#aliases === aliases)
+      return last;
     const { method, target } = exchange.request;
     const path = pathOf(target);
     const found = aliases?.match(method, path) ?? matchOperation(method, path);
-    return found === null ? null : new Call(exchange, found, { betaHeader, spelling: 'listed', aliases });
+    if (found === null) return null;
+    const call = new Call(exchange, found, { betaHeader, spelling: 'listed', aliases });
+    Call.#last = call;
+    return call;
   }
 
   /** As `of`, for the other spelling of the path that the specification mentions. */

@@ -10,6 +10,7 @@ import { isOnClient } from '../client/client-side.ts';
 import type { Cause } from './cause.ts';
 import { isConsequence } from './failure-count.ts';
 import { leftAlone } from './kept-entries.ts';
+import { isLasting, LASTING_CAUSES } from './lasting-causes.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
 /**
@@ -65,20 +66,6 @@ export function readBaseline(text: string, name: string): Baseline {
 
 const FIELDS = ['id', 'signatures', 'undecided', 'reason', 'link', 'expires'];
 
-/**
- * Kinds of causes for which a MUST may be accepted without a decision: those that lie in what the target does. Where it had no
- * capacity or refused the key, the run is to be repeated.
- */
-const LASTING: readonly Cause['kind'][] = [
-  'no-evidence',
-  'blocked',
-  'target-error',
-  'model',
-  'deadline',
-  'protocol',
-  'nesting',
-];
-
 function readEntry(value: Json, where: string): BaselineEntry {
   if (!isJsonObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
   const odd = Object.keys(value).find((key) => !FIELDS.includes(key));
@@ -87,8 +74,9 @@ function readEntry(value: Json, where: string): BaselineEntry {
   const { id, signatures = [], undecided, reason, link = null, expires = null } = value;
   const wrong = (field: string, wanted: string) => new BaselineError(`${where}: ${field} is ${wanted}.`);
   if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');
-  const kind = LASTING.find((one) => one === undecided);
-  if (undecided !== undefined && kind === undefined) throw wrong('undecided', `one of ${LASTING.join(', ')}`);
+  const kind = LASTING_CAUSES.find((one) => one === undecided);
+  if (undecided !== undefined && kind === undefined)
+    throw wrong('undecided', `one of ${LASTING_CAUSES.join(', ')}`);
   if (!isTexts(signatures) || (signatures.length === 0) !== (kind !== undefined))
     throw wrong('signatures', 'a list of one signature or more; an entry with undecided has none');
   if (typeof reason !== 'string' || reason.trim() === '' || reason === MISSING_REASON) {
@@ -277,8 +265,8 @@ function knownWays({ id, findings }: RequirementVerdict): Listed {
 
 /** The entry for a MUST that was not decided because of something that the target does. */
 function withoutDecision({ id, level, verdict, cause }: RequirementVerdict): Listed {
-  const undecided = verdict === 'inconclusive' && level === 'MUST' ? cause?.kind : undefined;
-  return undecided !== undefined && LASTING.includes(undecided) ? [{ id, signatures: [], undecided }] : [];
+  if (verdict !== 'inconclusive' || level !== 'MUST' || cause === null || !isLasting(cause)) return [];
+  return [{ id, signatures: [], undecided: cause.kind }];
 }
 
 function isBroken({ verdict }: RequirementVerdict): boolean {

@@ -37,7 +37,7 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
 function accepted({ requirements }: Judgement, { allowInconclusive }: GateOptions): GateReason[] {
   const known = requirements.filter((one) => one.baseline !== null && one.verdict !== 'inconclusive').length;
   const listed = requirements.filter((one) => one.baseline !== null && isOpenMust(one)).length;
-  const open = listed + (allowInconclusive ? undecided(requirements).length : 0);
+  const open = listed + (allowInconclusive ? undecidedMusts(requirements).length : 0);
   return [
     ...(known === 0 ? [] : [{ kind: 'known-failures', count: known } as const]),
     ...(open === 0 ? [] : [{ kind: 'accepted-undecided', count: open } as const]),
@@ -66,7 +66,7 @@ function doubts(
 ): GateReason[] {
   const { requirements, stopReason: reason, stop = null } = judgement;
   const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
-  const open = undecided(requirements).length;
+  const open = undecidedMusts(requirements).length;
   const idle =
     traffic === 'any' || side === 'client' || neverReached(judgement) ? [] : neverExercised(judgement);
   const reasons: GateReason[] = [];
@@ -79,7 +79,7 @@ function doubts(
 }
 
 /** Inconclusive MUSTs, without those that lack their evidence for a cause that fails the gate itself, or that a baseline accepts. */
-function undecided(requirements: Judgement['requirements']): readonly RequirementVerdict[] {
+export function undecidedMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   const causes = new Set(requirements.flatMap(({ findings }) => findings.map(({ causeId }) => causeId)));
   return requirements.filter(
     (one) =>

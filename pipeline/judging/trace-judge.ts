@@ -63,6 +63,8 @@ export class TraceJudge {
   readonly #families: string[];
   readonly #header: TraceHeader;
   readonly #claims: TraceJudgeOptions['claims'];
+  /** A client is judged by the requests in the input of a batch, too. */
+  readonly #claimsBatched: boolean;
   /** Looks for causes in the configuration, such as a missing key, that explain many rejections at once. */
   readonly #refused: RejectedConfiguration;
   /** Ids of the violated requirements by level, for the progress. */
@@ -83,6 +85,7 @@ export class TraceJudge {
     this.#catalogue = catalogue;
     this.#dialect = dialect;
     this.#claims = claims;
+    this.#claimsBatched = judgesClients(catalogue);
     this.#given = header;
     this.#families = [...header.claims.families];
     this.#header = { ...header, claims: { ...header.claims, families: this.#families } };
@@ -163,8 +166,7 @@ export class TraceJudge {
     const sent = isNamed ? betaHeader : (betaHeaderOf(exchange) ?? betaHeader);
     const call = Call.of(exchange, sent, this.#dialect);
     if (call === null) return;
-    // A client is judged by the requests in the input of a batch, too.
-    const lines = judgesClients(this.#catalogue) ? batchedRequests(call) : [];
+    const lines = this.#claimsBatched ? batchedRequests(call) : [];
     for (const { operation, variant } of [call, ...Array.from(lines, (line) => line.call)]) {
       const variants = variant === null ? operation.variants : [variant];
       for (const [n, { family }] of variants.entries()) {

@@ -35,18 +35,25 @@ export function lastRun(named: string | null): LastRun | null {
 
 /**
  * The findings of the run on a requirement: its verdict, why nothing was shown, and the command that prints what came; on a choice
- * the alternatives that the target takes. None for other entries.
+ * the alternatives that the target takes. Where there is no run, that there is none; none for other entries.
  */
 export function lastRunRows(id: string, last: LastRun | null): readonly (readonly string[])[] {
-  if (last === null) return [];
+  if (last === null)
+    return [
+      [
+        'last run',
+        `${USUAL_FOLDER}/ has no report.json: assay run writes it, and --report names another one`,
+      ],
+    ];
   const { date } = last.report;
   const when = date == null ? '' : ` (${date.slice(0, 16).replace('T', ' ')} UTC)`;
   const choice = last.report.choices.find((other) => other.id === id);
   if (choice !== undefined) return [[`in ${last.path}`, `${takenWords(choice)}${when}`]];
   const one = last.report.requirements.find((other) => other.id === id);
   if (one === undefined) return [];
+  const verdict = [`in ${last.path}`, `${verdictOf(one, last.report)}${when}`];
   const look = lookCommand(one, last);
-  return [[`in ${last.path}`, `${verdictOf(one)}${when}`], ...(look === null ? [] : [['look', look]])];
+  return look === null ? [verdict] : [verdict, ['look', look]];
 }
 
 /** The alternatives that the target took; several where it is not the same everywhere. */
@@ -55,13 +62,19 @@ function takenWords({ taken }: ChoiceVerdict): string {
 }
 
 /** The verdict, with what it rests on, or why it is missing. */
-function verdictOf(one: ReportedRequirement): string {
+function verdictOf(one: ReportedRequirement, { requirements }: Report): string {
   const { verdict, reason, observations, findingsTotal, baseline } = one;
+  // One --baseline-reason stands in every entry that was written with it.
+  const shared = requirements.filter((other) => other.baseline === baseline).length;
   const facts = [
     ...(reason === null ? [] : [printable(reason)]),
     ...(findingsTotal > 0 ? [plural(findingsTotal, 'finding')] : []),
     ...(reason === null && observations > 0 ? [`${observations} seen`] : []),
-    ...(baseline === null ? [] : [`${acceptedAs(one)}: ${printable(baseline)}`]),
+    ...(baseline === null
+      ? []
+      : [
+          `${acceptedAs(one)}: ${printable(baseline)}${shared > 1 ? ` (one reason for ${shared} entries, not for this one alone)` : ''}`,
+        ]),
   ];
   return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;
 }
@@ -88,14 +101,23 @@ function cassetteOf(path: string, cassette: string): string {
   return join(path.endsWith('.json') ? dirname(path) : path, cassette);
 }
 
-/** The command that prints the exchange that decides, or lists those of the scenario that showed nothing. */
+/**
+ * The command that prints the exchange that decides, or lists those of the scenario that showed nothing. A report that was moved
+ * has lost its traffic, which is said in place of a command that would fail.
+ */
 function lookCommand({ findings, cause }: ReportedRequirement, { path, report }: LastRun): string | null {
   if (report.cassette === null) return null;
-  const show = `npx assay show ${shellQuote(cassetteOf(path, report.cassette))}`;
+  const cassette = cassetteOf(path, report.cassette);
+  if (!existsSync(cassette)) return `the traffic of this run is no longer there (${cassette})`;
+  const show = `npx assay show ${shellQuote(cassette)}`;
   const exchange = findings[0]?.exchange ?? exchangeOf(cause);
   if (exchange !== null) return `${show} ${exchange}`;
-  const scenario = cause?.kind === 'no-evidence' ? cause.expected?.scenario : undefined;
-  return scenario === undefined ? null : `${show} | grep ${shellQuote(scenario)}`;
+  const expected = cause?.kind === 'no-evidence' ? cause.expected : undefined;
+  if (expected === undefined) return null;
+  // Of several scenarios, the first answer is as telling as any.
+  const [first] = expected.received;
+  if (expected.scenarios !== undefined && first !== undefined) return `${show} ${first.exchange}`;
+  return `${show} | grep ${shellQuote(expected.scenario)}`;
 }
 
 function exchangeOf(cause: Cause | null): string | null {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { isOnClient } from '../../judge/client/client-side.ts';
 import {
   applyBaseline,
   type Baseline,
@@ -9,6 +10,8 @@ import {
   makeBaseline,
   readBaseline,
 } from '../../judge/verdict/baseline.ts';
+import type { Cause } from '../../judge/verdict/cause.ts';
+import { undecidedMusts } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../usage-error.ts';
@@ -40,6 +43,8 @@ export interface WrittenBaseline {
   readonly undecided: number;
   /** Entries without a reason. */
   readonly unfilled: number;
+  /** MUSTs that could not be decided and have no entry, because another run may decide them: id, and kind of the cause. */
+  readonly left: readonly { readonly id: string; readonly kind: Cause['kind'] | null }[];
 }
 
 /**
@@ -63,16 +68,31 @@ export function readKnownFailures(
  */
 export function applyKnownFailures(
   judgement: Judgement,
-  { baseline, write }: KnownFailures,
+  { baseline, write, path = null }: KnownFailures,
   { isRun }: Pick<BaselineUse, 'isRun'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
-  const made = write === null ? null : makeAndWrite(write, judgement, { known: baseline, isRun });
-  const written = made?.written ?? null;
+  const made =
+    write === null
+      ? null
+      : makeAndWrite(write, judgement, { known: before(judgement, { baseline, write, path }), isRun });
   const used = made?.baseline ?? baseline;
-  if (used === null) return { judgement, problems: [], written };
+  if (used === null) return { judgement, problems: [], written: made?.written ?? null };
   // The date decides whether an entry has expired; it is that of UTC, so that all machines of a CI agree.
   const today = new Date().toISOString().slice(0, 10);
-  return { ...applyBaseline(judgement, used, { today, isRun }), written };
+  const outcome = applyBaseline(judgement, used, { today, isRun });
+  if (made === null) return { ...outcome, written: null };
+  const left = undecidedMusts(outcome.judgement.requirements).map(({ id, cause }) => ({
+    id,
+    kind: cause?.kind ?? null,
+  }));
+  return { ...outcome, written: { ...made.written, left } };
+}
+
+/** The entries that a new file takes over: those of the other side, service or client, stay in the file that they are in. */
+function before(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
+  if (baseline === null || write?.path === path) return baseline;
+  const sides = new Set(judgement.requirements.map(({ id }) => isOnClient(id)));
+  return { ...baseline, known: baseline.known.filter(({ id }) => sides.has(isOnClient(id))) };
 }
 
 /** Writes the file with two spaces of indentation, because people edit and review it. Null where nothing was judged. */
@@ -82,7 +102,7 @@ function makeAndWrite(
   { known, isRun }: Pick<BaselineUse, 'isRun'> & { readonly known: Baseline | null },
 ): { readonly written: WrittenBaseline; readonly baseline: Baseline | null } {
   if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict))) {
-    const counts = { failures: 0, undecided: 0, unfilled: 0 };
+    const counts = { failures: 0, undecided: 0, unfilled: 0, left: [] };
     return { written: { path, isWritten: false, ...counts }, baseline: null };
   }
   const made = makeBaseline(judgement, known, given, { isRun });
@@ -92,6 +112,7 @@ function makeAndWrite(
     failures: made.known.length - undecided,
     undecided,
     unfilled: made.known.filter(({ reason }) => reason === MISSING_REASON).length,
+    left: [],
   };
   return { written: { path, isWritten: true, ...counts }, baseline: made };
 }

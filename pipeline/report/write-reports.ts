@@ -7,7 +7,7 @@ import { makeDirectory } from '../../exchange/directory.ts';
 import type { Comparison } from '../../reports/comparison/compare.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import type { Report } from '../../reports/report.ts';
-import type { FileFormat, WrittenFile } from '../../reports/terminal/summary.ts';
+import type { FileFormat, WrittenFile } from '../../reports/terminal/summary/written-file.ts';
 import type { ReportWithEvidence } from './make-report.ts';
 import { committedMutationReport } from './mutation-score.ts';
 
@@ -139,6 +139,19 @@ async function writeAllureResults(folder: string, report: Report, context: Failu
   const { allureResults } = await import('../../reports/formats/allure.ts');
   makeDirectory(folder);
   for (const { name, text } of allureResults(report, context)) writeFileSync(join(folder, name), text);
+}
+
+/**
+ * The formats that a run or a proxy writes for those that are asked for: `report.json` is always among them, because `assay explain`,
+ * `assay compare` and the next run read it. None where a program asks for none.
+ */
+export function withReportJson(asked: RunConfiguration['report']): RunConfiguration['report'] {
+  return asked.length === 0 || asked.includes('json') ? asked : [...asked, 'json'];
+}
+
+/** Whether a format is a file: a check writes none unless one is asked for. */
+export function writesFiles(asked: RunConfiguration['report']): boolean {
+  return asked.some(isFormat);
 }
 
 /** `terminal`, `github` and `problems` are printed, not written. */

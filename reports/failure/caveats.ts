@@ -1,6 +1,7 @@
 // Limits of a report, shown first: they can make a pass meaningless.
 import { unclaimedFamilies } from '../family-rows.ts';
 import { countVerdicts, knownFailures, plural, type Report, requirementsInScope } from '../report.ts';
+import { undecided } from '../undecided.ts';
 import { printable } from './excerpt.ts';
 
 /** Reasons for which a pass may mean little; empty without such reasons. */
@@ -39,9 +40,8 @@ function coverage(report: Report): string[] {
 function unjudged(report: Report): string[] {
   const scope = requirementsInScope(report.requirements);
   const { error } = countVerdicts(scope);
-  const inconclusive = scope.filter((one) => one.verdict === 'inconclusive' && one.baseline === null).length;
   const lines = withoutEvidence(scope);
-  if (inconclusive > 0) lines.push(`${plural(inconclusive, 'requirement')} could not be decided.`);
+  lines.push(...withoutDecision(report));
   if (error > 0) lines.push(`${plural(error, 'requirement')} met a defect of assay itself.`);
   for (const { requirements, exchange, message } of report.blockers) {
     lines.push(
@@ -49,6 +49,22 @@ function unjudged(report: Report): string[] {
     );
   }
   return lines;
+}
+
+/** Requirements without a decision that no baseline accepts; those that keep the gate from a verdict by name. */
+function withoutDecision(report: Report): string[] {
+  const { open, others } = undecided(report);
+  const rest = others.filter(({ baseline }) => baseline === null).length;
+  const named = open.slice(0, NAMED).map(({ id }) => id);
+  const more = open.length > NAMED ? ` and ${open.length - NAMED} more` : '';
+  return [
+    ...(open.length === 0
+      ? []
+      : [`${plural(open.length, 'MUST')} could not be decided: ${named.join(', ')}${more}.`]),
+    ...(rest === 0
+      ? []
+      : [`${plural(rest, open.length === 0 ? 'requirement' : 'more requirement')} could not be decided.`]),
+  ];
 }
 
 /** Why requirements were not judged. Blocked ones are listed by their blocker. */

@@ -3,7 +3,8 @@ import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/v
 import { consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
 import { briefJson, printable } from '../failure/excerpt.ts';
 import { distinctFindings, type FailureContext } from '../failure/failure.ts';
-import { openCauses, type Report, unexcusedRequirements } from '../report.ts';
+import { openCauses, type Report, type ReportedRequirement, unexcusedRequirements } from '../report.ts';
+import { undecidedForGate } from '../undecided.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { diagnosisWords } from '../words/diagnosis.ts';
 import { printableReport } from './printable-report.ts';
@@ -24,6 +25,7 @@ export function githubAnnotations(given: Report, context: Pick<FailureContext, '
     ...[
       ...openCauses(report).map(causeCommand),
       ...unexcusedRequirements(report, 'fail').map((one) => command('error', one.id, words(one, context))),
+      ...undecidedForGate(report).map((one) => undecidedCommand(one, exitCode)),
     ].slice(0, SHOWN),
     ...unexcusedRequirements(report, 'warn')
       .slice(0, SHOWN)
@@ -41,6 +43,11 @@ function causeCommand(diagnosis: DiagnosisVerdict): string {
   ];
   const more = titles.map((title) => `\n${title.slice(0, -1)}.`).join('');
   return command('error', operations[0]?.id ?? diagnosis.feature, `${diagnosisWords(diagnosis)}${more}`);
+}
+
+/** A MUST without a decision: an error where it decides the exit code. */
+function undecidedCommand({ id, says, reason }: ReportedRequirement, exitCode: number): string {
+  return command(exitCode === 2 ? 'error' : 'warning', id, `could not be decided: ${says}\n${reason ?? ''}`);
 }
 
 /** The sentence, and the finding that all other formats show first. */

@@ -4,6 +4,7 @@ import { acceptedAs } from '../accepted.ts';
 import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
+import { undecidedForGate } from '../undecided.ts';
 import { failureWords } from './failure-words.ts';
 import { printableReport } from './printable-report.ts';
 import { secondsOf } from './shared-seconds.ts';
@@ -26,26 +27,32 @@ const builder = new XMLBuilder({
 });
 
 /**
- * JUnit XML: a suite per family, a case per requirement. fail → failure, error → error; untested, inconclusive,
- * excused and known failures → skipped with the reason; warn → passed with the warning on system-out.
- * Requirements of unclaimed families are left out.
+ * JUnit XML: a suite per family, a case per requirement. fail → failure; error, and a MUST without a decision that ends the run
+ * with exit code 2 → error; untested, other inconclusive ones, excused and known failures → skipped with the reason; warn → passed
+ * with the warning on system-out. Requirements of unclaimed families are left out. Where no case says why the exit code is not 0,
+ * a case of its own does: a dashboard must not be green then.
  */
 export function junitXml(given: Report, context: FailureContext): string {
   const report = printableReport(given);
   const claimed = requirementsInScope(report.requirements);
   const times = secondsOf(report, claimed);
-  const testsuite = [...new Set(claimed.map((one) => one.family))].map((family): Element => {
+  const open = new Set(undecidedForGate(report).map(({ id }) => id));
+  const families = [...new Set(claimed.map((one) => one.family))].map((family): Element => {
     const own = claimed.filter((one) => one.family === family);
     const testcase = own.map((requirement) => ({
       ...caseOf(requirement, times.get(requirement.id) ?? 0),
-      ...outcome(requirement, context),
+      ...outcome(requirement, context, open),
       'system-out': outputOf(requirement, context),
     }));
     const seconds = own.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
-    return { '@name': family, ...totals(own), '@time': seconds.toFixed(3), testcase };
+    return { '@name': family, ...totals(own, open), '@time': seconds.toFixed(3), testcase };
   });
   // The root has no count of skipped cases in the schema; each suite has one.
-  const { '@skipped': _, ...counts } = totals(claimed);
+  const { '@skipped': _, ...counts } = totals(claimed, open);
+  const gate = counts['@failures'] + counts['@errors'] === 0 ? gateSuite(report) : [];
+  const testsuite = [...gate, ...families];
+  counts['@tests'] += gate.length;
+  counts['@errors'] += gate.length;
   const testsuites = { '@name': 'assay', ...counts, '@time': time(report), testsuite };
   return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites });
 }
@@ -55,15 +62,29 @@ function xmlText(value: unknown): string {
   return String(value).replace(NOT_XML, '\ufffd');
 }
 
-/** Counts of a suite. Known failures count as skipped. */
-function totals(requirements: readonly ReportedRequirement[]): Element {
+/** A suite of one case, which says why the exit code is not 0; none where it is. */
+function gateSuite({ summary }: Report): readonly Element[] {
+  const { verdict, exitCode, reasons } = summary;
+  if (exitCode === 0) return [];
+  const name = { '@name': 'verdict', '@classname': 'assay', '@time': '0.000' };
+  const error = {
+    '@message': printable(`${verdict.replaceAll('-', ' ')}: ${reasons.join('; ')}`),
+    '@type': verdict,
+  };
+  const counts = { '@tests': 1, '@failures': 0, '@errors': 1, '@skipped': 0 };
+  return [{ '@name': 'assay', ...counts, '@time': '0.000', testcase: { ...name, error } }];
+}
+
+/** Counts of a suite. Known failures count as skipped; `open`: ids of those without a decision that count as errors. */
+function totals(requirements: readonly ReportedRequirement[], open: ReadonlySet<string>) {
   const known = requirements.filter(({ baseline }) => baseline !== null).length;
   const counts = countVerdicts(requirements.filter(({ baseline }) => baseline === null));
+  const undecided = requirements.filter(({ id }) => open.has(id)).length;
   return {
     '@tests': requirements.length,
     '@failures': counts.fail,
-    '@errors': counts.error,
-    '@skipped': known + counts.untested + counts.inconclusive + counts.excused,
+    '@errors': counts.error + undecided,
+    '@skipped': known + counts.untested + counts.inconclusive - undecided + counts.excused,
   };
 }
 
@@ -90,8 +111,12 @@ function outputOf(requirement: ReportedRequirement, context: FailureContext): st
 }
 
 /** The child elements that stand for the verdict. */
-function outcome(requirement: ReportedRequirement, context: FailureContext): Element {
-  const { verdict, says, reason, level, baseline } = requirement;
+function outcome(
+  requirement: ReportedRequirement,
+  context: FailureContext,
+  open: ReadonlySet<string>,
+): Element {
+  const { id, verdict, says, reason, level, baseline } = requirement;
   if (baseline !== null)
     return { skipped: { '@message': printable(`${acceptedAs(requirement)}: ${baseline}`) } };
   switch (verdict) {
@@ -104,8 +129,11 @@ function outcome(requirement: ReportedRequirement, context: FailureContext): Ele
       return { error: { '@message': printable(reason ?? 'a defect of assay'), '@type': 'defect' } };
     case 'untested':
     case 'inconclusive':
-    case 'excused':
-      return { skipped: { '@message': printable(`${verdict}: ${reason ?? 'no reason given'}`) } };
+    case 'excused': {
+      const words = printable(`${verdict}: ${reason ?? 'no reason given'}`);
+      if (open.has(id)) return { error: { '@message': words, '@type': verdict } };
+      return { skipped: { '@message': words } };
+    }
     default:
       return verdict satisfies never;
   }

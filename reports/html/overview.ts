@@ -12,7 +12,8 @@ import {
   type Report,
   requirementsInScope,
 } from '../report.ts';
-import { type NextStep, nextStep } from '../terminal/next-step.ts';
+import { nextStep } from '../terminal/summary/next-step.ts';
+import type { NextStep } from '../terminal/summary/step.ts';
 import { wrapCommand } from '../terminal/wrap.ts';
 import {
   conformsWithExceptions,

@@ -10,7 +10,7 @@ import {
   type ReportedRequirement,
   requirementsInScope,
 } from '../report.ts';
-import { unjudgedLines } from '../terminal/summary.ts';
+import { unjudgedLines } from '../terminal/summary/summary.ts';
 import { anchor } from './anchor.ts';
 import { html, type Markup } from './markup.ts';
 import { countsLine } from './overview.ts';

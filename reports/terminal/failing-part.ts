@@ -6,6 +6,7 @@ import { type FailureContext, failureText } from '../failure/failure.ts';
 import { type FailureGroup, groupFailures, groupWords, placeInGroup } from '../failure/groups.ts';
 import { openCauses, plural, type Report, unexcusedRequirements } from '../report.ts';
 import { failureAsLine, failureInBrief, failureInFull, INDENT, type LineStyle } from './failure-lines.ts';
+import { moreIn, type WrittenFile } from './summary/written-file.ts';
 import { rowsOf, wrapCommand, wrapList } from './wrap.ts';
 
 /** Lines of the failing part, however many failures there are. */
@@ -30,7 +31,10 @@ interface FailingItem {
 }
 
 /** Where commands and lines come from. */
-export interface FailingOptions extends FailureContext, LineStyle {}
+export interface FailingOptions extends FailureContext, LineStyle {
+  /** Files that were written. */
+  readonly written: readonly WrittenFile[];
+}
 
 /** Causes, failures and warnings: the first in full, as many as there is room for, further ones on a line each. */
 export function failingPart(report: Report, options: FailingOptions): readonly string[] {
@@ -46,18 +50,22 @@ export function failingPart(report: Report, options: FailingOptions): readonly s
   for (const length of ['full', 'brief'] as const) {
     for (; place < items.length; place += 1) {
       lengths[place] = length;
-      if (rowsOf(set(items, lengths), options.columns) <= MOST_LINES) continue;
+      if (rowsOf(set(items, lengths, options), options.columns) <= MOST_LINES) continue;
       lengths[place] = 'line';
       break;
     }
   }
-  return set(items, lengths);
+  return set(items, lengths, options);
 }
 
 type Length = 'full' | 'brief' | 'line';
 
 /** All items, each in its length. Items on a line stand below a heading that counts them. */
-function set(items: readonly FailingItem[], lengths: readonly Length[]): readonly string[] {
+function set(
+  items: readonly FailingItem[],
+  lengths: readonly Length[],
+  { written }: Pick<FailingOptions, 'written'>,
+): readonly string[] {
   const long = items.flatMap((item, n) => {
     const length = lengths[n];
     return length === 'full' ? item.full : length === 'brief' ? item.brief : [];
@@ -70,7 +78,7 @@ function set(items: readonly FailingItem[], lengths: readonly Length[]): readonl
     const of = short.filter((item) => item.word === word).toSorted((a, b) => b.count - a.count);
     if (of.length > 0) rows.push(`${word}  ${of.length} more:`);
     rows.push(...of.slice(0, AS_LINES).flatMap(({ line, each }) => [line, ...each]));
-    if (of.length > AS_LINES) rows.push(`      … and ${of.length - AS_LINES} more, in the report`);
+    if (of.length > AS_LINES) rows.push(`      ${moreIn(of.length - AS_LINES, written)}`);
   }
   return [...long, ...rows, ''];
 }
@@ -123,7 +131,7 @@ function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
     brief: [...failureInBrief(text, options), ...below],
     line: failureAsLine(
       subject,
-      shape === null ? first.says : `${groupWords(group)}: ${placesInGroup(group)}`,
+      shape === null ? first.says : `${groupWords(group)}: ${placesInGroup(group, options)}`,
       options,
     ),
     count: alike.length + 1,
@@ -132,10 +140,10 @@ function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
 }
 
 /** The places of a group, for one line. */
-function placesInGroup({ first, alike }: FailureGroup): string {
+function placesInGroup({ first, alike }: FailureGroup, { written }: FailingOptions): string {
   const all = [first, ...alike].map(placeInGroup);
   const rest = all.length - NAMED;
-  return [...all.slice(0, NAMED), ...(rest > 0 ? [`… and ${rest} more, in the report`] : [])].join(', ');
+  return [...all.slice(0, NAMED), ...(rest > 0 ? [moreIn(rest, written)] : [])].join(', ');
 }
 
 /** How the others of a group are introduced. */
@@ -156,11 +164,11 @@ function explain({ first, alike: [other] }: FailureGroup, { columns }: FailingOp
 function listed(
   title: string,
   all: readonly string[],
-  { paint, columns }: LineStyle,
+  { paint, columns, written }: FailingOptions,
   further: readonly string[] = [],
 ): string[] {
   const names = all.slice(0, NAMED);
-  if (all.length > names.length) names.push(`… and ${all.length - names.length} more, in the report`);
+  if (all.length > names.length) names.push(moreIn(all.length - names.length, written));
   const lines = wrapList(names, (columns ?? LIST_COLUMNS + INDENT) - INDENT - 2);
   return [`      ${paint.bold(title)}`, ...lines.map((line) => `        ${line}`), ...further, ''];
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Report } from '../report.ts';
 import { sampleReport } from '../samples/sample.ts';
 import { coloursFor } from './colours.ts';
-import { nextStep } from './next-step.ts';
+import { nextStep } from './summary/next-step.ts';
 import { terminalReport } from './terminal.ts';
 
 const written = [
@@ -58,7 +58,7 @@ test.for([
   expect(text).toContain('> POST /v1/chat/completions');
   const whole = text.match(/^FAIL {2}chat/gm)?.length ?? 0;
   expect(text).toContain(`FAIL  ${count - whole} more:`);
-  expect(text).toContain(`… and ${count - whole - 20} more, in the report`);
+  expect(text).toContain(`… and ${count - whole - 20} more, in assay-report/report.json`);
 });
 
 test('causes come first, with the names of what they break', () => {

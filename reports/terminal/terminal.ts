@@ -5,7 +5,8 @@ import { printableReport } from '../formats/printable-report.ts';
 import type { Report } from '../report.ts';
 import { ownerOf } from '../words/owner.ts';
 import { type FailingOptions, failingPart } from './failing-part.ts';
-import { errataLines, summaryLines, type WrittenFile } from './summary.ts';
+import { errataLines, summaryLines } from './summary/summary.ts';
+import { moreIn } from './summary/written-file.ts';
 import { wrapText } from './wrap.ts';
 
 /** Lines of each list beside the failures; the report has all. */
@@ -13,8 +14,6 @@ const LISTED = 10;
 
 /** Options of the terminal report: styles of words and values, the columns of the terminal, commands. */
 export interface TerminalOptions extends FailingOptions {
-  /** Files that were written. */
-  readonly written: readonly WrittenFile[];
   /** What changed since an earlier report; absent where nothing is compared. */
   readonly comparison?: Comparison | null;
 }
@@ -33,15 +32,15 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
 }
 
 /** The first lines, each broken at the width of the terminal, and how many more there are; an empty one after them. */
-function listed(lines: readonly string[], { columns }: TerminalOptions, indent: number): string[] {
+function listed(lines: readonly string[], { columns, written }: TerminalOptions, indent: number): string[] {
   if (lines.length === 0) return [];
   const shown = lines.slice(0, LISTED).flatMap((line) => wrapText(line, columns, indent));
   const rest = lines.length - LISTED;
-  return [...shown, ...(rest > 0 ? [`      … and ${rest} more, in the report`] : []), ''];
+  return [...shown, ...(rest > 0 ? [`      ${moreIn(rest, written)}`] : []), ''];
 }
 
 /** Everything that the baseline accepts, by reason: a line that counts, and the first ids. */
-function accepted(report: Report, { paint, columns }: TerminalOptions): string[] {
+function accepted(report: Report, { paint, columns, written }: TerminalOptions): string[] {
   return acceptedGroups(report).flatMap((group) => {
     const ids = [...group.failures, ...group.undecided].map(({ id }) => id);
     const rest = ids.length - LISTED;
@@ -49,7 +48,7 @@ function accepted(report: Report, { paint, columns }: TerminalOptions): string[]
     return [
       ...head.map((line) => line.replace(/^KNOWN/, paint.bold(paint.cyan('KNOWN')))),
       ...ids.slice(0, LISTED).flatMap((id) => wrapText(`      ${id}`, columns, 6)),
-      ...(rest > 0 ? [`      … and ${rest} more, in the report`] : []),
+      ...(rest > 0 ? [`      ${moreIn(rest, written)}`] : []),
       '',
     ];
   });

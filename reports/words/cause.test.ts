@@ -105,9 +105,34 @@ const CAUSES: Readonly<Record<Cause['kind'], readonly (readonly [Cause, string])
       },
       'no-evidence: scenario runs.forced received createRun 200 (2×) with the events done; listRunSteps 200, 400 with 1 empty page',
     ],
+    [
+      {
+        kind: 'no-evidence',
+        expected: {
+          scenario: 'chat.images',
+          scenarios: 14,
+          received: [
+            {
+              operation: 'createChatCompletion',
+              exchange: 'e1',
+              statuses: { 200: 40 },
+              emptyPages: 0,
+              events: [],
+            },
+          ],
+          needed: { schema: 'usage', path: 'total_tokens', types: ['integer'] },
+        },
+      },
+      'no-evidence: 14 scenarios received createChatCompletion 200 (40×), none with an integer at total_tokens of usage',
+    ],
   ],
   'target-error': [[{ kind: 'target-error', exchange: 'e3' }, 'the target answered 5xx (e3)']],
-  model: [[{ kind: 'model', exchange: 'e3' }, "the model's own choice (e3)"]],
+  model: [
+    [
+      { kind: 'model', exchange: 'e3' },
+      'the model was free to answer so that this is not shown, and did (e3)',
+    ],
+  ],
   capacity: [
     [
       { kind: 'capacity', exchange: 'e3', arrival: null },

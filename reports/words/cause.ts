@@ -1,7 +1,8 @@
 // Turns causes into words. This folder is the only place that does: everywhere else causes are typed facts.
 import type { Obstacle } from '../../exchange/note.ts';
 import type { Received } from '../../judge/missing-evidence/received.ts';
-import type { Arrival, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
+import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
+import type { Arrival, Cause, ExpectedFrom, NeededValue } from '../../judge/verdict/cause.ts';
 import { plural } from './figure.ts';
 
 /** Names of events of one operation that are printed. */
@@ -51,7 +52,7 @@ export function causeText(cause: Cause): CauseText {
     case 'target-error':
       return beside('the target answered 5xx', `(${cause.exchange})`);
     case 'model':
-      return beside("the model's own choice", `(${cause.exchange})`);
+      return beside('the model was free to answer so that this is not shown, and did', `(${cause.exchange})`);
     case 'deadline':
       return beside('deadline passed', `at ${cause.exchange}, last state ${cause.state}`);
     case 'erratum':
@@ -116,10 +117,24 @@ function arrivalWords(arrival: Arrival | null): string {
   }
 }
 
-/** A scenario without the evidence that it gives elsewhere: `scenario runs.forced received createRun 200 (2×)`. */
-function expectedWords({ scenario, received }: ExpectedFrom): string {
+/** A scenario without the evidence that it gives elsewhere: `scenario runs.forced received createRun 200 (2×), none with …`. */
+function expectedWords(expected: ExpectedFrom): string {
+  const { needed } = expected;
+  return `${receivedFromWords(expected)}${needed === undefined ? '' : `, none with ${neededWords(needed)}`}`;
+}
+
+/** What one scenario received, or several together: `scenario runs.forced received createRun 200 (2×)`. */
+export function receivedFromWords({ scenario, scenarios = 1, received }: ExpectedFrom): string {
   const answers = received.map(receivedWords);
-  return `scenario ${scenario} received ${answers.length === 0 ? 'nothing' : answers.join('; ')}`;
+  const who = scenarios === 1 ? `scenario ${scenario}` : `${scenarios} scenarios`;
+  return `${who} received ${answers.length === 0 ? 'nothing' : answers.join('; ')}`;
+}
+
+/** What an answer had to contain: `an integer at total_tokens of usage`. */
+function neededWords({ schema, path, types = [] }: NeededValue): string {
+  const nouns = types.map((type) => TYPE_NOUNS[type]).join(' or ');
+  if (path === '') return nouns === '' ? schema : `${nouns} as ${schema}`;
+  return nouns === '' ? `${path} of ${schema}` : `${nouns} at ${path} of ${schema}`;
 }
 
 /** What one operation answered: statuses with their number, empty pages, names of events. */

@@ -1,6 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
 import { acceptance } from '../generate/probes/acceptance.ts';
-import { allEdits, inResponse, removeValue, setValue } from '../vocabulary/changes.ts';
 import { fieldState } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
 import { leavesOut, requests, responses, unprobed, where } from '../vocabulary/selectors.ts';
@@ -19,12 +18,6 @@ export const assistantsV1OmittedSettings = choiceOf('assistants.v1.omitted-setti
     if (settings.every(Boolean)) return 'with them';
     return settings.some(Boolean) ? 'with some of them' : 'without them';
   },
-  examples: {
-    'without them': inResponse(
-      'retrieveAssistant',
-      allEdits(removeValue('/temperature'), removeValue('/top_p'), removeValue('/response_format')),
-    ),
-  },
 });
 
 export const assistantsFormOtherFields = choiceOf('assistants.form.other-fields', {
@@ -39,9 +32,6 @@ export const assistantsFormOtherFields = choiceOf('assistants.form.other-fields'
       ? 'left out'
       : 'kept';
   },
-  examples: {
-    kept: inResponse('createAssistant', allEdits(setValue('/file_ids', []), setValue('/tool_resources', {}))),
-  },
 });
 
 /** By form, a field that only the other one has. */
@@ -54,12 +44,6 @@ export const assistantsFormMissingHeader = choiceOf('assistants.form.missing-hea
       variant === null && !exchange.request.headers.some(([, value]) => value.includes('assistants=')),
   ),
   taken: ({ call }) => formOf(call),
-  examples: {
-    'the legacy form': inResponse(
-      'retrieveAssistant',
-      allEdits(setValue('/file_ids', []), removeValue('/tool_resources')),
-    ),
-  },
 });
 
 export const assistantsFunctionOmittedParts = choiceOf('assistants.function.omitted-parts', {
@@ -71,12 +55,6 @@ export const assistantsFunctionOmittedParts = choiceOf('assistants.function.omit
     if (parts.every((part) => part === undefined)) return 'left out';
     if (parts.includes(null)) return null;
     return parts.every((part) => part === undefined || isEmpty(part)) ? 'empty' : 'something else';
-  },
-  examples: {
-    empty: inResponse(
-      'createAssistant',
-      allEdits(setValue('/tools/0/function/description', ''), setValue('/tools/0/function/parameters', {})),
-    ),
   },
 });
 

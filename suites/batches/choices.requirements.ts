@@ -1,5 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
-import { allEdits, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
+import { setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { fieldValue, listOrder, outcome, transition } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
@@ -86,7 +86,7 @@ export const batchesErrorLineResponse = choiceOf('batches.error-line.response', 
     return response ? 'the answer' : error ? 'an error' : null;
   },
   examples: {
-    'an error': editResultLines(allEdits(setValue('/response', null), setValue('/error', { message: 'm' }))),
+    'an error': editResultLines(setValue('/response', null), setValue('/error', { message: 'm' })),
     both: editResultLines(setValue('/error', { message: 'm' })),
   },
 });

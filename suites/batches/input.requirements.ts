@@ -4,7 +4,7 @@ import {
   invalidFileUses,
   unexpectedSuccesses,
 } from '../generate/files/invalid-files.ts';
-import { allEdits, inResponse, setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
+import { setAllIn, setIn, succeedInstead } from '../vocabulary/changes.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { requirement, section } from '../vocabulary/statements.ts';
@@ -99,24 +99,8 @@ const LINES = [
 const NAMES: Readonly<Record<string, string>> = { uniqueItems: 'custom-ids' };
 
 /** How the sentence of the next requirement can be untrue. */
-const linesMutations: Readonly<Record<string, Mutation>> = {
-  'completed without errors': inResponse(
-    'retrieveBatch',
-    allEdits(
-      setValue('/status', 'completed'),
-      setValue('/errors', null),
-      setValue('/request_counts/failed', 0),
-    ),
-  ),
-  'completed at once': inResponse(
-    'createBatch',
-    allEdits(
-      setValue('/status', 'completed'),
-      setValue('/errors', null),
-      setValue('/request_counts/failed', 0),
-    ),
-  ),
-};
+/** Places of a batch that says nothing of its faults. */
+const COMPLETED = { '/status': 'completed', '/errors': null, '/request_counts/failed': 0 };
 
 export const lines = LINES.map(([keyword, spec, basis, says]) =>
   requirement({
@@ -127,7 +111,10 @@ export const lines = LINES.map(([keyword, spec, basis, says]) =>
     says,
     selector: where(use, ({ why }) => why === keyword),
     check: unnoticed,
-    mutations: linesMutations,
+    mutations: {
+      'completed without errors': setAllIn('retrieveBatch', COMPLETED),
+      'completed at once': setAllIn('createBatch', COMPLETED),
+    },
   }),
 );
 

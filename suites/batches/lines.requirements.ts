@@ -1,5 +1,5 @@
 import { schemaValidator } from '../../schemas/index.ts';
-import { allEdits, removeValue, setValue } from '../vocabulary/changes.ts';
+import { removeValue, setValue } from '../vocabulary/changes.ts';
 import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
@@ -75,8 +75,8 @@ export const batchesResultsResponseOrError = implied('batches.results.response-o
         : [violation(at, 'a response or an error', 'neither', exchange)],
     ),
   mutations: {
-    'neither of them': editResultLines(allEdits(setValue('/response', null), setValue('/error', null))),
-    'both left out': editResultLines(allEdits(removeValue('/response'), removeValue('/error'))),
+    'neither of them': editResultLines(setValue('/response', null), setValue('/error', null)),
+    'both left out': editResultLines(removeValue('/response'), removeValue('/error')),
   },
 });
 

@@ -1,4 +1,4 @@
-import { changeBytes } from '../vocabulary/changes.ts';
+import { allEdits, changeBytes } from '../vocabulary/changes.ts';
 import type { Edit, Json, Mutation } from '../vocabulary/types.ts';
 
 /**
@@ -20,8 +20,9 @@ export function rewriteResultFiles(rewrite: (lines: readonly string[]) => readon
   });
 }
 
-/** Edits the JSON value of each line of every file of results. */
-export function editResultLines(edit: Edit): Mutation {
+/** Edits the JSON value of each line of every file of results, with one edit after the other. */
+export function editResultLines(...edits: readonly Edit[]): Mutation {
+  const edit = allEdits(...edits);
   return rewriteResultFiles((lines) =>
     lines.map((line) => {
       const value: Json = JSON.parse(line);

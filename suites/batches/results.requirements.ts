@@ -1,6 +1,6 @@
 import { allEdits, inResponse, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, settled, showed, shows, successions, where } from '../vocabulary/selectors.ts';
+import { idFrom, responses, settled, showed, shows, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
@@ -112,7 +112,7 @@ export const found = (['output_file_id', 'error_file_id'] as const).map((field) 
         first: 'retrieveBatch',
         later: ['retrieveFile', 'retrieveFileContent'],
         until: ['deleteFile'],
-        about: ({ path, responseJson: answer }) => path['file_id'] ?? textAt(answer, field),
+        about: idFrom('file_id', field),
       }),
       showed('status', 'completed'),
       settled,

@@ -1,19 +1,12 @@
 import { choiceOf } from '../data/choices.ts';
-import {
-  eventsWhere,
-  firstEvent,
-  inEvent,
-  removeValue,
-  setIn,
-  setInEvent,
-  setValue,
-} from '../vocabulary/changes.ts';
+import { firstEvent, inEvent, removeValue, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { echo, equality, stateOf, sumState } from '../vocabulary/choice-shapes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, responses, streamedPairs, streams, where } from '../vocabulary/selectors.ts';
 import type { Exchange } from '../vocabulary/types.ts';
-import { byChoice, hasChoices } from './selectors/chunks.ts';
+import { byChoice } from './selectors/chunks.ts';
+import { everyPiece } from './selectors/picks.ts';
 import { chatReplies } from './selectors/replies.ts';
 
 const CHAT = 'createChatCompletion';
@@ -99,7 +92,7 @@ export const chatStreamRole = choiceOf('chat.stream.role', {
     if (reported.every(Boolean)) return reported.length === 1 ? 'the first' : 'every one';
     return reported.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
   },
-  examples: { 'every one': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', 'assistant') },
+  examples: { 'every one': setInEvent(CHAT, everyPiece, '/choices/*/delta/role', 'assistant') },
 });
 
 export const chatStreamUsageBeforeTheLast = choiceOf('chat.stream.usage-before-the-last', {
@@ -109,7 +102,7 @@ export const chatStreamUsageBeforeTheLast = choiceOf('chat.stream.usage-before-t
     if (first === undefined || chunks.length < 2) return null;
     return valueAtPath(first.data, 'usage') === undefined ? 'absent' : 'null';
   },
-  examples: { null: setInEvent(CHAT, eventsWhere(hasChoices), '/usage', null) },
+  examples: { null: setInEvent(CHAT, everyPiece, '/usage', null) },
 });
 
 export const chatStreamToolCalls = choiceOf('chat.stream.tool-calls', {
@@ -120,7 +113,7 @@ export const chatStreamToolCalls = choiceOf('chat.stream.tool-calls', {
     return called ? 'in tool_calls of the deltas' : 'not in the deltas';
   },
   examples: {
-    'not in the deltas': inEvent(CHAT, eventsWhere(hasChoices), removeValue('/choices/*/delta/tool_calls')),
+    'not in the deltas': inEvent(CHAT, everyPiece, removeValue('/choices/*/delta/tool_calls')),
   },
 });
 

@@ -1,9 +1,9 @@
-import { eventsWhere, setIn, setInEvent } from '../vocabulary/changes.ts';
+import { setIn, setInEvent } from '../vocabulary/changes.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
-import { hasChoices } from './selectors/chunks.ts';
+import { everyPiece } from './selectors/picks.ts';
 import { repliesTo } from './selectors/replies.ts';
 
 const { stated, implied } = section('2 Chat completions');
@@ -23,7 +23,7 @@ export const chatReplyLogprobsWhenAsked = stated('chat.reply.logprobs-when-asked
       ),
   mutations: {
     'left out': setIn(CHAT, '/choices/*/logprobs', null),
-    'left out of a stream': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/logprobs', null),
+    'left out of a stream': setInEvent(CHAT, everyPiece, '/choices/*/logprobs', null),
   },
 });
 
@@ -37,7 +37,7 @@ export const chatReplyLogprobsOnlyWhenAsked = implied('chat.reply.logprobs-only-
       .map(({ at, tokens }) => violation(`${at}/logprobs`, 'null', `${tokens?.length ?? 0} entries`)),
   mutations: {
     'not requested': setIn(CHAT, '/choices/*/logprobs', { content: [entry()] }),
-    'not requested, in a stream': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/logprobs', {
+    'not requested, in a stream': setInEvent(CHAT, everyPiece, '/choices/*/logprobs', {
       content: [entry()],
     }),
   },
@@ -48,7 +48,7 @@ const chatReplyCandidatesAsAskedMutations: Readonly<Record<string, Mutation>> = 
   'one too many': setIn(CHAT, '/choices/*/logprobs/content/0/top_logprobs', surplus),
   'one too many in a stream': setInEvent(
     CHAT,
-    eventsWhere(hasChoices),
+    everyPiece,
     '/choices/*/logprobs/content/0/top_logprobs',
     surplus,
   ),

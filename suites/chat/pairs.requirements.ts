@@ -3,7 +3,7 @@ import { sameChoices, samePromptTokens, sameText } from '../generate/completions
 import { eventsWhere, setIn, setInEvent } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
-import { isUsage } from './selectors/chunks.ts';
+import { usageChunk } from './selectors/picks.ts';
 
 const CHAT = CHAT_KIND.operation;
 const spec = '2 Chat completions';
@@ -17,8 +17,8 @@ export const chatPairSamePromptTokens = samePromptTokens(CHAT_KIND, {
   spec: '2 Chat completion chunk',
   says: 'The usage of a stream counts the prompt as the same request without streaming does.',
   mutations: {
-    'one more': setInEvent(CHAT, eventsWhere(isUsage), '/usage/prompt_tokens', (old) => Number(old) + 1),
-    none: setInEvent(CHAT, eventsWhere(isUsage), '/usage/prompt_tokens', 0),
+    'one more': setInEvent(CHAT, usageChunk, '/usage/prompt_tokens', (old) => Number(old) + 1),
+    none: setInEvent(CHAT, usageChunk, '/usage/prompt_tokens', 0),
     'one more without streaming': setIn(CHAT, '/usage/prompt_tokens', (old) => Number(old) + 1),
   },
 });

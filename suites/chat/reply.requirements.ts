@@ -1,6 +1,5 @@
 import {
   eventsWhere,
-  firstPicked,
   inEveryResponse,
   inLastResponse,
   removeIn,
@@ -13,7 +12,8 @@ import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { idReuses, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
-import { choicesInWords, hasChoices, isChunk, isUsage, repeatedIndexes } from './selectors/chunks.ts';
+import { choicesInWords, repeatedIndexes } from './selectors/chunks.ts';
+import { everyChunk, firstPiece, usageChunk } from './selectors/picks.ts';
 import {
   allChatReplies,
   chatReplies,
@@ -35,7 +35,7 @@ export const chatReplyIdUnique = chatCompletion.stated('chat.reply.id-unique', {
     earlier === null ? [] : [violation('id', `an id other than that of ${earlier.id}`, id)],
   mutations: {
     'one id for all': setIn(CHAT, '/id', 'chatcmpl-same'),
-    'one id for all streams': setInEvent(CHAT, eventsWhere(isChunk), '/id', 'chatcmpl-same'),
+    'one id for all streams': setInEvent(CHAT, everyChunk, '/id', 'chatcmpl-same'),
     'the first again at the end': inLastResponse(CHAT, (first) =>
       setValue('/id', valueAtPath(first, 'id') ?? null),
     ),
@@ -55,7 +55,7 @@ export const chatReplyChoicesAsAsked = stated('chat.reply.choices-as-asked', {
   mutations: {
     'one too few': removeIn(CHAT, '/choices/0'),
     'one too many': setIn(CHAT, '/choices', doubled),
-    'one more in a stream': setInEvent(CHAT, firstPicked(eventsWhere(hasChoices)), '/choices/0/index', 7),
+    'one more in a stream': setInEvent(CHAT, firstPiece, '/choices/0/index', 7),
   },
 });
 
@@ -83,7 +83,7 @@ export const chatReplyTokensBounded = implied('chat.reply.tokens-bounded', {
   },
   mutations: {
     'more than asked for': setIn(CHAT, '/usage/completion_tokens', 1_000_000),
-    'more in a stream': setInEvent(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 1_000_000),
+    'more in a stream': setInEvent(CHAT, usageChunk, '/usage/completion_tokens', 1_000_000),
   },
 });
 

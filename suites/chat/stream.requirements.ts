@@ -4,11 +4,8 @@ import { refusedStreamRequirement } from '../generate/relations/refused-streams.
 import {
   dropEvent,
   duplicateEvent,
-  eventsWhere,
-  firstPicked,
   inEvent,
   inEvents,
-  lastPicked,
   removeValue,
   setInEvent,
 } from '../vocabulary/changes.ts';
@@ -16,8 +13,9 @@ import { frameWithData } from '../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Mutation, StreamFrame } from '../vocabulary/types.ts';
-import { byChoice, DONE, differing, finishes, hasChoices, isChunk } from './selectors/chunks.ts';
+import type { StreamFrame } from '../vocabulary/types.ts';
+import { byChoice, DONE, differing } from './selectors/chunks.ts';
+import { endOfChoice, everyPiece, firstChunk, firstPiece, lastChunk, lastPiece } from './selectors/picks.ts';
 
 const { stated, implied } = section('2 Chat completion chunk');
 const CHAT = 'createChatCompletion';
@@ -30,7 +28,7 @@ export const chatStreamSameId = stated('chat.stream.same-id', {
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
   check: ({ chunks }) => differing(chunks, 'id'),
   mutations: {
-    'the last is another': setInEvent(CHAT, lastPicked(eventsWhere(isChunk)), '/id', 'chatcmpl-other'),
+    'the last is another': setInEvent(CHAT, lastChunk, '/id', 'chatcmpl-other'),
     'each has its own': inEvents(CHAT, ownIds),
   },
 });
@@ -40,18 +38,8 @@ export const chatStreamSameCreated = stated('chat.stream.same-created', {
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
   check: ({ chunks }) => differing(chunks, 'created'),
   mutations: {
-    'the first is earlier': setInEvent(
-      CHAT,
-      firstPicked(eventsWhere(isChunk)),
-      '/created',
-      (old) => Number(old) - 1,
-    ),
-    'the last is later': setInEvent(
-      CHAT,
-      lastPicked(eventsWhere(isChunk)),
-      '/created',
-      (old) => Number(old) + 1,
-    ),
+    'the first is earlier': setInEvent(CHAT, firstChunk, '/created', (old) => Number(old) - 1),
+    'the last is later': setInEvent(CHAT, lastChunk, '/created', (old) => Number(old) + 1),
   },
 });
 
@@ -63,32 +51,11 @@ export const chatStreamRoleIsAssistant = implied('chat.stream.role-is-assistant'
       .filter(({ actual }) => actual !== 'assistant')
       .map(({ at, actual }) => violation(at, 'assistant', actual)),
   mutations: {
-    'the caller speaks': setInEvent(
-      CHAT,
-      firstPicked(eventsWhere(hasChoices)),
-      '/choices/0/delta/role',
-      'user',
-    ),
-    'the caller speaks at the end': setInEvent(
-      CHAT,
-      lastPicked(eventsWhere(hasChoices)),
-      '/choices/0/delta/role',
-      'user',
-    ),
-    'a tool speaks': setInEvent(CHAT, firstPicked(eventsWhere(hasChoices)), '/choices/0/delta/role', 'tool'),
+    'the caller speaks': setInEvent(CHAT, firstPiece, '/choices/0/delta/role', 'user'),
+    'the caller speaks at the end': setInEvent(CHAT, lastPiece, '/choices/0/delta/role', 'user'),
+    'a tool speaks': setInEvent(CHAT, firstPiece, '/choices/0/delta/role', 'tool'),
   },
 });
-
-/** How the sentence of the next requirement can be untrue. */
-const chatStreamFinishReasonEndsChoiceMutations: Readonly<Record<string, Mutation>> = {
-  'set on the first chunk': setInEvent(
-    CHAT,
-    firstPicked(eventsWhere(hasChoices)),
-    '/choices/0/finish_reason',
-    'stop',
-  ),
-  'the last chunk twice': duplicateEvent(CHAT, eventsWhere(finishes)),
-};
 
 export const chatStreamFinishReasonEndsChoice = stated('chat.stream.finish-reason-ends-choice', {
   says: 'The finish_reason is null in every chunk of a choice but the last.',
@@ -106,7 +73,10 @@ export const chatStreamFinishReasonEndsChoice = stated('chat.stream.finish-reaso
           ),
         ),
     ),
-  mutations: chatStreamFinishReasonEndsChoiceMutations,
+  mutations: {
+    'set on the first chunk': setInEvent(CHAT, firstPiece, '/choices/0/finish_reason', 'stop'),
+    'the last chunk twice': duplicateEvent(CHAT, endOfChoice),
+  },
 });
 
 export const chatStreamLastTellsFinishReason = implied('chat.stream.last-tells-finish-reason', {
@@ -124,8 +94,8 @@ export const chatStreamLastTellsFinishReason = implied('chat.stream.last-tells-f
         ),
       ),
   mutations: {
-    'never set': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/finish_reason', null),
-    'the last chunk is lost': dropEvent(CHAT, eventsWhere(finishes)),
+    'never set': setInEvent(CHAT, everyPiece, '/choices/*/finish_reason', null),
+    'the last chunk is lost': dropEvent(CHAT, endOfChoice),
   },
 });
 
@@ -155,8 +125,8 @@ export const chatStreamRoleTold = implied('chat.stream.role-told', {
         ),
       ),
   mutations: {
-    'never present': inEvent(CHAT, eventsWhere(hasChoices), removeValue('/choices/*/delta/role')),
-    'always empty': setInEvent(CHAT, eventsWhere(hasChoices), '/choices/*/delta/role', ''),
+    'never present': inEvent(CHAT, everyPiece, removeValue('/choices/*/delta/role')),
+    'always empty': setInEvent(CHAT, everyPiece, '/choices/*/delta/role', ''),
   },
 });
 

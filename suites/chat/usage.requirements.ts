@@ -1,15 +1,9 @@
-import {
-  dropEvent,
-  duplicateEvent,
-  eventsWhere,
-  lastPicked,
-  moveEvent,
-  setInEvent,
-} from '../vocabulary/changes.ts';
+import { dropEvent, duplicateEvent, moveEvent, setInEvent } from '../vocabulary/changes.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import { CHUNK_USAGE, hasUsage, isChunk, isUsage, wantsNoUsage, wantsUsage } from './selectors/chunks.ts';
+import { CHUNK_USAGE, hasUsage, wantsNoUsage, wantsUsage } from './selectors/chunks.ts';
+import { everyChunk, lastChunk, usageChunk } from './selectors/picks.ts';
 import { type ChatReply, chatReplies } from './selectors/replies.ts';
 
 const { stated } = section('2 Chat completion chunk');
@@ -26,8 +20,8 @@ export const chatStreamUsageOnlyWhenAsked = stated('chat.stream.usage-only-when-
       .filter(hasUsage)
       .map(({ at, data }) => violation(`${at} /usage`, 'none', valueAtPath(data, 'usage'))),
   mutations: {
-    'not requested': setInEvent(CHAT, lastPicked(eventsWhere(isChunk)), '/usage', CHUNK_USAGE),
-    'in every chunk, not requested': setInEvent(CHAT, eventsWhere(isChunk), '/usage', CHUNK_USAGE),
+    'not requested': setInEvent(CHAT, lastChunk, '/usage', CHUNK_USAGE),
+    'in every chunk, not requested': setInEvent(CHAT, everyChunk, '/usage', CHUNK_USAGE),
   },
 });
 
@@ -41,8 +35,8 @@ export const chatStreamUsageWhenAsked = stated('chat.stream.usage-when-asked', {
       : [violation(`${final?.at ?? ''} /usage`, 'usage', valueAtPath(final?.data, 'usage'))];
   },
   mutations: {
-    'never present': dropEvent(CHAT, eventsWhere(isUsage)),
-    'before the last chunk': moveEvent(CHAT, eventsWhere(isUsage), 'front'),
+    'never present': dropEvent(CHAT, usageChunk),
+    'before the last chunk': moveEvent(CHAT, usageChunk, 'front'),
   },
 });
 
@@ -55,8 +49,8 @@ export const chatStreamUsageOnce = stated('chat.stream.usage-once', {
       .filter(hasUsage)
       .map(({ at, data }) => violation(`${at} /usage`, 'null or missing', valueAtPath(data, 'usage'))),
   mutations: {
-    'in two chunks': duplicateEvent(CHAT, eventsWhere(isUsage)),
-    'in every chunk': setInEvent(CHAT, eventsWhere(isChunk), '/usage', CHUNK_USAGE),
+    'in two chunks': duplicateEvent(CHAT, usageChunk),
+    'in every chunk': setInEvent(CHAT, everyChunk, '/usage', CHUNK_USAGE),
   },
 });
 
@@ -68,10 +62,10 @@ export const chatStreamUsageChunkHasNoChoices = stated('chat.stream.usage-chunk-
       .filter((chunk) => hasUsage(chunk) && arrayAt(chunk.data, 'choices').length > 0)
       .map(({ at, data }) => violation(`${at} /choices`, '[]', valueAtPath(data, 'choices'))),
   mutations: {
-    'with a choice': setInEvent(CHAT, eventsWhere(isUsage), '/choices', [
+    'with a choice': setInEvent(CHAT, usageChunk, '/choices', [
       { index: 0, delta: {}, logprobs: null, finish_reason: 'stop' },
     ]),
-    'with the last text': setInEvent(CHAT, eventsWhere(isUsage), '/choices', [
+    'with the last text': setInEvent(CHAT, usageChunk, '/choices', [
       { index: 0, delta: { content: 'end' }, logprobs: null, finish_reason: null },
     ]),
   },
@@ -89,8 +83,8 @@ export const chatStreamUsageCoversAll = stated('chat.stream.usage-covers-all', {
     return actual >= least ? [] : [violation('/usage/completion_tokens', `${least} or more`, actual)];
   },
   mutations: {
-    'of none of them': setInEvent(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 0),
-    'of the last chunk': setInEvent(CHAT, eventsWhere(isUsage), '/usage/completion_tokens', 1),
+    'of none of them': setInEvent(CHAT, usageChunk, '/usage/completion_tokens', 0),
+    'of the last chunk': setInEvent(CHAT, usageChunk, '/usage/completion_tokens', 1),
   },
 });
 

@@ -182,6 +182,10 @@ const batchesWithInput: Selector<BatchWithInput> = {
   },
 };
 
+function otherEndpoint(endpoint: Json | undefined): Json {
+  return endpoint === CHAT ? COMPLETIONS : CHAT;
+}
+
 /** The place of the first line by the endpoint that it names; others than the listed ones have a requirement above. */
 function endpointsOf(lines: readonly BatchRequestLine[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
@@ -208,14 +212,8 @@ export const clientBatchesSameEndpoint = stated('client.batches.same-endpoint', 
     return [{ at: 'request /endpoint', expected: `${url}, as in ${line} of the input`, actual: endpoint }];
   },
   mutations: {
-    'another batch': inRequest(
-      ['createBatch'],
-      setValue('/endpoint', (old) => (old === CHAT ? COMPLETIONS : CHAT)),
-    ),
-    'other lines': eachLine((line) => ({
-      ...line,
-      url: line['url'] === CHAT ? COMPLETIONS : CHAT,
-    })),
+    'another batch': inRequest(['createBatch'], setValue('/endpoint', otherEndpoint)),
+    'other lines': eachLine((line) => ({ ...line, url: otherEndpoint(line['url']) })),
     'one line of another endpoint': inFilePart([UPLOAD], 'file', (bytes) =>
       Buffer.concat([
         bytes,

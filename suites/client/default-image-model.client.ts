@@ -3,7 +3,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isObject, valueAtPath } from '../../judge/evidence/json.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { inRequest } from '../../judge/mutations/requests.ts';
-import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
+import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 
@@ -52,18 +52,9 @@ export const clientImagesDefaultModel = stated('client.images.default-model', {
     return found === null ? [] : [found];
   },
   mutations: {
-    'a long prompt': inRequest(IMAGE, allEdits(removeValue('/model'), setValue('/prompt', 'a'.repeat(1001)))),
-    'a size of the later model': inRequest(
-      IMAGE,
-      allEdits(removeValue('/model'), setValue('/size', '1792x1024')),
-    ),
-    'the quality of the later model': inRequest(
-      IMAGE,
-      allEdits(removeValue('/model'), setValue('/quality', 'hd')),
-    ),
-    'the style of the later model': inRequest(
-      IMAGE,
-      allEdits(removeValue('/model'), setValue('/style', 'natural')),
-    ),
+    'a long prompt': inRequest(IMAGE, removeValue('/model'), setValue('/prompt', 'a'.repeat(1001))),
+    'a size of the later model': inRequest(IMAGE, removeValue('/model'), setValue('/size', '1792x1024')),
+    'the quality of the later model': inRequest(IMAGE, removeValue('/model'), setValue('/quality', 'hd')),
+    'the style of the later model': inRequest(IMAGE, removeValue('/model'), setValue('/style', 'natural')),
   },
 });

@@ -4,7 +4,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isObject, numberAt } from '../../judge/evidence/json.ts';
 import { type RequestEvidence, requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { inEveryRequest, inRequest, withRequestJson } from '../../judge/mutations/requests.ts';
-import { allEdits, setValue } from '../../judge/mutations/values.ts';
+import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 
 const { stated } = section('1 Assistant');
@@ -72,8 +72,8 @@ export const clientAssistantsOneSampling = stated('client.assistants.one-samplin
         ]
       : [],
   mutations: {
-    'both low': inRequest(ASSISTANTS, allEdits(setValue('/temperature', 0), setValue('/top_p', 0.5))),
-    both: inRequest(ASSISTANTS, allEdits(setValue('/temperature', 1.5), setValue('/top_p', 0.1))),
+    'both low': inRequest(ASSISTANTS, setValue('/temperature', 0), setValue('/top_p', 0.5)),
+    both: inRequest(ASSISTANTS, setValue('/temperature', 1.5), setValue('/top_p', 0.1)),
   },
 });
 

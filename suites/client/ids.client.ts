@@ -2,6 +2,7 @@
 import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
 import { inEveryRequest, withRequest, withRequestQuery } from '../../judge/mutations/requests.ts';
 import { section } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { idEvidence, type NamedId, pathOf } from './selectors/given-ids.ts';
@@ -41,6 +42,22 @@ function isRefused({ responseClass }: Call): boolean {
 /** An id that no answer gives. */
 const UNKNOWN = 'assay-no-such-id';
 
+/** Requests with another id first in their path, which the service does not know. */
+function withOtherId(make: (id: string) => string): Mutation {
+  return inEveryRequest(WITH_IDS, (exchange) => {
+    const { target } = exchange.request;
+    const other = target.replace(
+      /^(\/v1\/[a-z_]+(?:\/jobs)?\/)([^/?]+)/,
+      (_, path: string, id: string) => path + make(id),
+    );
+    return withJsonResponse(
+      withRequest(exchange, (request) => ({ ...request, target: other })),
+      404,
+      {},
+    );
+  });
+}
+
 /**
  * An id may come from an earlier session, which the trace does not show: only one that the service does not know either is
  * a finding, and it is a SHOULD, since somebody else may have deleted the object.
@@ -51,26 +68,8 @@ export const clientIdsGiven = shapes.implied('client.ids.given', {
   selector: idEvidence(idsInPath, isRefused),
   check: ({ unknown }) => unknown.map(({ at, id }) => ({ at, expected: 'an id of an answer', actual: id })),
   mutations: {
-    'an invented id': inEveryRequest(WITH_IDS, (exchange) =>
-      withJsonResponse(
-        withRequest(exchange, (request) => ({
-          ...request,
-          target: request.target.replace(/^(\/v1\/[a-z_]+(?:\/jobs)?\/)[^/?]+/, `$1${UNKNOWN}`),
-        })),
-        404,
-        {},
-      ),
-    ),
-    'a longer id': inEveryRequest(WITH_IDS, (exchange) =>
-      withJsonResponse(
-        withRequest(exchange, (request) => ({
-          ...request,
-          target: request.target.replace(/^(\/v1\/[a-z_]+(?:\/jobs)?\/[^/?]+)/, '$1-longer'),
-        })),
-        404,
-        {},
-      ),
-    ),
+    'an invented id': withOtherId(() => UNKNOWN),
+    'a longer id': withOtherId((id) => `${id}-longer`),
   },
 });
 

@@ -4,7 +4,7 @@ import type { FormDataPart } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { inFilePart } from '../../judge/mutations/file-parts.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { pngFile } from '../generate/files/sample-files.ts';
@@ -79,6 +79,11 @@ export const clientImagesSmall = stated('client.images.small', {
   },
 });
 
+/** A picture of this size that is transparent. */
+function glass(width: number, height: number): Uint8Array {
+  return pngFile('glass.png', { width, height, transparent: true }).file;
+}
+
 /** Requests whose image has a size. */
 const square = where(withImages, ({ call }) => pngSizeOf(bytesOf(filesOf(call).get('image'))) !== null);
 
@@ -92,16 +97,8 @@ export const clientImagesSquare = stated('client.images.square', {
     return [{ at: 'request file image', expected: 'a square', actual: `${size.width}x${size.height}` }];
   },
   mutations: {
-    wide: inFilePart(
-      BOTH,
-      'image',
-      () => pngFile('a.png', { width: 64, height: 48, transparent: true }).file,
-    ),
-    high: inFilePart(
-      BOTH,
-      'image',
-      () => pngFile('a.png', { width: 48, height: 64, transparent: true }).file,
-    ),
+    wide: inFilePart(BOTH, 'image', () => glass(64, 48)),
+    high: inFilePart(BOTH, 'image', () => glass(48, 64)),
   },
 });
 
@@ -140,24 +137,11 @@ export const clientImagesMaskSize = stated('client.images.mask-size', {
     const [image, mask] = ['image', 'mask'].map((name) => pngSizeOf(bytesOf(filesOf(call).get(name))));
     if (image == null || mask == null) return [];
     if (image.width === mask.width && image.height === mask.height) return [];
-    return [
-      {
-        at: 'request file mask',
-        expected: `${image.width}x${image.height}`,
-        actual: `${mask.width}x${mask.height}`,
-      },
-    ];
+    const [expected, actual] = [image, mask].map(({ width, height }) => `${width}x${height}`);
+    return [violation('request file mask', expected ?? '', actual)];
   },
   mutations: {
-    smaller: inFilePart(
-      EDIT,
-      'mask',
-      () => pngFile('m.png', { width: 32, height: 32, transparent: true }).file,
-    ),
-    larger: inFilePart(
-      EDIT,
-      'mask',
-      () => pngFile('m.png', { width: 99, height: 99, transparent: true }).file,
-    ),
+    smaller: inFilePart(EDIT, 'mask', () => glass(32, 32)),
+    larger: inFilePart(EDIT, 'mask', () => glass(99, 99)),
   },
 });

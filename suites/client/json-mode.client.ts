@@ -4,15 +4,14 @@ import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, isObject, textAt } from '../../judge/evidence/json.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { inRequest } from '../../judge/mutations/requests.ts';
-import { allEdits, setValue } from '../../judge/mutations/values.ts';
-import { section } from '../../judge/requirements/define.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { section, violation } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
 
 const { stated } = section('2 Chat completions');
 
 /** The operation whose request holds all of its messages. */
 const CHAT = ['createChatCompletion'];
-/** As a request asks for it. */
-const JSON_MODE = { type: 'json_object' };
 
 /** The instructions of a request as texts; null where one is not a text, so that it may say anything. */
 function instructionsOf(asked: Json | undefined): readonly string[] | null {
@@ -30,6 +29,12 @@ function instructionsOf(asked: Json | undefined): readonly string[] | null {
   return texts;
 }
 
+/** Requests for JSON mode with these messages. */
+function inJsonMode(messages: Json): Mutation {
+  const mode = setValue('/response_format', { type: 'json_object' });
+  return inRequest(CHAT, mode, setValue('/messages', messages));
+}
+
 /**
  * The instruction may be in any language and in any words, but none asks for JSON without its name. Requests with parts that
  * are not texts are left out: a picture may hold the instruction.
@@ -44,27 +49,13 @@ export const clientChatJsonMode = stated('client.chat.json-mode', {
   check: ({ asked }) => {
     const texts = instructionsOf(asked) ?? [];
     if (texts.some((text) => /json/i.test(text))) return [];
-    return [
-      { at: 'request /messages', expected: 'an instruction to write JSON', actual: texts[0] ?? undefined },
-    ];
+    return [violation('request /messages', 'an instruction to write JSON', texts[0])];
   },
   mutations: {
-    'no word of JSON': inRequest(
-      CHAT,
-      allEdits(
-        setValue('/response_format', JSON_MODE),
-        setValue('/messages', [{ role: 'user', content: 'Name three colours.' }]),
-      ),
-    ),
-    'said by the assistant alone': inRequest(
-      CHAT,
-      allEdits(
-        setValue('/response_format', JSON_MODE),
-        setValue('/messages', [
-          { role: 'user', content: [{ type: 'text', text: 'Name three colours.' }] },
-          { role: 'assistant', content: 'Here is JSON.' },
-        ]),
-      ),
-    ),
+    'no word of JSON': inJsonMode([{ role: 'user', content: 'Name three colours.' }]),
+    'said by the assistant alone': inJsonMode([
+      { role: 'user', content: [{ type: 'text', text: 'Name three colours.' }] },
+      { role: 'assistant', content: 'Here is JSON.' },
+    ]),
   },
 });

@@ -6,7 +6,7 @@ import { LruMap } from '../../judge/evidence/lru-map.ts';
 import type { RequestEvidence } from '../../judge/evidence/selectors/answers.ts';
 import { requests, where } from '../../judge/evidence/selectors/answers.ts';
 import { inRequest } from '../../judge/mutations/requests.ts';
-import { allEdits, setValue } from '../../judge/mutations/values.ts';
+import { setValue } from '../../judge/mutations/values.ts';
 import { section } from '../../judge/requirements/define.ts';
 import type { Mutation, Selector } from '../../judge/requirements/requirement.ts';
 
@@ -105,7 +105,8 @@ export const clientFineTuningOtherFile = tuning.stated('client.fine-tuning.other
   mutations: {
     'the same file': inRequest(
       [JOB],
-      allEdits(setValue('/training_file', 'file-1'), setValue('/validation_file', 'file-1')),
+      setValue('/training_file', 'file-1'),
+      setValue('/validation_file', 'file-1'),
     ),
   },
 });

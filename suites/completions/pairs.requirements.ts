@@ -1,7 +1,7 @@
-import { hasChoices, isUsage } from '../chat/selectors/chunks.ts';
+import { everyPiece, usageChunk } from '../chat/selectors/picks.ts';
 import { TEXT_KIND } from '../generate/completions/kind.ts';
 import { sameChoices, samePromptTokens, sameText } from '../generate/completions/pairs.ts';
-import { eventsWhere, setIn, setInEvent } from '../vocabulary/changes.ts';
+import { setIn, setInEvent } from '../vocabulary/changes.ts';
 
 const TEXTS = TEXT_KIND.operation;
 const spec = TEXT_KIND.spec.object;
@@ -15,7 +15,7 @@ export const completionsPairSamePromptTokens = samePromptTokens(TEXT_KIND, {
   spec,
   says: 'The usage of a stream counts the prompts as the same request without streaming does.',
   mutations: {
-    'one more': setInEvent(TEXTS, eventsWhere(isUsage), '/usage/prompt_tokens', (old) => Number(old) + 1),
+    'one more': setInEvent(TEXTS, usageChunk, '/usage/prompt_tokens', (old) => Number(old) + 1),
     'none in one piece': setIn(TEXTS, '/usage/prompt_tokens', 0),
   },
 });
@@ -26,7 +26,7 @@ export const completionsPairSameText = sameText(TEXT_KIND, TEXT, {
   spec,
   says: 'The joined pieces of a stream are the text of a completion of the same request in one piece.',
   mutations: {
-    'a piece is lost': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/text', ''),
+    'a piece is lost': setInEvent(TEXTS, everyPiece, '/choices/*/text', ''),
     'another text': setIn(TEXTS, '/choices/*/text', 'something else'),
   },
 });

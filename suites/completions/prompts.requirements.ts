@@ -1,13 +1,6 @@
-import { choicesInWords, hasChoices, repeatedIndexes } from '../chat/selectors/chunks.ts';
-import {
-  eventsWhere,
-  firstPicked,
-  inEveryResponse,
-  removeIn,
-  setIn,
-  setInEvent,
-  setValue,
-} from '../vocabulary/changes.ts';
+import { choicesInWords, repeatedIndexes } from '../chat/selectors/chunks.ts';
+import { everyPiece, firstPiece } from '../chat/selectors/picks.ts';
+import { inEveryResponse, removeIn, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
@@ -31,7 +24,7 @@ export const completionsTextChoicesAsAsked = stated('completions.text.choices-as
   mutations: {
     'one too few': removeIn(TEXTS, '/choices/0'),
     'one too many': setIn(TEXTS, '/choices', doubled),
-    'one more in a stream': setInEvent(TEXTS, firstPicked(eventsWhere(hasChoices)), '/choices/0/index', 77),
+    'one more in a stream': setInEvent(TEXTS, firstPiece, '/choices/0/index', 77),
   },
 });
 
@@ -86,7 +79,7 @@ export const completionsTextEchoBeginsWithPrompt = stated('completions.text.echo
     'no prompt': setIn(TEXTS, '/choices/*/text', ''),
     'half of it': setIn(TEXTS, '/choices/0/text', (old) => String(old).slice(5)),
     'the prompt at the end': inEveryResponse(TEXTS, promptLast),
-    'no prompt in a stream': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/text', 'and then'),
+    'no prompt in a stream': setInEvent(TEXTS, everyPiece, '/choices/*/text', 'and then'),
   },
 });
 

@@ -1,16 +1,9 @@
-import {
-  byChoice,
-  CHUNK_USAGE,
-  finishes,
-  hasChoices,
-  hasUsage,
-  isUsage,
-  wantsUsage,
-} from '../chat/selectors/chunks.ts';
+import { byChoice, CHUNK_USAGE, hasUsage, wantsUsage } from '../chat/selectors/chunks.ts';
+import { endOfChoice, everyPiece, lastPiece, usageChunk } from '../chat/selectors/picks.ts';
 import { choiceOf } from '../data/choices.ts';
-import { dropEvent, eventsWhere, inEvents, lastPicked, setInEvent, setValue } from '../vocabulary/changes.ts';
+import { dropEvent, inEvents, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { editFrame } from '../vocabulary/exchanges.ts';
-import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
 import type { StreamEvidence, StreamFrame } from '../vocabulary/types.ts';
 
@@ -20,9 +13,9 @@ export const completionsStreamUsage = choiceOf('completions.stream.usage', {
   selector: where(streams(TEXTS), (stream) => stream.ended && stream.chunks.length > 1),
   taken: piecesWithUsage,
   examples: {
-    'every one': setInEvent(TEXTS, eventsWhere(hasChoices), '/usage', CHUNK_USAGE),
+    'every one': setInEvent(TEXTS, everyPiece, '/usage', CHUNK_USAGE),
     'the one that ends': inEvents(TEXTS, usageAtEnd),
-    'none if requested': dropEvent(TEXTS, eventsWhere(isUsage)),
+    'none if requested': dropEvent(TEXTS, usageChunk),
   },
 });
 
@@ -36,7 +29,7 @@ export const completionsStreamSameHead = choiceOf('completions.stream.same-head'
     );
     return new Set(heads).size === 1 ? 'the same' : 'different ones';
   },
-  examples: { 'different ones': setInEvent(TEXTS, lastPicked(eventsWhere(hasChoices)), '/created', 1) },
+  examples: { 'different ones': setInEvent(TEXTS, lastPiece, '/created', 1) },
 });
 
 export const completionsStreamLastPiece = choiceOf('completions.stream.last-piece', {
@@ -48,13 +41,13 @@ export const completionsStreamLastPiece = choiceOf('completions.stream.last-piec
     if (ending === undefined) return null;
     return (textAt(ending.piece, 'text') ?? '') === '' ? 'no text' : 'text';
   },
-  examples: { text: setInEvent(TEXTS, eventsWhere(finishes), '/choices/0/text', '!') },
+  examples: { text: setInEvent(TEXTS, endOfChoice, '/choices/0/text', '!') },
 });
 
 /** Moves usage into the last piece that has choices, and removes the separate piece for it. */
 function usageAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] {
-  const last = lastPicked(eventsWhere(hasChoices))(frames)[0];
-  const extra = new Set(eventsWhere(isUsage)(frames));
+  const last = lastPiece(frames)[0];
+  const extra = new Set(usageChunk(frames));
   return frames
     .map((frame, i) => (i === last ? editFrame(frame, setValue('/usage', CHUNK_USAGE)) : frame))
     .filter((_, i) => !extra.has(i));
@@ -67,6 +60,6 @@ function piecesWithUsage({ asked, chunks }: StreamEvidence): string | null {
   if (first === undefined) return wantsUsage(asked) ? 'none if requested' : null;
   if (withUsage.length === chunks.length) return 'every one';
   if (withUsage.length > 1 || first !== chunks.at(-1)) return 'some of them';
-  if (hasChoices(first.data)) return 'the one that ends';
+  if (arrayAt(first.data, 'choices').length > 0) return 'the one that ends';
   return wantsUsage(asked) ? 'an extra last one if requested' : 'an extra last one, not requested';
 }

@@ -1,7 +1,8 @@
-import { byChoice, finishes, hasChoices } from '../chat/selectors/chunks.ts';
+import { byChoice } from '../chat/selectors/chunks.ts';
+import { endOfChoice, everyPiece, firstPiece } from '../chat/selectors/picks.ts';
 import { TEXT_KIND } from '../generate/completions/kind.ts';
 import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
-import { dropEvent, eventsWhere, firstPicked, moveEvent, setInEvent } from '../vocabulary/changes.ts';
+import { dropEvent, moveEvent, setInEvent } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
@@ -15,13 +16,8 @@ const ended = where(streams(TEXTS), (stream) => stream.ended);
 
 /** How the sentence of the next requirement can be untrue. */
 const textsNothingAfterFinishReasonMutations: Readonly<Record<string, Mutation>> = {
-  'set on the first piece': setInEvent(
-    TEXTS,
-    firstPicked(eventsWhere(hasChoices)),
-    '/choices/0/finish_reason',
-    'stop',
-  ),
-  'the end comes first': moveEvent(TEXTS, eventsWhere(finishes), 'front'),
+  'set on the first piece': setInEvent(TEXTS, firstPiece, '/choices/0/finish_reason', 'stop'),
+  'the end comes first': moveEvent(TEXTS, endOfChoice, 'front'),
 };
 
 export const textsNothingAfterFinishReason = implied('completions.stream.nothing-after-finish-reason', {
@@ -59,8 +55,8 @@ export const completionsStreamTellsFinishReason = implied('completions.stream.te
         ),
       ),
   mutations: {
-    'never set': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/finish_reason', null),
-    'the last piece is lost': dropEvent(TEXTS, eventsWhere(finishes)),
+    'never set': setInEvent(TEXTS, everyPiece, '/choices/*/finish_reason', null),
+    'the last piece is lost': dropEvent(TEXTS, endOfChoice),
   },
 });
 

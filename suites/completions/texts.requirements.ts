@@ -1,6 +1,6 @@
-import { hasChoices, isUsage } from '../chat/selectors/chunks.ts';
+import { everyPiece, usageChunk } from '../chat/selectors/picks.ts';
 import { stopsOf } from '../chat/selectors/replies.ts';
-import { eventsWhere, inEveryResponse, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
+import { inEveryResponse, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
@@ -28,7 +28,7 @@ export const completionsTextStopLeftOut = stated('completions.text.stop-left-out
     'ends with the last of them': inEveryResponse(TEXTS, (exchange) =>
       withStop(exchange, (_, stop) => `before ${stop}`),
     ),
-    'ends with it in a stream': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/text', '7'),
+    'ends with it in a stream': setInEvent(TEXTS, everyPiece, '/choices/*/text', '7'),
   },
 });
 
@@ -52,7 +52,7 @@ export const completionsTextTokensBounded = implied('completions.text.tokens-bou
   },
   mutations: {
     'more than asked for': setIn(TEXTS, '/usage/completion_tokens', 1_000_000),
-    'more in a stream': setInEvent(TEXTS, eventsWhere(isUsage), '/usage/completion_tokens', 1_000_000),
+    'more in a stream': setInEvent(TEXTS, usageChunk, '/usage/completion_tokens', 1_000_000),
   },
 });
 
@@ -67,7 +67,7 @@ export const completionsTextLogprobsWhenAsked = stated('completions.text.logprob
       ),
   mutations: {
     'left out': setIn(TEXTS, '/choices/*/logprobs', null),
-    'left out of a stream': setInEvent(TEXTS, eventsWhere(hasChoices), '/choices/*/logprobs', null),
+    'left out of a stream': setInEvent(TEXTS, everyPiece, '/choices/*/logprobs', null),
   },
 });
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Json } from '../../exchange/http/body.ts';
 import { inResponse, setHeader, withStatusOf } from '../../judge/mutations/mutations.ts';
-import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
+import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { choice } from '../../judge/requirements/define.ts';
 import type { Choice, ChoiceLiteral, Evidence, Mutation } from '../../judge/requirements/requirement.ts';
 import { filesIn } from './family-data.ts';
@@ -15,8 +15,12 @@ type ChoiceData = Words & { readonly examples?: Readonly<Record<string, ExampleD
 
 /** An example as data: what is different in every successful response of one operation. */
 type ExampleData = { readonly in: string } & (
-  | { /** Values by JSON pointer. */ readonly set: Readonly<Record<string, Json>> }
-  | { /** JSON pointers. */ readonly remove: readonly string[] }
+  | {
+      /** Values by JSON pointer. */
+      readonly set?: Readonly<Record<string, Json>>;
+      /** JSON pointers; what is there is taken away first. */
+      readonly remove?: readonly string[];
+    }
   | { readonly status: number }
   | { /** By name; null takes the field away. */ readonly header: Readonly<Record<string, string | null>> }
 );
@@ -56,13 +60,14 @@ export function choiceWords(): ReadonlyMap<string, ChoiceData> {
 
 function mutationOf(example: ExampleData): Mutation {
   if ('status' in example) return withStatusOf(example.in, example.status);
-  if ('set' in example)
-    return inResponse(
-      example.in,
-      allEdits(...Object.entries(example.set).map(([at, value]) => setValue(at, value))),
-    );
-  if ('remove' in example)
-    return inResponse(example.in, allEdits(...example.remove.map((at) => removeValue(at))));
-  const [[name, value] = ['', null]] = Object.entries(example.header);
-  return setHeader(example.in, name, value);
+  if ('header' in example) {
+    const [[name, value] = ['', null]] = Object.entries(example.header);
+    return setHeader(example.in, name, value);
+  }
+  const { set = {}, remove = [] } = example;
+  return inResponse(
+    example.in,
+    ...remove.map(removeValue),
+    ...Object.entries(set).map(([at, value]) => setValue(at, value)),
+  );
 }

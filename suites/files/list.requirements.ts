@@ -2,7 +2,7 @@ import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/change
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { lists, memberships, responses, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Json, Violation } from '../vocabulary/types.ts';
+import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { fileDifferences } from './file.ts';
 
 const { stated, implied } = section('2 Files');
@@ -48,6 +48,12 @@ export const filesListAsUploaded = implied('files.list.as-uploaded', {
   },
 });
 
+/** Filtered lists with files of another purpose, in these places. */
+function ofOtherPurpose(pointer: string): Mutation {
+  const other = setValue(pointer, (old) => (old === 'vision' ? 'batch' : 'vision'));
+  return inResponseWhere('listFiles', ({ request }) => request.target.includes('purpose='), other);
+}
+
 export const filesListPurposeFilter = stated('files.list.purpose-filter', {
   says: 'A list of one purpose has only files of that purpose.',
   selector: where(
@@ -62,16 +68,8 @@ export const filesListPurposeFilter = stated('files.list.purpose-filter', {
         : [violation(`/data/${i}/purpose`, String(call.query.get('purpose')), valueAtPath(file, 'purpose'))],
     ),
   mutations: {
-    'one of another purpose': inResponseWhere(
-      'listFiles',
-      ({ request }) => request.target.includes('purpose='),
-      setValue('/data/0/purpose', (old) => (old === 'vision' ? 'batch' : 'vision')),
-    ),
-    'all of another purpose': inResponseWhere(
-      'listFiles',
-      ({ request }) => request.target.includes('purpose='),
-      setValue('/data/*/purpose', (old) => (old === 'vision' ? 'batch' : 'vision')),
-    ),
+    'one of another purpose': ofOtherPurpose('/data/0/purpose'),
+    'all of another purpose': ofOtherPurpose('/data/*/purpose'),
   },
 });
 

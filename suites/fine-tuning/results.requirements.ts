@@ -1,6 +1,6 @@
 import { inResponseWhere, removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { lists, responses, settled, shows, successions, where } from '../vocabulary/selectors.ts';
+import { idFrom, lists, responses, settled, shows, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, Exchange } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
@@ -74,7 +74,7 @@ export const fineTuningResultsModelFound = implied('fine-tuning.results.model-fo
       until: ['deleteModel'],
       // A job names its model also when that is deleted.
       endsForGood: true,
-      about: ({ path, responseJson: answer }) => path['model'] ?? textAt(answer, 'fine_tuned_model'),
+      about: idFrom('model', 'fine_tuned_model'),
     }),
     settled,
   ),

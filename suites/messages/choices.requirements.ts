@@ -1,5 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
-import { allEdits, inResponse, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
+import { inResponse, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
 import { fieldState, fieldValue, refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, requests, responses, unprobed, where } from '../vocabulary/selectors.ts';
@@ -33,7 +33,7 @@ export const messagesFormBetaFields = choiceOf('messages.form.beta-fields', {
     return found.length === 0 ? 'nothing' : found.join(' and ');
   },
   examples: {
-    file_ids: inResponse(NEW, allEdits(removeValue('/attachments'), setValue('/file_ids', []))),
+    file_ids: inResponse(NEW, removeValue('/attachments'), setValue('/file_ids', [])),
   },
 });
 

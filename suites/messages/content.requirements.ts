@@ -1,6 +1,15 @@
 import { setIn } from '../vocabulary/changes.ts';
 import { arrayAt, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { asks, lists, responses, shows, stateless, successions, where } from '../vocabulary/selectors.ts';
+import {
+  asks,
+  idFrom,
+  lists,
+  responses,
+  shows,
+  stateless,
+  successions,
+  where,
+} from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { messageText } from './content.ts';
@@ -94,7 +103,7 @@ function ofThread() {
     first: 'createThread',
     later: 'listMessages',
     until: ['createRun'],
-    about: ({ path, responseJson: answer }) => path['thread_id'] ?? textAt(answer, 'id'),
+    about: idFrom('thread_id', 'id'),
   });
   return { ...successive, operations: ['listMessages', 'createThread', 'createRun'] };
 }

@@ -2,8 +2,8 @@ import { choiceOf } from '../data/choices.ts';
 import { fieldDifferences } from '../generate/relations/compare.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { answered, decided, requests, successions, where } from '../vocabulary/selectors.ts';
+import { isObject, valueAtPath } from '../vocabulary/json.ts';
+import { answered, decided, idFrom, requests, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
 import { messageText } from './content.ts';
@@ -16,11 +16,7 @@ const FIXED = ['role', 'file_ids', 'thread_id', 'created_at'];
 export const messagesModifyOnlyMetadata = stated('messages.modify.only-metadata', {
   says: 'A modification changes the metadata of a message and no other field that it names.',
   selector: where(
-    successions({
-      first: 'createMessage',
-      later: MODIFY,
-      about: ({ path, responseJson: answer }) => path['message_id'] ?? textAt(answer, 'id'),
-    }),
+    successions({ first: 'createMessage', later: MODIFY, about: idFrom('message_id', 'id') }),
     answered,
     ({ after }) => namesMore(after.requestJson),
   ),

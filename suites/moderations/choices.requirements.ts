@@ -1,5 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
-import { allEdits, inResponse, setValue, succeedInstead } from '../vocabulary/changes.ts';
+import { succeedInstead } from '../vocabulary/changes.ts';
 import { echo, refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
@@ -84,15 +84,6 @@ export const moderationsCategoriesOther = choiceOf('moderations.categories.other
     const keys = arrayAt(answer, 'results').flatMap((result) => Object.keys(asObject(result, 'categories')));
     const others = keys.filter((key) => !LISTED.has(key));
     return others.length === 0 ? 'none' : 'some';
-  },
-  examples: {
-    some: inResponse(
-      'createModeration',
-      allEdits(
-        setValue('/results/*/categories/illicit', false),
-        setValue('/results/*/category_scores/illicit', 0),
-      ),
-    ),
   },
 });
 

@@ -1,7 +1,7 @@
 import { choiceOf } from '../data/choices.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { containsRequested } from '../generate/relations/compare.ts';
-import { allEdits, inEveryResponse, inResponse, setValue } from '../vocabulary/changes.ts';
+import { inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -59,12 +59,6 @@ export const runsNewThreadOtherFields = choiceOf('runs.new-thread.other-fields',
     return kept.length === extras(begun.asked).length
       ? 'kept'
       : `only ${kept.map(([name]) => name).join()} kept`;
-  },
-  examples: {
-    ignored: inResponse(
-      'retrieveThread',
-      allEdits(setValue('/metadata', {}), setValue('/tool_resources', {})),
-    ),
   },
 });
 

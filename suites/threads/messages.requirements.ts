@@ -2,7 +2,7 @@ import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { messageText } from '../messages/content.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
-import { successions, where } from '../vocabulary/selectors.ts';
+import { idFrom, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, Json } from '../vocabulary/types.ts';
 
@@ -15,7 +15,7 @@ export const threadsCreateMessagesListed = implied('threads.create.messages-list
       first: 'createThread',
       later: 'listMessages',
       until: ['createMessage', 'createRun'],
-      about: ({ path, responseJson: answer }) => path['thread_id'] ?? textAt(answer, 'id'),
+      about: idFrom('thread_id', 'id'),
     }),
     ({ before, after }) => givenTo(before).every(isPlain) && isWholeList(after),
   ),

@@ -2,6 +2,7 @@ import { choiceOf } from '../data/choices.ts';
 import { fieldKeys, fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
+  idFrom,
   namesNothingIn,
   requests,
   responses,
@@ -59,7 +60,7 @@ export const vectorStoreFilesUsageSize = choiceOf('vector-store-files.usage.size
     successions({
       first: 'createFile',
       later: 'retrieveVectorStoreFile',
-      about: ({ path, responseJson: answer }) => path['file_id'] ?? textAt(answer, 'id'),
+      about: idFrom('file_id', 'id'),
     }),
     shows('status', 'completed'),
   ),

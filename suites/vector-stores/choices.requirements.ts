@@ -3,6 +3,7 @@ import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { fieldState, follower, outcome } from '../vocabulary/choice-shapes.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
+  idFrom,
   namesNothingIn,
   requests,
   responses,
@@ -135,7 +136,7 @@ export const vectorStoresExpiredTakesFiles = choiceOf('vector-stores.expired.tak
     successions({
       first: OPERATIONS,
       later: 'createVectorStoreFile',
-      about: ({ path, responseJson: answer }) => path['vector_store_id'] ?? textAt(answer, 'id'),
+      about: idFrom('vector_store_id', 'id'),
     }),
     showed('status', 'expired'),
     settled,

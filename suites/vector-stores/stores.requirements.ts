@@ -1,4 +1,4 @@
-import { allEdits, inResponse, removeIn, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
+import { inResponse, removeIn, removeValue, setAllIn, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, listElements, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, shows, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
@@ -24,18 +24,14 @@ export const vectorStoresObjectTellsBytes = stated('vector-stores.object.tells-b
   selector: stores,
   check: ({ answer }) => lacking(answer, 'usage_bytes', 'bytes'),
   mutations: {
-    'neither in a list': inResponse(
-      'listVectorStores',
-      allEdits(removeValue('/data/0/usage_bytes'), removeValue('/data/0/bytes')),
-    ),
-    neither: inResponse('retrieveVectorStore', allEdits(removeValue('/usage_bytes'), removeValue('/bytes'))),
-    'neither when it is made': inResponse(
-      'createVectorStore',
-      allEdits(removeValue('/usage_bytes'), removeValue('/bytes')),
-    ),
+    'neither in a list': removeIn('listVectorStores', '/data/0/usage_bytes', '/data/0/bytes'),
+    neither: removeIn('retrieveVectorStore', '/usage_bytes', '/bytes'),
+    'neither when it is made': removeIn('createVectorStore', '/usage_bytes', '/bytes'),
     'under a third name': inResponse(
       'modifyVectorStore',
-      allEdits(removeValue('/usage_bytes'), removeValue('/bytes'), setValue('/size', 1)),
+      removeValue('/usage_bytes'),
+      removeValue('/bytes'),
+      setValue('/size', 1),
     ),
   },
 });
@@ -46,21 +42,14 @@ export const vectorStoresObjectTellsLastActivity = stated('vector-stores.object.
   selector: stores,
   check: ({ answer }) => lacking(answer, 'last_active_at', 'last_used_at'),
   mutations: {
-    'neither in a list': inResponse(
-      'listVectorStores',
-      allEdits(removeValue('/data/0/last_active_at'), removeValue('/data/0/last_used_at')),
-    ),
-    neither: inResponse(
-      'retrieveVectorStore',
-      allEdits(removeValue('/last_active_at'), removeValue('/last_used_at')),
-    ),
-    'neither when it is made': inResponse(
-      'createVectorStore',
-      allEdits(removeValue('/last_active_at'), removeValue('/last_used_at')),
-    ),
+    'neither in a list': removeIn('listVectorStores', '/data/0/last_active_at', '/data/0/last_used_at'),
+    neither: removeIn('retrieveVectorStore', '/last_active_at', '/last_used_at'),
+    'neither when it is made': removeIn('createVectorStore', '/last_active_at', '/last_used_at'),
     'under a third name': inResponse(
       'modifyVectorStore',
-      allEdits(removeValue('/last_active_at'), removeValue('/last_used_at'), setValue('/active_at', 1)),
+      removeValue('/last_active_at'),
+      removeValue('/last_used_at'),
+      setValue('/active_at', 1),
     ),
   },
 });
@@ -109,10 +98,7 @@ export const vectorStoresExpiredExpiresAtSet = implied('vector-stores.expired.ex
   mutations: {
     'null for ever': setIn('retrieveVectorStore', '/expires_at', null),
     'left out': removeIn('retrieveVectorStore', '/expires_at'),
-    'without having expired': inResponse(
-      'retrieveVectorStore',
-      allEdits(setValue('/status', 'expired'), setValue('/expires_at', null)),
-    ),
+    'without having expired': setAllIn('retrieveVectorStore', { '/status': 'expired', '/expires_at': null }),
   },
 });
 

@@ -19,6 +19,7 @@ export {
   lastPicked,
   moveEvent,
   removeIn,
+  setAllIn,
   setHeader,
   setIn,
   setInEvent,

@@ -4,7 +4,7 @@ export { withCompliance } from '../../judge/evidence/selectors/compliance.ts';
 export { idReuses } from '../../judge/evidence/selectors/identity.ts';
 export { absences, memberships } from '../../judge/evidence/selectors/membership.ts';
 export { streamedPairs } from '../../judge/evidence/selectors/pairs.ts';
-export { mayHaveSucceeded, successions } from '../../judge/evidence/selectors/relations.ts';
+export { idFrom, mayHaveSucceeded, successions } from '../../judge/evidence/selectors/relations.ts';
 export { completeStreams, streamOf, streams } from '../../judge/evidence/selectors/streams.ts';
 export { mustAccept, mustReject, probeResults } from '../../judge/evidence/selectors/trials.ts';
 export {

@@ -84,7 +84,11 @@ export function where<E extends Evidence>(
   selector: Selector<E>,
   ...conditions: readonly ((evidence: NoInfer<E>) => boolean)[]
 ): Selector<E> {
-  const concerns = (evidence: E): boolean => conditions.every((condition) => condition(evidence));
+  const [only] = conditions;
+  const concerns =
+    conditions.length === 1 && only !== undefined
+      ? only
+      : (evidence: E): boolean => conditions.every((condition) => condition(evidence));
   return {
     ...selector,
     part: { of: selector, concerns },

@@ -33,6 +33,14 @@ export interface SuccessionPlan {
   readonly variant?: 'v1' | 'v2';
 }
 
+/**
+ * For `about`: the object that a parameter of the path names or, in a call without it, a field of the response. Example:
+ * `idFrom('thread_id', 'id')`.
+ */
+export function idFrom(parameter: string, field: string): (call: Call) => string | undefined {
+  return ({ path, responseJson }) => path[parameter] ?? textAt(responseJson, field);
+}
+
 /** The last id in the path, or the id in the response of a creation. */
 function objectId(call: Call): string | undefined {
   return Object.values(call.path).at(-1) ?? textAt(call.responseJson, 'id');

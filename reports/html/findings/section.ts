@@ -37,7 +37,7 @@ export function brokenSection(report: Report, context: FailureContext): Markup {
   return html`<section id="broken" aria-labelledby="h-broken">
 <h2 id="h-broken">What is broken ${items.length === 0 ? null : html`<span class="count">${countWords(report, items.length)}</span>`}</h2>
 ${items.length === 0 ? html`<p>${knownFailures(report).length === 0 ? 'Nothing that was judged is broken.' : 'Nothing is broken beyond what the baseline accepts.'}</p>` : html`<ol class="findings">${items}</ol>`}
-${beyond > 0 ? html`<p class="on-paper">${`and ${plural(beyond, 'more finding')}, on the page itself`}</p>` : null}
+${beyond > 0 ? html`<p class="on-paper">${`and ${plural(beyond, 'more failure')}, on the page itself`}</p>` : null}
 ${defects.map(({ id, reason }) => html`<p><span class="word error">error</span> <code>${id}</code> ${`a defect of ${ownerOf(id)}: ${reason}`}</p>`)}
 ${known(report, context)}
 </section>`;
@@ -56,12 +56,13 @@ interface ItemOptions {
   readonly context: FailureContext;
 }
 
-/** `12 findings, 78 requirements`: requirements that fail by one defect are one finding. */
+/** `12 failures, 78 requirements`: requirements that fail by one defect are one failure. A finding is one place of one answer. */
 function countWords({ requirements }: Report, items: number): string {
   const broken = requirements.filter(
     ({ verdict, baseline }) => baseline === null && (verdict === 'fail' || verdict === 'warn'),
   );
-  return `${plural(items, 'finding')}, ${plural(broken.length, 'requirement')}`;
+  const all = plural(broken.length, 'requirement');
+  return broken.length === items ? all : `${plural(items, 'failure')}, ${all}`;
 }
 
 /** A cause of refusals; what fails in consequence is folded below it. */
@@ -130,7 +131,7 @@ function item(one: RequirementVerdict, { id, name, title, inside, state }: ItemP
   const word = one.verdict === 'warn' ? 'warn' : 'fail';
   return html`<li data-v="${one.verdict}" data-f="${one.family}" data-l="${one.level}" data-o="${one.operations.join(' ')}"><details class="finding ${word}" id="${id}"${state === 'open' ? html` open` : null}>
 <summary><span class="word ${word}">${word}</span><code>${name}</code>${title}</summary>
-<div class="inside">${inside}<p class="facts"><a href="${`#${anchor(id)}`}">Link to this finding</a></p></div></details></li>
+<div class="inside">${inside}<p class="facts"><a href="${`#${anchor(id)}`}">Link to this failure</a></p></div></details></li>
 `;
 }
 

@@ -78,22 +78,6 @@ export function hasUsage({ data }: JsonEvent): boolean {
   return (valueAtPath(data, 'usage') ?? null) !== null;
 }
 
-export function isChunk(data: Json): boolean {
-  return valueAtPath(data, 'choices') !== undefined;
-}
-
-export function hasChoices(data: Json): boolean {
-  return arrayAt(data, 'choices').length > 0;
-}
-
-export function finishes(data: Json): boolean {
-  return textAt(data, 'choices', 0, 'finish_reason') !== undefined;
-}
-
-export function isUsage(data: Json): boolean {
-  return (valueAtPath(data, 'usage') ?? null) !== null;
-}
-
 /** The violation of choices of which two have the same index. */
 export function repeatedIndexes(choices: readonly { readonly index: number | undefined }[]): Violation[] {
   const indexes = choices.map(({ index }) => index ?? -1);

@@ -1,8 +1,9 @@
 // The same request twice, streamed and in one piece: the choices, the usage and, where the model repeats itself, the text agree.
 
-import { byChoice, hasChoices, streamedUsage } from '../../chat/selectors/chunks.ts';
+import { byChoice, streamedUsage } from '../../chat/selectors/chunks.ts';
 import { differingTexts, indexes, joinTexts, promptTokensOf } from '../../chat/selectors/compare.ts';
-import { eventsWhere, removeIn, setInEvent } from '../../vocabulary/changes.ts';
+import { everyPiece } from '../../chat/selectors/picks.ts';
+import { removeIn, setInEvent } from '../../vocabulary/changes.ts';
 import { arrayAt, numberAt, textAt } from '../../vocabulary/json.ts';
 import { streamedPairs, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
@@ -36,12 +37,7 @@ export function sameChoices({ area, operation }: CompletionKind, words: Omit<Pai
       });
     },
     mutations: {
-      'a choice too many in the stream': setInEvent(
-        operation,
-        eventsWhere(hasChoices),
-        '/choices/0/index',
-        7,
-      ),
+      'a choice too many in the stream': setInEvent(operation, everyPiece, '/choices/0/index', 7),
       'a choice too few in one piece': removeIn(operation, '/choices/0'),
     },
   });

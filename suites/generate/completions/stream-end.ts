@@ -1,14 +1,13 @@
 // The end of a stream of completions: any number of pieces, each in one line of data, then [DONE], then nothing.
 
-import { DONE, isChunk, STREAM_ERROR } from '../../chat/selectors/chunks.ts';
+import { DONE, STREAM_ERROR } from '../../chat/selectors/chunks.ts';
+import { lastChunk } from '../../chat/selectors/picks.ts';
 import {
   appendEvent,
   dropEvent,
   duplicateEvent,
-  eventsWhere,
   inEvents,
   lastEvent,
-  lastPicked,
   moveEvent,
 } from '../../vocabulary/changes.ts';
 import { frameWithData } from '../../vocabulary/exchanges.ts';
@@ -37,7 +36,7 @@ export function doneEndsStream({ area, operation, stream, piece, spec }: Complet
     mutations: {
       'no [DONE]': dropEvent(operation, lastEvent),
       'no event at all': inEvents(operation, () => []),
-      [`a ${piece} after it`]: moveEvent(operation, lastPicked(eventsWhere(isChunk)), 'back'),
+      [`a ${piece} after it`]: moveEvent(operation, lastChunk, 'back'),
       'an error instead of the rest': inEvents(operation, (frames) => [
         ...frames.slice(0, 2),
         frameWithData('', STREAM_ERROR),

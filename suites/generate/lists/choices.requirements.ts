@@ -1,12 +1,5 @@
 import { choiceOf } from '../../data/choices.ts';
-import {
-  allEdits,
-  inEveryResponse,
-  inResponse,
-  removeValue,
-  setValue,
-  succeedInstead,
-} from '../../vocabulary/changes.ts';
+import { inEveryResponse, inResponse, removeIn, setAllIn, succeedInstead } from '../../vocabulary/changes.ts';
 import { refusal } from '../../vocabulary/choice-shapes.ts';
 import { withStatus } from '../../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
@@ -49,8 +42,8 @@ export const listsEmptyPageIds = choiceOf('lists.empty-page.ids', {
     return ids.every((id) => id === '') ? 'an empty string' : 'something else';
   },
   examples: {
-    absent: inResponse(EXAMPLE, allEdits(removeValue('/first_id'), removeValue('/last_id'))),
-    'an empty string': inResponse(EXAMPLE, allEdits(setValue('/first_id', ''), setValue('/last_id', ''))),
+    absent: removeIn(EXAMPLE, '/first_id', '/last_id'),
+    'an empty string': setAllIn(EXAMPLE, { '/first_id': '', '/last_id': '' }),
   },
 });
 

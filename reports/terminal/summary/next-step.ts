@@ -1,13 +1,15 @@
 // The step after a run that brings most, as a command to paste.
-import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
-import type { StopReason } from '../../exchange/note.ts';
-import { isOnClient } from '../../judge/client/client-side.ts';
-import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
-import { shellQuote } from '../failure/curl-command.ts';
-import type { FailureContext } from '../failure/failure.ts';
-import { asksForKey } from '../failure/hints.ts';
-import { openCauses, type Report, unexcusedRequirements } from '../report.ts';
-import { type Columns, wrapCommand, wrapText } from './wrap.ts';
+import { claimedNames, claimsNamed } from '../../../exchange/claims.ts';
+import type { StopReason } from '../../../exchange/note.ts';
+import { isOnClient } from '../../../judge/client/client-side.ts';
+import type { DiagnosisVerdict } from '../../../judge/verdict/verdict.ts';
+import { shellQuote } from '../../failure/curl-command.ts';
+import type { FailureContext } from '../../failure/failure.ts';
+import { asksForKey } from '../../failure/hints.ts';
+import { openCauses, type Report, unexcusedRequirements } from '../../report.ts';
+import { type Columns, wrapCommand, wrapText } from '../wrap.ts';
+import type { NextStep } from './step.ts';
+import { firstUndecided } from './undecided-step.ts';
 
 /** Precedes the command that claims fewer families. */
 const CLAIM_COMMAND_INTRO = 'to judge only what this target offers:';
@@ -16,7 +18,15 @@ const CLAIM_COMMAND_INTRO = 'to judge only what this target offers:';
 export interface NextStepOptions
   extends Pick<
     FailureContext,
-    'claiming' | 'again' | 'exchange' | 'baseUrl' | 'keyVariable' | 'cassette' | 'reportDir' | 'baselineFile'
+    | 'claiming'
+    | 'again'
+    | 'exchange'
+    | 'baseUrl'
+    | 'keyVariable'
+    | 'cassette'
+    | 'reportDir'
+    | 'baselineFile'
+    | 'newBaselineFile'
   > {
   readonly columns: Columns;
 }
@@ -38,12 +48,6 @@ export function nextLines(report: Report, options: NextStepOptions): string[] {
   if (step === null) return [];
   const command = step.command === null ? [] : wrapCommand(step.command, columns);
   return [...wrapText(step.intro, options.columns, 2), ...command.map((line) => `  ${line}`)];
-}
-
-/** The next step in words, and a command to paste; null where none fits. */
-export interface NextStep {
-  readonly intro: string;
-  readonly command: string | null;
 }
 
 /** Where commands come from. */
@@ -107,7 +111,9 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
   const command = options.again(first, exchange === undefined ? undefined : options.exchange(exchange));
   const how = isOnClient(first) ? 'run the client again' : 'judge it alone';
   const accepting =
-    options.baselineFile == null ? '' : ` (or accept what is new: ${rewriting(report, options)})`;
+    (options.baselineFile ?? options.newBaselineFile ?? null) === null
+      ? ''
+      : ` (or accept what is new: ${rewriting(report, options)})`;
   return { intro: `next: mend the first failure, and ${how}${accepting}:`, command };
 }
 
@@ -122,28 +128,12 @@ function staleBaseline(report: Report, options: CommandSource): NextStep | null 
 }
 
 /** The command that writes the baseline again from the recorded traffic; entries that still hold keep their reasons. */
-function rewriting({ side }: Report, { cassette, baselineFile }: CommandSource): string {
+function rewriting({ side }: Report, { cassette, baselineFile, newBaselineFile }: CommandSource): string {
+  const traffic = `npx assay check ${cassette ?? 'CASSETTE'}${side === 'client' ? ' --side client' : ''}`;
+  const reason = '--baseline-reason "WHY"';
+  if (newBaselineFile != null) return `${traffic} --baseline-write ${shellQuote(newBaselineFile)} ${reason}`;
   const file = baselineFile == null ? 'FILE' : shellQuote(baselineFile);
-  const judged = side === 'client' ? ' --side client' : '';
-  return `npx assay check ${cassette ?? 'CASSETTE'}${judged} --baseline ${file} --baseline-write ${file} --baseline-reason "WHY"`;
-}
-
-/** A MUST without a decision that nothing accepts. */
-function firstUndecided(report: Report, options: CommandSource): NextStep | null {
-  const open = report.requirements.find(
-    ({ verdict, level, baseline }) => verdict === 'inconclusive' && level === 'MUST' && baseline === null,
-  );
-  if (open === undefined) return null;
-  const { reportDir, baselineFile } = options;
-  // Where the gate passed, it is accepted already.
-  const how =
-    report.summary.verdict === 'cannot-tell'
-      ? `, or accept those of today with --baseline-write ${baselineFile == null ? 'FILE' : shellQuote(baselineFile)} --baseline-reason "WHY"`
-      : '';
-  return {
-    intro: `next: see why one could not be decided${how}:`,
-    command: `npx assay explain ${shellQuote(open.id)}${reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`}${baseUrlFlag(options)}`,
-  };
+  return `${traffic} --baseline ${file} --baseline-write ${file} ${reason}`;
 }
 
 /** Why nothing was sent: what is claimed costs more than is allowed, or nothing is left of it. */
@@ -162,11 +152,6 @@ function lookAtTraffic(report: Report, { cassette }: CommandSource): NextStep | 
   return cassette === null
     ? { intro: 'next: see the requirements in the report', command: null }
     : { intro: 'next: see what the service answered:', command: `npx assay show ${cassette}` };
-}
-
-/** The target, for commands that propose others. */
-function baseUrlFlag({ baseUrl }: CommandSource): string {
-  return baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`;
 }
 
 /** Ids of the requirements that a cause breaks. */

@@ -1,45 +1,29 @@
 // The end of the terminal report.
 
-import type { Cause } from '../../judge/verdict/cause.ts';
-import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { changeLines } from '../comparison/change-lines.ts';
-import type { Comparison } from '../comparison/compare.ts';
-import { printable } from '../failure/excerpt.ts';
-import { hints } from '../failure/hints.ts';
-import { explainedIds, obviousLines } from '../failure/obvious.ts';
-import { byFamily, unclaimedFamilies } from '../family-rows.ts';
-import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
-import { conformsWithExceptions, scoreLine, verdictWords } from '../verdict-sentence.ts';
-import { type CauseText, causeText } from '../words/cause.ts';
+import type { Cause } from '../../../judge/verdict/cause.ts';
+import type { RequirementVerdict } from '../../../judge/verdict/verdict.ts';
+import { changeLines } from '../../comparison/change-lines.ts';
+import type { Comparison } from '../../comparison/compare.ts';
+import { shellQuote } from '../../failure/curl-command.ts';
+import { printable } from '../../failure/excerpt.ts';
+import { hints } from '../../failure/hints.ts';
+import { explainedIds, obviousLines } from '../../failure/obvious.ts';
+import { byFamily, unclaimedFamilies } from '../../family-rows.ts';
+import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../../report.ts';
+import { conformsWithExceptions, scoreLine, verdictWords } from '../../verdict-sentence.ts';
+import { type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
 
-import type { Colours } from './colours.ts';
-import { columns } from './columns.ts';
+import type { Colours } from '../colours.ts';
+import { columns } from '../columns.ts';
+import { type Columns, wrapText } from '../wrap.ts';
 import { type NextStepOptions, nextLines } from './next-step.ts';
-import { type Columns, wrapText } from './wrap.ts';
+import { undecidedLines } from './undecided-lines.ts';
+import { listedIn, type WrittenFile } from './written-file.ts';
 
 /** Details of one reason that are listed, not only counted. */
 const LISTED = 4;
 /** Families that are named where they are left out; more are counted. */
 const NAMED = 2;
-
-/** A file that was written. `format` as in `--report`, or `baseline`. */
-export interface WrittenFile {
-  readonly format: FileFormat | 'baseline';
-  /** As the user can open it, relative to the working directory. */
-  readonly path: string;
-}
-
-/** Reports that are files. */
-export type FileFormat =
-  | 'json'
-  | 'junit'
-  | 'html'
-  | 'markdown'
-  | 'ctrf'
-  | 'badge'
-  | 'sarif'
-  | 'allure'
-  | 'otlp';
 
 /** Options of the summary. */
 export interface SummaryOptions extends NextStepOptions {
@@ -74,12 +58,13 @@ function isUnreached({ stopReason, summary }: Report): boolean {
 }
 
 /** What was judged by family, what was not and why, the score and the cost. */
-function judgedLines(report: Report, { columns, written, comparison }: SummaryOptions): string[] {
+function judgedLines(report: Report, options: SummaryOptions): string[] {
+  const { columns, comparison } = options;
   const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
   return [
     ...families(report, columns),
-    ...block(wrapped([...unjudgedLines(report), ...undecided(report, written), ...leftOut(report)])),
-    ...block(wrapped([...choicesSeen(report, written), ...inconsistent(report)])),
+    ...block(wrapped([...unjudgedLines(report), ...undecidedLines(report, options), ...leftOut(report)])),
+    ...block(wrapped([...choicesSeen(report, options), ...inconsistent(report)])),
     ...wrapped(obviousLines(report)),
     ...wrapped(disturbedLines(report)),
     scoreLine(report),
@@ -158,34 +143,25 @@ export function unjudgedLines(report: Report): string[] {
 }
 
 /**
- * The scenarios that did not show what they show elsewhere, with what the first such requirement of each received. Consequences of a
- * cause that the report names are counted there.
+ * The scenarios that did not show what they show elsewhere, with what they received. Consequences of a cause that the report names
+ * are counted there.
  */
 function missingEvidence(
   requirements: readonly RequirementVerdict[],
   explained: ReadonlySet<string>,
 ): string[] {
-  const scenarios = new Map<string, { count: number; readonly words: string }>();
+  const counts = new Map<string, number>();
   for (const { id, cause } of requirements) {
     if (cause?.kind !== 'no-evidence' || cause.expected === undefined || explained.has(id)) continue;
-    const known = scenarios.get(cause.expected.scenario) ?? { count: 0, words: causeText(cause).detail };
-    scenarios.set(cause.expected.scenario, known);
-    known.count += 1;
+    const words = receivedFromWords(cause.expected);
+    counts.set(words, (counts.get(words) ?? 0) + 1);
   }
-  const lines = [...scenarios.values()]
+  const lines = [...counts]
+    .map(([words, count]) => ({ words, count }))
     .toSorted((a, b) => b.count - a.count)
     .map(({ count, words }) => `  ${plural(count, 'requirement')} without evidence: ${printable(words)}`);
   const rest = lines.length - LISTED;
-  return rest <= 0 ? lines : [...lines.slice(0, LISTED), `  and ${plural(rest, 'more scenario')}`];
-}
-
-/** Names the report that lists inconclusive requirements. */
-function undecided(report: Report, written: readonly WrittenFile[]): string[] {
-  const open = requirementsInScope(report.requirements).filter(({ verdict }) => verdict === 'inconclusive');
-  if (open.length === 0) return [];
-  const ids = open.slice(0, LISTED).map(({ id }) => printable(id));
-  const all = open.length > LISTED ? [`${where(written, WHOLE)} all ${formatNumber(open.length)}`] : [];
-  return [`could not be decided: ${[...ids, ...all].join(', ')}`];
+  return rest <= 0 ? lines : [...lines.slice(0, LISTED), `  and ${plural(rest, 'more such reason')}`];
 }
 
 /** Requirements that the options of the run exclude; the score leaves them out. */
@@ -215,9 +191,15 @@ function reasons(requirements: readonly RequirementVerdict[]): (readonly [string
     .map(([head, { count, joint, details }]) => {
       if (details.size > LISTED) return [`${head}, for ${details.size} reasons`, count] as const;
       const given = [...details].filter((detail) => detail !== '').toSorted();
-      return [given.length === 0 ? head : `${head}${joint}${given.join('; ')}`, count] as const;
+      return [given.length === 0 ? head : `${head}${joint}${listedDetails(given)}`, count] as const;
     })
     .toSorted(([, a], [, b]) => b - a);
+}
+
+/** Details side by side; of exchanges alone within one pair of brackets. */
+function listedDetails(details: readonly string[]): string {
+  const ids = details.flatMap((detail) => /^\((e\d+)\)$/.exec(detail)?.[1] ?? []);
+  return ids.length === details.length ? `(${ids.join(', ')})` : details.join('; ');
 }
 
 /** What a scenario received instead of evidence is listed by scenario. */
@@ -228,24 +210,18 @@ function shortText(cause: Cause): CauseText {
 /** Of a report of version 0.1 or earlier. */
 const NO_REASON: CauseText = { head: 'no reason given', joint: ': ', detail: '' };
 
-/** How many of the open points the traffic shows. */
-function choicesSeen({ choices }: Report, written: readonly WrittenFile[] = []): string[] {
+/** How many of the open points the traffic shows, and the command that lists them. */
+function choicesSeen(
+  { choices }: Report,
+  { written, reportDir }: Pick<SummaryOptions, 'written' | 'reportDir'>,
+): string[] {
   const met = choices.filter(({ taken }) => taken.length > 0).length;
   if (met === 0) return [];
-  return [
-    `choices: ${met} of ${choices.length} points left open were met; ${where(written)} what the target does there`,
-  ];
-}
-
-/** Formats that list every requirement, the one for people first; the summary in Markdown cuts long lists. */
-const WHOLE = ['html', 'json'] as const;
-/** Formats that list every choice. */
-const LISTING = ['html', 'markdown', 'json'] as const;
-
-/** The report that lists them. */
-function where(written: readonly WrittenFile[], formats: readonly FileFormat[] = LISTING): string {
-  const files = formats.flatMap((format) => written.find((file) => file.format === format) ?? []);
-  return files[0] === undefined ? '--report html lists' : `${files[0].path} lists`;
+  const where = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
+  const how = written.some(({ format }) => format === 'json')
+    ? `what the target does there: npx assay list --taken${where}`
+    : `${listedIn(written)} what the target does there`;
+  return [`choices: ${met} of ${choices.length} points left open were met; ${how}`];
 }
 
 /** Choices are never failures; only one that the target does not take everywhere alike is worth a line here. */

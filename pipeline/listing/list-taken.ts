@@ -1,0 +1,20 @@
+import { printable } from '../../reports/failure/excerpt.ts';
+import { columns } from '../../reports/terminal/columns.ts';
+import { UsageError } from '../usage-error.ts';
+import { lastRun } from './last-run.ts';
+
+/** The points left open that the last run met, each with what the target does there. Throws UsageError where there is no report. */
+export function listTaken(named: string | null): string {
+  const last = lastRun(named);
+  if (last === null)
+    throw new UsageError(
+      'list --taken: assay-report/ has no report.json. assay run writes it; --report names another one.',
+    );
+  const met = last.report.choices.filter(({ taken }) => taken.length > 0);
+  if (met.length === 0) return `${last.path}: no point left open was met\n`;
+  const rows = met.map(({ id, taken, consistent }) => [
+    id,
+    `${taken.map((one) => printable(one)).join(', ')}${consistent ? '' : ' (not alike everywhere)'}`,
+  ]);
+  return `${columns(rows).join('\n')}\n`;
+}

@@ -1,0 +1,5 @@
+/** The next step in words, and a command to paste; null where none fits. */
+export interface NextStep {
+  readonly intro: string;
+  readonly command: string | null;
+}

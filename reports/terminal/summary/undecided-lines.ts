@@ -1,0 +1,51 @@
+// What could not be decided, at the end of the terminal report.
+
+import { printable } from '../../failure/excerpt.ts';
+import type { FailureContext } from '../../failure/failure.ts';
+import { formatNumber, type Report, type ReportedRequirement } from '../../report.ts';
+import { undecided } from '../../undecided.ts';
+import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';
+
+/** Ids that are named. */
+const LISTED = 4;
+
+/** Where names and commands come from. */
+interface LineSource extends Pick<FailureContext, 'cassette'> {
+  readonly written: readonly WrittenFile[];
+}
+
+/** Names what could not be decided, first what keeps the gate from a verdict, and the report that lists all. */
+export function undecidedLines(report: Report, { written, cassette }: LineSource): string[] {
+  const { open, others } = undecided(report);
+  const total = open.length + others.length;
+  if (total === 0) return [];
+  // Where some are open, the names of the rest would hide them.
+  const shown = (open.length > 0 ? open : others).slice(0, LISTED).map(({ id }) => printable(id));
+  const all = total > shown.length ? [`${listedIn(written, WHOLE)} all ${formatNumber(total)}`] : [];
+  const rest = open.length > 0 && others.length > 0 ? [restWords(others)] : [];
+  return [
+    `could not be decided: ${[...shown, ...rest, ...all].join(', ')}`,
+    ...showLine([...open, ...others], cassette),
+  ];
+}
+
+/** The command that prints the answers for which requirements could not be decided; none where no answer is to blame. */
+function showLine(
+  requirements: readonly ReportedRequirement[],
+  cassette: LineSource['cassette'],
+): readonly string[] {
+  const ids = requirements.flatMap(({ cause }) =>
+    cause !== null && 'exchange' in cause ? cause.exchange : [],
+  );
+  const shown = [...new Set(ids)].slice(0, LISTED);
+  return cassette === null || shown.length === 0
+    ? []
+    : [`  what came: npx assay show ${cassette} ${shown.join(' ')}`];
+}
+
+/** The others, counted: `and 44 that the baseline accepts`. */
+function restWords(others: readonly ReportedRequirement[]): string {
+  const known = others.filter(({ baseline }) => baseline !== null).length;
+  if (known === others.length) return `and ${formatNumber(known)} that the baseline accepts`;
+  return `and ${formatNumber(others.length)} more that do not change the verdict`;
+}

@@ -1,0 +1,38 @@
+// Requirements that could not be decided, those first that keep the gate from a verdict.
+import type { Cause } from '../judge/verdict/cause.ts';
+import { undecidedMusts } from '../judge/verdict/gate.ts';
+import { isLasting } from '../judge/verdict/lasting-causes.ts';
+import { type Report, type ReportedRequirement, requirementsInScope } from './report.ts';
+
+/** The inconclusive requirements of a report by what they mean for its gate. */
+export interface Undecided {
+  /** MUSTs that nothing accepts. */
+  readonly open: readonly ReportedRequirement[];
+  /** All others: SHOULDs, what follows from a cause that is reported, what a baseline accepts. */
+  readonly others: readonly ReportedRequirement[];
+}
+
+/** The inconclusive requirements of a report; each list in the order of the report. */
+export function undecided(report: Report): Undecided {
+  const all = requirementsInScope(report.requirements).filter(({ verdict }) => verdict === 'inconclusive');
+  const open = new Set(undecidedMusts(report.requirements));
+  return { open: all.filter((one) => open.has(one)), others: all.filter((one) => !open.has(one)) };
+}
+
+/** The MUSTs without a decision that fail the gate; none where it lets them pass. */
+export function undecidedForGate(report: Report): readonly ReportedRequirement[] {
+  const isCounted = report.summary.causes.some(({ kind }) => kind === 'inconclusive');
+  return isCounted ? undecided(report).open : [];
+}
+
+/** Those of which no baseline accepts that they are not decided: another run may decide them. */
+export function passing(requirements: readonly ReportedRequirement[]): readonly ReportedRequirement[] {
+  return requirements.filter(({ cause }) => cause !== null && !isLasting(cause));
+}
+
+/** Why a baseline has no entry for it, as a clause; of a lasting cause, where the run ended early. */
+export function passingWords(kind: Cause['kind'] | null): string {
+  if (kind === 'authentication') return 'the key was refused';
+  if (kind === 'capacity') return 'the service had no capacity, or did not answer in time';
+  return 'the run ended early';
+}

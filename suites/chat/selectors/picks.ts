@@ -1,0 +1,22 @@
+// Which events of a streamed completion are meant, for mutations.
+import { eventsWhere, firstPicked, lastPicked } from '../../vocabulary/changes.ts';
+import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import type { EventPicker } from '../../vocabulary/types.ts';
+
+/** All but the end of the stream. */
+export const everyChunk: EventPicker = eventsWhere((data) => valueAtPath(data, 'choices') !== undefined);
+export const firstChunk: EventPicker = firstPicked(everyChunk);
+export const lastChunk: EventPicker = lastPicked(everyChunk);
+
+/** Chunks with a part of a choice. */
+export const everyPiece: EventPicker = eventsWhere((data) => arrayAt(data, 'choices').length > 0);
+export const firstPiece: EventPicker = firstPicked(everyPiece);
+export const lastPiece: EventPicker = lastPicked(everyPiece);
+
+/** The last chunk of a choice. */
+export const endOfChoice: EventPicker = eventsWhere(
+  (data) => textAt(data, 'choices', 0, 'finish_reason') !== undefined,
+);
+
+/** Chunks that report usage. */
+export const usageChunk: EventPicker = eventsWhere((data) => (valueAtPath(data, 'usage') ?? null) !== null);
