@@ -15,6 +15,8 @@ export default mergeConfig(
   base,
   defineConfig({
     test: {
+      // Beside the install matrix.
+      maxWorkers: 2,
       exclude: [
         `**/!(${OF_PROCESSES.join('|')}).slow.test.ts`,
         ...COMPUTING.map((folder) => `${folder}/**/!(*.slow).test.ts`),
