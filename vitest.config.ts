@@ -38,8 +38,9 @@ export default defineConfig({
     globalSetup: ['cli/testing/compiled.ts'],
     // The compiled command runs as node loads it.
     server: { deps: { external: [/\/\.compiled\//] } },
-    // Two workers: the machines that run this have two cores.
-    maxWorkers: 2,
+    // The machines that run this have two cores. Tests wait a fifth of their time, for deadlines and processes, in which the third
+    // worker has a core.
+    maxWorkers: 3,
     // A worker loads the requirements once for all its test files; in a process for each file that took half of the time.
     // A test that changes state of the process (environment, nock) restores it.
     isolate: false,

@@ -7,8 +7,18 @@ const OF_PROCESSES = [
   ...['fuzz', 'crash', 'record-https', 'round-trip'],
 ];
 
-/** The fast tests, and the slow ones that another version of Node may change. */
+/** Folders that only compute: nothing in them asks Node for sockets, streams, processes or signals. */
+const COMPUTING = ['bench', 'judge', 'reports', 'schemas', 'scripts', 'suites'];
+
+/** The fast tests of what uses Node, and the slow ones that another version of it may change. */
 export default mergeConfig(
   base,
-  defineConfig({ test: { exclude: [`**/!(${OF_PROCESSES.join('|')}).slow.test.ts`] } }),
+  defineConfig({
+    test: {
+      exclude: [
+        `**/!(${OF_PROCESSES.join('|')}).slow.test.ts`,
+        ...COMPUTING.map((folder) => `${folder}/**/!(*.slow).test.ts`),
+      ],
+    },
+  }),
 );

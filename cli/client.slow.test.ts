@@ -80,6 +80,26 @@ test('a client before a service of its own is judged as well, and a baseline hol
     writeFileSync(baseline, JSON.stringify({ format: 1, known: reasoned }));
     const known = await runAssay([...options, '--baseline', baseline, ...chatting('n: "two"')]);
     expect(known.code).toBe(0);
+    // Beside the baseline of a service, the client gets a separate one, without the entries of the service.
+    const ofService = join(folder, 'service-baseline.json');
+    const entry = { id: 'file:bytes#type', signatures: ['x'], reason: 'soon' };
+    writeFileSync(ofService, JSON.stringify({ format: 1, known: [entry] }));
+    const beside = await runAssay([...options, '--baseline', ofService, ...chatting('n: "two"')]);
+    const step =
+      /npx assay check \S+ --side client --baseline-write assay-client-baseline\.json --baseline-reason "WHY"/;
+    expect(`${beside.stdout}${beside.stderr}`.replaceAll(/\s+/g, ' ')).toMatch(step);
+    const own = join(folder, 'own.json');
+    const writing = ['--side', 'client', '--baseline', ofService, '--baseline-write', own];
+    const wrote = await runAssay([
+      'check',
+      join(dir, 'cassette'),
+      ...writing,
+      '--baseline-reason',
+      'old client',
+    ]);
+    expect(wrote.stderr).toContain('to assay client');
+    expect(readFileSync(own, 'utf8')).not.toContain(entry.id);
+    expect(readFileSync(ofService, 'utf8')).toContain(entry.id);
     const other = await runAssay([...options, '--baseline', baseline, ...chatting('n: "two", top_p: "x"')]);
     expect(other.code).toBe(1);
   } finally {

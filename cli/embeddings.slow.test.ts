@@ -166,6 +166,7 @@ for (const extension of [['--extension', process.argv[1]], []])
 process.exitCode = Math.max(...codes);`;
   const node = ['--input-type=module', '--eval', program, extension];
   const { status, stderr } = spawnSync(process.execPath, node, {
+    cwd: folder,
     encoding: 'utf8',
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -87,7 +87,13 @@ test('--force keeps the options that init does not find out', async () => {
   const old = { format: 1, baseUrl: 'http://127.0.0.1:1/v1', claim: ['chat'], baseline: 'known.json' };
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(old));
   writeFileSync(join(cwd, 'known.json'), '{"format":1,"known":[]}');
-  expect((await init('--force')).code).toBe(0);
+  const { code, stdout } = await init('--force');
+  expect(code).toBe(0);
+  // The kept options are named, and the steps that led to a baseline are not repeated.
+  expect(stdout).toContain(
+    'kept from the earlier assay.config.json: baseline (known.json)\nnext: npx assay run\n',
+  );
+  expect(stdout).not.toContain('--baseline-write');
   expect(JSON.parse(readIn('assay.config.json'))).toMatchObject({
     baseUrl: service.url,
     baseline: 'known.json',
@@ -98,6 +104,9 @@ test('--force keeps the options that init does not find out', async () => {
 test('the steps that init prints lead to a green gate, which new failures turn red', async () => {
   const small = await startSmallService();
   const { stdout } = await runAssay(['init', '--base-url', small.url], { cwd });
+  // The service ignores images: nothing that is judged with images is judged, and it says how to change that.
+  expect(stdout).toContain('tiny-1 accepts images, and nothing shows that it looks at them');
+  expect(JSON.parse(readIn('assay.config.json')).model).toEqual({ chat: 'tiny-1' });
   const steps = [...stdout.matchAll(/npx assay (.+)/g)].map(([, words = '']) =>
     words.replace('"REASON"', 'tools-come-later').split(' '),
   );

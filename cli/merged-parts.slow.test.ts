@@ -31,12 +31,20 @@ const FAULTS = [
   'threads-messages-lost',
   'vector-stores-counts-wrong',
 ];
-/** Families whose exchanges are split, shared and linked. */
-const CLAIMED = [
-  '--claim',
-  inject('isThorough') ? 'chat,completions,runs,vector-stores,batches' : 'chat,runs',
-];
-const CUTS = { numRuns: inject('isThorough') ? 2 : 1, seed: 22 };
+const rotation = inject('rotation');
+/** Families whose exchanges are split, shared and linked. In the CI, each commit tries one of the short lists. */
+const THOROUGH_CLAIM =
+  ['chat,runs', 'chat,completions,vector-stores', 'chat,runs,batches'][(rotation ?? Number.NaN) % 3] ??
+  'chat,completions,runs,vector-stores,batches';
+/** `npm test` runs so many scenarios that each fault still shows. */
+const CLAIMED = inject('isThorough')
+  ? ['--claim', THOROUGH_CLAIM]
+  : [
+      ...['--claim', 'chat,runs', '--scenario', 'chat.*', '--scenario', 'runs.new-thread,runs.said'],
+      ...['--scenario', 'runs.on-thread,runs.stream*,runs.probe.createRun.t*'],
+    ];
+/** The cuts are random: in the CI, another seed for each commit. */
+const CUTS = { numRuns: inject('isThorough') ? 2 : 1, seed: rotation ?? 22 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-parts-'));
 let by: { readonly catalogue: Catalogue; readonly header: TraceHeader };

@@ -4,7 +4,7 @@ import { DEFAULT_WIDTH } from '../pipeline/report/write-reports.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import { githubAnnotations } from '../reports/formats/github.ts';
 import { problemLines } from '../reports/formats/problems.ts';
-import { plural } from '../reports/report.ts';
+import { plural, type Report } from '../reports/report.ts';
 import { coloursFor } from '../reports/terminal/colours.ts';
 import { terminalReport } from '../reports/terminal/terminal.ts';
 import { passingWords } from '../reports/undecided.ts';
@@ -19,7 +19,7 @@ export const printReport: ReportListener = (
   written,
   { report: asked, color },
 ) => {
-  if (baseline !== null) process.stderr.write(`${baselineLines(baseline)}\n`);
+  if (baseline !== null) process.stderr.write(`${baselineLines(baseline, report)}\n`);
   if (asked.includes('problems')) process.stdout.write(problemLines(report));
   if (asked.includes('github')) process.stdout.write(githubAnnotations(report, evidence));
   if (!asked.includes('terminal')) {
@@ -38,14 +38,21 @@ export const printReport: ReportListener = (
 };
 
 /** The entries that were written into a baseline, and the next step; for a trace without evidence, why no file was written. */
-function baselineLines({ path, isWritten, failures, undecided, unfilled, left }: WrittenBaseline): string {
+function baselineLines(
+  { path, isWritten, failures, undecided, unfilled, left }: WrittenBaseline,
+  { side }: Pick<Report, 'side'>,
+): string {
   if (!isWritten)
     return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;
   const kinds = [
     ...(failures > 0 || undecided === 0 ? [plural(failures, 'known failure')] : []),
     ...(undecided > 0 ? [`${plural(undecided, 'MUST')} that could not be decided`] : []),
   ];
-  const use = `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
+  // The configuration names the baseline of the service.
+  const use =
+    side === 'client'
+      ? `pass --baseline ${shellQuote(path)} to assay client`
+      : `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
   const next =
     unfilled === 0
       ? use

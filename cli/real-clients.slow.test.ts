@@ -1,8 +1,9 @@
 // Real clients through `assay client`: each has exactly the findings that were compared with the specification by hand.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Report } from '../reports/report.ts';
 import { clientArguments, clientMap, findingsOf, type JudgedClient } from '../scripts/clients/client-map.ts';
 import { CLIENTS } from '../scripts/clients/clients.ts';
@@ -11,10 +12,29 @@ import { runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-clients-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const judged: JudgedClient[] = [];
+/** As deep below the folder as its source is below the root, since it reads manifests of packages. */
+const sessions = join(folder, 'scripts/clients');
+
+/** Compiled once: tsx would look at each of the thousand modules of the libraries, in each session anew. */
+beforeAll(async () => {
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'dir');
+  await build({
+    entryPoints: ['scripts/clients/generate-map.ts'],
+    outdir: sessions,
+    bundle: true,
+    // A library is loaded by the session that needs it.
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  });
+});
 
 test.each(CLIENTS)('$name has the findings that it is known to have', async (client) => {
   const dir = join(folder, client.package.replace('/', '-'));
-  const { code, stderr } = await runAssay(clientArguments(client, 'scripts/clients/generate-map.ts', dir));
+  const { code, stderr } = await runAssay(clientArguments(client, [join(sessions, 'generate-map.js')], dir));
   // as: its schema is tested elsewhere
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report;
   judged.push({ client, report });

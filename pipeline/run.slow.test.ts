@@ -170,6 +170,6 @@ describe('in a whole run', () => {
   });
 
   test('nothing is shown that no scenario is known to show', async () => {
-    expect(unexpectedIn(await catalogue(), wholeRun().trace)).toEqual([]);
+    expect(unexpectedIn(await catalogue(), wholeRun().report)).toEqual([]);
   });
 });

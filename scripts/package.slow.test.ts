@@ -24,6 +24,7 @@ describe('the package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-package-'));
   const home = join(folder, 'node_modules', 'assay');
   let tarball = '';
+  const dependencies = listDependencies();
 
   function run(program: string, ...args: string[]) {
     const env = { ...process.env, NO_COLOR: '1', npm_config_update_notifier: 'false' };
@@ -34,15 +35,14 @@ describe('the package', () => {
   beforeAll(() => {
     tarball = pack(folder);
     writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
-    unpack(tarball, folder);
+    unpack(tarball, folder, dependencies);
   });
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('is small, and says how many packages it brings', () => {
     const { size } = statSync(tarball);
-    const dependencies = ourDependencies().length;
-    console.log(`package: ${Math.round(size / 1000)} kB, ${dependencies} dependencies in all`);
+    console.log(`package: ${Math.round(size / 1000)} kB, ${dependencies.length} dependencies in all`);
     // A third of it are the pictures of the pages.
     expect(size).toBeLessThan(2_000_000);
   });
@@ -130,7 +130,7 @@ await reference.close();
 });
 
 /** Paths below node_modules of all that comes with the package. */
-function ourDependencies(): readonly string[] {
+function listDependencies(): readonly string[] {
   const flags = ['ls', '--omit=dev', '--omit=peer', '--all', '--parseable'];
   const listed = execFileSync('npm', flags, { cwd: root, encoding: 'utf8' });
   const paths = listed.trim().split('\n').slice(1);
@@ -141,13 +141,13 @@ function ourDependencies(): readonly string[] {
  * Stands in for an installation, without a registry: the package unpacked, beside links to the packages that it depends on.
  * `npm run install-matrix` installs it with each package manager.
  */
-function unpack(tarball: string, folder: string): void {
+function unpack(tarball: string, folder: string, dependencies: readonly string[]): void {
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, 'assay'), { recursive: true });
   mkdirSync(join(modules, '.bin'), { recursive: true });
   execFileSync('tar', ['xzf', tarball, '--strip-components=1', '-C', join(modules, 'assay')]);
   symlinkSync('../assay/dist/cli/main.js', join(modules, '.bin/assay'));
-  for (const name of ourDependencies().filter((path) => !path.includes('node_modules'))) {
+  for (const name of dependencies.filter((path) => !path.includes('node_modules'))) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
   }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { isLoopback } from '../../exchange/http/loopback.ts';
-import type { WorkflowKind } from '../../pipeline/init/project-files.ts';
+import type { WorkflowKind, WrittenProject } from '../../pipeline/init/project-files.ts';
 import { packageInfo } from '../../pipeline/package-info.ts';
 import type { AddCommand } from '../command.ts';
 import { requireNode } from '../engine-tuning.ts';
@@ -44,14 +44,36 @@ export const initCommand: AddCommand = (program, { finish }) => {
     .action(async (flags: Flags, self: Command) => finish(await init(flags, self)));
 };
 
-/** The next steps with the files. */
-const NEXT = [
-  'next: npx assay run',
+/** The next steps with the files. A project that has a baseline needs none of the steps to it. */
+function nextSteps({ kept }: WrittenProject): readonly string[] {
+  const names = Object.keys(kept);
+  const { baseline } = kept;
+  return [
+    ...(names.length === 0
+      ? []
+      : [
+          `kept from the earlier assay.config.json: ${names.map((name) => keptWords(name, kept[name])).join(', ')}`,
+        ]),
+    'next: npx assay run',
+    ...(baseline === undefined ? TO_BASELINE : []),
+    'reports lie in assay-report/, which belongs in .gitignore',
+  ];
+}
+
+/** An option that was kept, with its value where that is short. */
+function keptWords(name: string, value: unknown): string {
+  return typeof value === 'string' ? `${name} (${value})` : name;
+}
+
+const TO_BASELINE = [
   'where it does not conform today, a baseline accepts that with a reason, and from then on only what is new fails:',
   '  npx assay check assay-report/cassette --baseline-write assay-baseline.json --baseline-reason "REASON"',
   '  then add "baseline": "assay-baseline.json" to assay.config.json',
-  'reports lie in assay-report/, which belongs in .gitignore',
 ];
+
+/** Where a model takes images, and nothing shows that it looks at them: its answers would be judged as those of one that does. */
+const BLIND = (id: string) =>
+  `${id} accepts images, and nothing shows that it looks at them: it is not used for what is judged with images; add "vision": "${id}" to "model" in assay.config.json if it does`;
 
 /** Where the workflow has no command for a service of this machine. */
 const NOT_STARTED =
@@ -81,13 +103,13 @@ async function init({ workflow, start, package: spec, force }: Flags, self: Comm
   const needsStart = workflow !== 'none' && start === undefined && isLoopback(new URL(baseUrl).hostname);
   const { apiKey, keyVariable, dialect } = settings;
   const facts = { baseUrl, keyVariable: apiKey === null ? null : keyVariable, dialect, findings };
-  const files = writeProjectFiles(
+  const project = writeProjectFiles(
     process.cwd(),
     { ...facts, start: start ?? null, workflow, installation },
     force === true ? 'replace' : 'keep',
   );
   process.stdout.write(
-    `${[...runNotice(findings.event, process.stdout.columns), `written: ${files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...(needsStart ? [NOT_STARTED] : []), ...NEXT].join('\n')}\n`,
+    `${[...runNotice(findings.event, process.stdout.columns), `written: ${project.files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...(needsStart ? [NOT_STARTED] : []), ...(findings.blind === null ? [] : [BLIND(findings.blind)]), ...nextSteps(project)].join('\n')}\n`,
   );
   return 0;
 }

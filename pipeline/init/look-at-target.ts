@@ -2,6 +2,7 @@ import { configureForTarget, type Settings } from '../../drive/configuration/con
 import type { DriveEvent } from '../../drive/drive-events.ts';
 import { resolveClaims } from '../../drive/preflight/claims.ts';
 import { configureModels } from '../../drive/preflight/models/configure-models.ts';
+import { seesImages } from '../../drive/preflight/models/sees-images.ts';
 import { narrowClaims } from '../../drive/preflight/narrow-claims.ts';
 import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
 import { discoverScenarios, suitesFolder } from '../../drive/scenario/discover.ts';
@@ -21,6 +22,8 @@ export interface TargetFindings {
   readonly claim: readonly string[];
   /** Model id by role, for the roles that the claim needs. */
   readonly models: Readonly<Record<string, string>>;
+  /** A model that accepts images without a sign that it looks at them, and so has no role for them; null for none. */
+  readonly blind: string | null;
 }
 
 /** Asks a target what it offers. Throws UsageError where it does not answer, refuses the key, or offers nothing that assay knows. */
@@ -49,11 +52,16 @@ export async function lookAtTarget(settings: Settings): Promise<TargetFindings> 
     const needed = new Set<string>(
       selectScenarios(scenarios, settled, claim).run.flatMap(({ roles }) => roles),
     );
-    const models = Object.entries(settled.models).filter(([role]) => needed.has(role));
+    const { vision } = settled.models;
+    const isBlind = needed.has('vision') && vision !== undefined && !(await seesImages(vision, preflight));
+    const models = Object.entries(settled.models).filter(
+      ([role]) => needed.has(role) && !(isBlind && role === 'vision'),
+    );
     return {
       event: { kind: 'claimed', ...narrowed, models: preflight.models },
       claim,
       models: Object.fromEntries(models),
+      blind: isBlind ? vision : null,
     };
   } finally {
     await preflight.close();

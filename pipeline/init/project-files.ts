@@ -35,18 +35,27 @@ const WORKFLOWS: Readonly<Record<Exclude<WorkflowKind, 'none'>, string>> = {
   gitlab: 'assay.gitlab-ci.yml',
 };
 
+/** What was written. */
+export interface WrittenProject {
+  /** Paths of the files in the folder. */
+  readonly files: readonly string[];
+  /** Options of the earlier configuration that stand in the new one. */
+  readonly kept: JsonObject;
+}
+
 /**
- * Writes `assay.config.json` and the workflow into a folder; returns their paths in it. Throws UsageError where one of them exists
+ * Writes `assay.config.json` and the workflow into a folder. Throws UsageError where one of them exists
  * and `replace` is not given: people edit these files. Options of an earlier configuration that it does not find out are kept.
  */
 export function writeProjectFiles(
   folder: string,
   facts: ProjectFacts,
   existing: 'keep' | 'replace',
-): readonly string[] {
+): WrittenProject {
   const { workflow } = facts;
+  const kept = configured(join(folder, CONFIGURATION));
   const files = [
-    { path: CONFIGURATION, text: configurationText(facts, configured(join(folder, CONFIGURATION))) },
+    { path: CONFIGURATION, text: configurationText(facts, kept) },
     ...(workflow === 'none' ? [] : [{ path: WORKFLOWS[workflow], text: workflowText(facts, workflow) }]),
   ];
   const old = [...CONFIGURATIONS, ...files.map(({ path }) => path)].filter((path) =>
@@ -63,7 +72,7 @@ export function writeProjectFiles(
     makeDirectory(dirname(join(folder, path)));
     writeFileSync(join(folder, path), text);
   }
-  return files.map(({ path }) => path);
+  return { files: files.map(({ path }) => path), kept };
 }
 
 /** The options that `init` finds out anew each time. */

@@ -51,7 +51,7 @@ export function lastRunRows(id: string, last: LastRun | null): readonly (readonl
   if (choice !== undefined) return [[`in ${last.path}`, `${takenWords(choice)}${when}`]];
   const one = last.report.requirements.find((other) => other.id === id);
   if (one === undefined) return [];
-  const verdict = [`in ${last.path}`, `${verdictOf(one)}${when}`];
+  const verdict = [`in ${last.path}`, `${verdictOf(one, last.report)}${when}`];
   const look = lookCommand(one, last);
   return look === null ? [verdict] : [verdict, ['look', look]];
 }
@@ -62,13 +62,19 @@ function takenWords({ taken }: ChoiceVerdict): string {
 }
 
 /** The verdict, with what it rests on, or why it is missing. */
-function verdictOf(one: ReportedRequirement): string {
+function verdictOf(one: ReportedRequirement, { requirements }: Report): string {
   const { verdict, reason, observations, findingsTotal, baseline } = one;
+  // One --baseline-reason stands in every entry that was written with it.
+  const shared = requirements.filter((other) => other.baseline === baseline).length;
   const facts = [
     ...(reason === null ? [] : [printable(reason)]),
     ...(findingsTotal > 0 ? [plural(findingsTotal, 'finding')] : []),
     ...(reason === null && observations > 0 ? [`${observations} seen`] : []),
-    ...(baseline === null ? [] : [`${acceptedAs(one)}: ${printable(baseline)}`]),
+    ...(baseline === null
+      ? []
+      : [
+          `${acceptedAs(one)}: ${printable(baseline)}${shared > 1 ? ` (one reason for ${shared} entries, not for this one alone)` : ''}`,
+        ]),
   ];
   return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;
 }

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { isOnClient } from '../../judge/client/client-side.ts';
 import {
   applyBaseline,
   type Baseline,
@@ -67,10 +68,13 @@ export function readKnownFailures(
  */
 export function applyKnownFailures(
   judgement: Judgement,
-  { baseline, write }: KnownFailures,
+  { baseline, write, path = null }: KnownFailures,
   { isRun }: Pick<BaselineUse, 'isRun'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
-  const made = write === null ? null : makeAndWrite(write, judgement, { known: baseline, isRun });
+  const made =
+    write === null
+      ? null
+      : makeAndWrite(write, judgement, { known: before(judgement, { baseline, write, path }), isRun });
   const used = made?.baseline ?? baseline;
   if (used === null) return { judgement, problems: [], written: made?.written ?? null };
   // The date decides whether an entry has expired; it is that of UTC, so that all machines of a CI agree.
@@ -82,6 +86,13 @@ export function applyKnownFailures(
     kind: cause?.kind ?? null,
   }));
   return { ...outcome, written: { ...made.written, left } };
+}
+
+/** The entries that a new file takes over: those of the other side, service or client, stay in the file that they are in. */
+function before(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
+  if (baseline === null || write?.path === path) return baseline;
+  const sides = new Set(judgement.requirements.map(({ id }) => isOnClient(id)));
+  return { ...baseline, known: baseline.known.filter(({ id }) => sides.has(isOnClient(id))) };
 }
 
 /** Writes the file with two spaces of indentation, because people edit and review it. Null where nothing was judged. */

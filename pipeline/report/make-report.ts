@@ -117,6 +117,19 @@ function namedFolder({ report, reportDir }: ReportOptions['configuration']): str
   return report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null;
 }
 
+/** The file that is proposed for what a client does wrong, beside the baseline of a service. */
+const CLIENT_BASELINE = 'assay-client-baseline.json';
+
+/** The baseline that failures may be added to: that of the command, or for a client beside the baseline of a service a new one. */
+function baselineFiles(
+  side: JudgedSide,
+  { write, path, baseline }: KnownFailures,
+): Pick<FailureContext, 'baselineFile' | 'newBaselineFile'> {
+  const isOfService = baseline?.known.some(({ id }) => !isOnClient(id)) === true;
+  if (side === 'client' && isOfService && write === null) return { newBaselineFile: CLIENT_BASELINE };
+  return { baselineFile: write?.path ?? path ?? null };
+}
+
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
 function evidenceOf(
   { header }: JudgedTrace,
@@ -126,7 +139,8 @@ function evidenceOf(
     configuration,
     clientCommand,
     known,
-  }: Pick<ReportOptions, 'cassette' | 'configuration' | 'clientCommand' | 'known'>,
+    side = 'server',
+  }: Pick<ReportOptions, 'cassette' | 'configuration' | 'clientCommand' | 'known' | 'side'>,
 ): ReportWithEvidence['context'] {
   // The values of the fields may be secret.
   const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
@@ -149,7 +163,7 @@ function evidenceOf(
     keyVariable,
     cassette: cassette.words,
     reportDir: namedFolder(configuration),
-    baselineFile: known.write?.path ?? known.path ?? null,
+    ...baselineFiles(side, known),
     source: (id) => {
       const source = recorded.source?.(id) ?? null;
       return source === null ? null : { path: shellQuote(source.path), id: source.id };

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type TestUpstream, testUpstream } from '../testing/upstream.ts';
 
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ function write(file: string, paths: readonly string[]): void {
   writeFileSync(
     join(root, file),
     `import { expect } from 'vitest';
-import { cassetteTest } from ${JSON.stringify(resolve('proxy/adapters/vitest.ts'))};
+import { cassetteTest } from ${JSON.stringify(join(dirname(inject('main')), '../pipeline/vitest/conformance.js'))};
 const test = cassetteTest({ dir: ${JSON.stringify(join(root, 'cassettes'))}, baseUrl: process.env.INNER_URL });
 async function ask(url) {
   const answer = await fetch(url);
@@ -43,7 +43,9 @@ test('asks, and is answered (by all)', async ({ service }) => {
 async function inner(environment: Record<string, string>): Promise<string> {
   writeFileSync(
     join(root, 'vitest.config.ts'),
-    "export default { test: { include: ['*.test.ts'], root: import.meta.dirname, maxWorkers: 1, isolate: false } };",
+    // What is compiled is left to node, as an installed package is.
+    `export default { test: { include: ['*.test.ts'], root: import.meta.dirname, maxWorkers: 1, isolate: false,
+  server: { deps: { external: [/\\/\\.compiled\\//] } } } };`,
   );
   const vitest = resolve('node_modules/vitest/vitest.mjs');
   const env = { ...process.env, ...environment, NO_COLOR: '1', VITEST: '' };

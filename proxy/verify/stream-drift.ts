@@ -38,12 +38,15 @@ function steps(events: readonly SseEvent[]): string[] {
   return kinds.filter((kind, i) => kind !== kinds[i - 1]);
 }
 
-/** The first step at which two streams differ in the kind of their events. */
+/** The first place at which two streams differ in the kind of their events. */
 function orderDrift(recorded: readonly string[], now: readonly string[]): Drift[] {
   const at = recorded.findIndex((kind, i) => kind !== now[i]);
   const n = at === -1 && now.length > recorded.length ? recorded.length : at;
   if (n === -1) return [];
-  return [{ kind: 'stream-order', at: `step ${n + 1} of the stream`, recorded: recorded[n], now: now[n] }];
+  // Events are not numbered: repeats of a kind count once.
+  const before = recorded[n - 1];
+  const place = before === undefined ? 'the first event' : `the event after ${before}`;
+  return [{ kind: 'stream-order', at: place, recorded: recorded[n], now: now[n] }];
 }
 
 function tracksOf(events: readonly SseEvent[], options: DriftOptions): StreamTracks {

@@ -141,10 +141,10 @@ describe('a drift', () => {
     await bench.stopService();
   });
 
-  test('of the stream order names the step', async () => {
+  test('of the stream order names the event before', async () => {
     const stream = (...kinds: string[]) => kinds.map((kind) => `event: ${kind}\ndata: {}\n\n`).join('');
     expect(await drift('/x', stream('a', 'b'), stream('a', 'c', 'b'))).toEqual([
-      { kind: 'stream-order', at: 'step 2 of the stream', recorded: 'b object', now: 'c object' },
+      { kind: 'stream-order', at: 'the event after a object', recorded: 'b object', now: 'c object' },
     ]);
   });
 

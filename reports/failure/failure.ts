@@ -31,6 +31,8 @@ export interface FailureContext {
   readonly reportDir?: string | null;
   /** The baseline that was applied; null or absent for none. */
   readonly baselineFile?: string | null;
+  /** A baseline to begin, where the one that was applied is that of the service and a client was judged. */
+  readonly newBaselineFile?: string;
   /** How many exchanges there are, and when each began, in milliseconds since 1970 (0 where unknown); absent where nothing is recorded. */
   readonly timeline?: { readonly size: number; readonly began: (id: string) => number };
   /** Of traffic in several files, the file that an exchange is in, as a word of a command line, and its id there; else null. */

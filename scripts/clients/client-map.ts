@@ -17,9 +17,16 @@ export function findingsOf({ requirements }: Report): readonly string[] {
     .toSorted();
 }
 
-/** The arguments of `assay client` that judge one of the clients; `script` runs a session by the name of its package. */
-export function clientArguments(client: RealClient, script: string, dir: string): readonly string[] {
-  const program = [process.execPath, '--import', 'tsx', script, '--session', client.package];
+/**
+ * The arguments of `assay client` that judge one of the clients; `script`, the words that node gets, runs a session by the name
+ * of its package.
+ */
+export function clientArguments(
+  client: RealClient,
+  script: readonly string[],
+  dir: string,
+): readonly string[] {
+  const program = [process.execPath, ...script, '--session', client.package];
   return ['client', '--dialect', 'openai', '--report', 'json', '--report-dir', dir, '--', ...program];
 }
 

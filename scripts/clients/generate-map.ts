@@ -31,7 +31,7 @@ async function runSession(name: string): Promise<void> {
  */
 function writeMap(): void {
   const folder = mkdtempSync(join(tmpdir(), 'assay-clients-'));
-  const script = fileURLToPath(import.meta.url);
+  const script = ['--import', 'tsx', fileURLToPath(import.meta.url)];
   const judged = CLIENTS.map((client, n): JudgedClient => {
     const dir = join(folder, `${n}`);
     const args = ['--import', 'tsx', 'cli/main.ts', ...clientArguments(client, script, dir)];

@@ -1,10 +1,22 @@
 // Installs the packed tarball as users do, with npm, yarn 1, yarn 4 and pnpm on the oldest Node that is supported, and uses it on
 // Node 20, 22 and 24, Bun and Deno: help, a short run, a replay. Installs the GitHub action as well. Also holds the limits on what an installation brings.
+// With `--measure-after FILE` it measures times last of all, once this file exists: by then the caller lets nothing run beside it.
 
 import { spawn } from 'node:child_process';
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { startRecorder } from '../../proxy/record/record.ts';
 import { startReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
@@ -28,6 +40,10 @@ const mostBytes = 15_000_000;
 /** Milliseconds; a program that takes longer hangs. */
 const patience = 120_000;
 
+const {
+  values: { 'measure-after': measureAfter },
+} = parseArgs({ options: { 'measure-after': { type: 'string' } } });
+
 /** Holds tools, tarball, cassette and one project for each installer; deleted at the end. */
 const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
 /** Messages of failed checks; all are made before the script ends. */
@@ -44,9 +60,6 @@ try {
   // Other runtimes use the project of npm; how packages were installed makes no difference to them.
   const npm = projects.get('npm') ?? reference;
   if (npm !== null) await check('limits', async () => holdLimits(npm));
-  // Nothing else runs now.
-  if (npm !== null) await check('start', () => holdStartLimits(npm));
-  if (npm !== null) await check('install time', () => holdInstallTime(folder, tarball, called));
   await check('action', () => installAction(folder, called));
   const [oldest, ...others] = runtimes(folder);
   const uses = [...projects.values()].flatMap((project) =>
@@ -54,12 +67,21 @@ try {
   );
   for (const runtime of others) if (npm !== null) uses.push({ project: npm, runtime });
   await inTurns(uses, async ({ project, runtime }) => use(project, runtime));
+  // Nothing else of this script runs now.
+  if (measureAfter !== undefined) await exists(measureAfter);
+  if (npm !== null) await check('start', () => holdStartLimits(npm));
+  if (npm !== null) await check('install time', () => holdInstallTime(folder, tarball, called));
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 if (failures.length > 0) {
   console.error(`\n${failures.length} failed:\n${failures.join('\n')}`);
   process.exitCode = 1;
+}
+
+/** Waits for a file that another program makes. */
+async function exists(path: string): Promise<void> {
+  while (!existsSync(path)) await setTimeout(500);
 }
 
 /** Packs what a publisher would; returns the path of the tarball. */

@@ -1,7 +1,7 @@
 // A whole run against the reference, compared with the file of expected evidence.
-import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
-import { judgeTrace } from '../../judge/judge.ts';
+import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
 
 /** Probes of which a valid one was refused, or a violation accepted or answered by a 5xx. */
 export function wrongProbes(items: readonly TraceItem[]): readonly object[] {
@@ -17,13 +17,12 @@ export function wrongProbes(items: readonly TraceItem[]): readonly object[] {
   });
 }
 
-/** Ids of the requirements and choices that a trace shows, and that no scenario of the catalogue is known to show. */
+/** Ids of the requirements and choices that a judgement shows, and that no scenario of the catalogue is known to show. */
 export function unexpectedIn(
   catalogue: Catalogue,
-  { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },
+  { requirements, choices }: Pick<Judgement, 'requirements' | 'choices'>,
 ): readonly string[] {
   const known = new Set(catalogue.scenarios.flatMap(({ shows }) => [...(shows ?? [])]));
-  const { requirements, choices } = judgeTrace(catalogue, header, items);
   const shown = [
     ...requirements.filter(({ observations }) => observations > 0),
     ...choices.filter(({ taken }) => taken.length > 0),

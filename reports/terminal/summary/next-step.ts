@@ -18,7 +18,15 @@ const CLAIM_COMMAND_INTRO = 'to judge only what this target offers:';
 export interface NextStepOptions
   extends Pick<
     FailureContext,
-    'claiming' | 'again' | 'exchange' | 'baseUrl' | 'keyVariable' | 'cassette' | 'reportDir' | 'baselineFile'
+    | 'claiming'
+    | 'again'
+    | 'exchange'
+    | 'baseUrl'
+    | 'keyVariable'
+    | 'cassette'
+    | 'reportDir'
+    | 'baselineFile'
+    | 'newBaselineFile'
   > {
   readonly columns: Columns;
 }
@@ -103,7 +111,9 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
   const command = options.again(first, exchange === undefined ? undefined : options.exchange(exchange));
   const how = isOnClient(first) ? 'run the client again' : 'judge it alone';
   const accepting =
-    options.baselineFile == null ? '' : ` (or accept what is new: ${rewriting(report, options)})`;
+    (options.baselineFile ?? options.newBaselineFile ?? null) === null
+      ? ''
+      : ` (or accept what is new: ${rewriting(report, options)})`;
   return { intro: `next: mend the first failure, and ${how}${accepting}:`, command };
 }
 
@@ -118,10 +128,12 @@ function staleBaseline(report: Report, options: CommandSource): NextStep | null 
 }
 
 /** The command that writes the baseline again from the recorded traffic; entries that still hold keep their reasons. */
-function rewriting({ side }: Report, { cassette, baselineFile }: CommandSource): string {
+function rewriting({ side }: Report, { cassette, baselineFile, newBaselineFile }: CommandSource): string {
+  const traffic = `npx assay check ${cassette ?? 'CASSETTE'}${side === 'client' ? ' --side client' : ''}`;
+  const reason = '--baseline-reason "WHY"';
+  if (newBaselineFile != null) return `${traffic} --baseline-write ${shellQuote(newBaselineFile)} ${reason}`;
   const file = baselineFile == null ? 'FILE' : shellQuote(baselineFile);
-  const judged = side === 'client' ? ' --side client' : '';
-  return `npx assay check ${cassette ?? 'CASSETTE'}${judged} --baseline ${file} --baseline-write ${file} --baseline-reason "WHY"`;
+  return `${traffic} --baseline ${file} --baseline-write ${file} ${reason}`;
 }
 
 /** Why nothing was sent: what is claimed costs more than is allowed, or nothing is left of it. */

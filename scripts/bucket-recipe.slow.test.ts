@@ -1,0 +1,84 @@
+// The recipe for cassettes that are objects of a bucket: its scripts run as they are written, each in the folder of another machine.
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import S3rver from 's3rver';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeBlock, ROOT, readDocument } from './testing/documents.ts';
+import { ReaderFolder, type ShellResult } from './testing/reader-folder.ts';
+
+/** The scripts of the page, by a text that only one of them contains. */
+const SCRIPTS = {
+  'bucket.sh': 'bucket() {',
+  'cut.sh': 'assay partition',
+  'judge.sh': 'assay check "$1"',
+  'sum.sh': 'assay merge',
+};
+const DAYS = ['00', '01'];
+
+/** The key that the server knows. */
+const KEY = {
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'S3RVER',
+  AWS_SECRET_ACCESS_KEY: 'S3RVER',
+};
+
+const folder = new ReaderFolder({});
+const server = new S3rver({
+  address: '127.0.0.1',
+  port: 0,
+  silent: true,
+  directory: join(folder.path, 'objects'),
+  configureBuckets: [{ name: 'traffic', configs: [] }],
+});
+let environment: Readonly<Record<string, string>> = {};
+
+beforeAll(async () => {
+  const { port } = await server.run();
+  environment = { ...KEY, BUCKET: `http://127.0.0.1:${port}/traffic` };
+  const page = readDocument('docs/scale.md');
+  for (const [name, content] of Object.entries(SCRIPTS))
+    folder.write(`scripts/${name}`, codeBlock(page, 'bash', content));
+  for (const day of DAYS)
+    cpSync(join(ROOT, 'cassettes/assistant-session'), join(folder.path, day), { recursive: true });
+});
+afterAll(async () => {
+  await server.close();
+  folder.remove();
+});
+
+test('the scripts judge the parts of a day in the bucket, and report as a check of the whole', async () => {
+  for (const day of DAYS)
+    await succeeds(
+      '.',
+      `. scripts/bucket.sh; tar -czf ${day}.tgz ${day}; bucket -T ${day}.tgz "$BUCKET/day/${day}.tgz"`,
+    );
+  await succeeds('cutter', 'bash ../scripts/cut.sh');
+  for (const task of ['1', '0']) await succeeds(`machine-${task}`, `bash ../scripts/judge.sh ${task}`);
+  const merged = await on('reducer', 'bash ../scripts/sum.sh');
+  const whole = await folder.runHere('npx assay check 00 01 --report json --report-dir whole');
+  expect(merged.code, merged.output).toBe(whole.code);
+  await succeeds('reader', '. ../scripts/bucket.sh; bucket "$BUCKET/report.tgz" | tar -xz');
+  expect(reportIn('reader/assay-report')).toBe(reportIn('whole'));
+});
+
+test('a task whose object is missing fails, and writes none', async () => {
+  const { code, output } = await on('idle', 'bash ../scripts/judge.sh 7');
+  expect(code).not.toBe(0);
+  expect(output).toContain('error: 404');
+  expect(existsSync(join(folder.path, 'idle/7.json'))).toBe(false);
+});
+
+/** Runs a line in its own folder, as on another machine. */
+function on(machine: string, line: string): Promise<ShellResult> {
+  mkdirSync(join(folder.path, machine), { recursive: true });
+  return folder.run(`cd ${machine}; ${line}`, environment);
+}
+
+async function succeeds(machine: string, line: string): Promise<void> {
+  const { code, output } = await on(machine, line);
+  expect(code, output).toBe(0);
+}
+
+function reportIn(name: string): string {
+  return readFileSync(join(folder.path, name, 'report.json'), 'utf8');
+}
