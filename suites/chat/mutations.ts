@@ -37,7 +37,7 @@ export function inRepliesOf(
   return inCallsOf(operation, name, (exchange) => inResponseAndChunks(exchange, change, pointer, inChunk));
 }
 
-/** What becomes of the old value, where it is in a reply, and where in a chunk: the same pointer unless given. */
+/** The value that replaces the old one, where it is in a reply, and where in a chunk: the same pointer unless given. */
 type Place = readonly [change: (old: Json | undefined) => Json, pointer: string, inChunk?: string];
 
 /** Whether a chunk ends its choice. */
@@ -56,7 +56,7 @@ export function otherReason(old: Json | undefined): Json {
 }
 
 /** Changes one place of a reply, and one of each chunk of a stream, which is the same pointer unless given. */
-export function inResponseAndChunks(
+function inResponseAndChunks(
   exchange: Exchange,
   change: (old: Json | undefined) => Json,
   pointer: string,

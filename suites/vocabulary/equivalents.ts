@@ -1,4 +1,4 @@
-// Words for equivalent mutants: what a service may answer otherwise, since nothing is stated about it.
+// Words for equivalent mutants: answers in another form, about which nothing is stated.
 import {
   type EquivalentMutant,
   inEachExchange,
