@@ -66,46 +66,63 @@ const OTHERS = inject('isThorough')
   ? ALL_OTHERS.filter((_, n) => rotation === null || n === rotation % ALL_OTHERS.length)
   : [];
 
-/** The verdicts of a whole run. */
-async function whole(concurrency: number, reportDir: string) {
-  const flags = { reportDir, concurrency: `${concurrency}` };
-  const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
+const reportDirOf = ({ concurrency, stateDelay }: RunKind) =>
+  join(folder, `report-${concurrency}-${stateDelay}`);
+
+function settingsOf(kind: RunKind) {
+  const flags = { reportDir: reportDirOf(kind), concurrency: `${kind.concurrency}` };
+  return readSettings({ flags, env: {}, file: null, readText: () => '' });
+}
+
+/** Drives a whole run. */
+async function whole(kind: RunKind) {
   const embedded = { baseUrl: service.url, apiKey, models: modelRoles, pace: PACE };
-  const result = await runScenarios(configureForReference(settings, embedded, null));
+  const result = await runScenarios(configureForReference(settingsOf(kind), embedded, null));
   expect(result.crashed).toEqual([]);
-  const report = await reportOfCassette(result.cassette, settings);
-  return { report, result, trace: await readTrace(result.cassette) };
+  return result;
 }
 
 const FINAL = ['completed', 'failed', 'cancelled', 'expired', 'succeeded'];
 
 /** A whole run against a service of its own, with the lists of the service before and after it. */
-async function performed({ concurrency, stateDelay }: RunKind) {
+async function performed(kind: RunKind) {
+  const { concurrency, stateDelay } = kind;
   const directory = join(folder, `files-${concurrency}-${stateDelay}`);
   service = await startReference({ apiKey, pace: PACE, stateDelay, directory });
   try {
     await ask('POST', '/assistants', { model: modelRoles.assistant, name: 'was there before' });
     await ask('POST', '/vector_stores', { name: 'was there before' });
     const before = await lists();
-    const { report, result, trace } = await whole(
-      concurrency,
-      join(folder, `report-${concurrency}-${stateDelay}`),
-    );
+    const result = await whole(kind);
     const after = await lists();
     const kept = ['/batches', '/fine_tuning/jobs'].map((path) => ask<List>('GET', `${path}?limit=100`));
-    return { before, report, result, trace, after, kept: (await Promise.all(kept)).map(({ data }) => data) };
+    return { before, result, after, kept: (await Promise.all(kept)).map(({ data }) => data) };
   } finally {
     await service.close();
   }
 }
 
-type PerformedRun = Awaited<ReturnType<typeof performed>>;
+/** The verdicts of a run, and its trace. */
+async function judged(kind: RunKind, run: Awaited<ReturnType<typeof performed>>) {
+  const { cassette } = run.result;
+  return {
+    ...run,
+    report: await reportOfCassette(cassette, settingsOf(kind)),
+    trace: await readTrace(cassette),
+  };
+}
+
+type PerformedRun = Awaited<ReturnType<typeof judged>>;
 const runs = new Map<RunKind, PerformedRun>();
 
-// A hook for each run, so that each has the time limit for itself.
+// Hooks for each run, and for its judgement, so that each has the time limit for itself.
 for (const kind of [SIXTEEN, ...OTHERS]) {
+  let driven: Awaited<ReturnType<typeof performed>> | null = null;
   beforeAll(async () => {
-    runs.set(kind, await performed(kind));
+    driven = await performed(kind);
+  });
+  beforeAll(async () => {
+    if (driven !== null) runs.set(kind, await judged(kind, driven));
   });
 }
 

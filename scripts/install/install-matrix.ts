@@ -1,6 +1,6 @@
 // Installs the packed tarball as users do, with npm, yarn 1, yarn 4 and pnpm on the oldest Node that is supported, and uses it on
 // Node 20, 22 and 24, Bun and Deno: help, a short run, a replay. Installs the GitHub action as well. Also holds the limits on what an installation brings.
-// With `--measure-after FILE` it measures times last of all, once this file exists: by then the caller lets nothing run beside it.
+// With `--measure-after FILE` it measures the start last of all, once this file exists: by then the caller lets nothing run beside it.
 
 import { spawn } from 'node:child_process';
 import {
@@ -60,6 +60,7 @@ try {
   // Other runtimes use the project of npm; how packages were installed makes no difference to them.
   const npm = projects.get('npm') ?? reference;
   if (npm !== null) await check('limits', async () => holdLimits(npm));
+  if (npm !== null) await check('install time', () => holdInstallTime(folder, tarball, called));
   await check('action', () => installAction(folder, called));
   const [oldest, ...others] = runtimes(folder);
   const uses = [...projects.values()].flatMap((project) =>
@@ -70,7 +71,6 @@ try {
   // Nothing else of this script runs now.
   if (measureAfter !== undefined) await exists(measureAfter);
   if (npm !== null) await check('start', () => holdStartLimits(npm));
-  if (npm !== null) await check('install time', () => holdInstallTime(folder, tarball, called));
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
