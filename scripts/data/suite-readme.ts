@@ -28,6 +28,7 @@ const SECTIONS = {
     'A condition says which evidence of a selector a statement is about: `where(selector, condition, …)`.',
   'Choice shapes': 'A shape reads from evidence which alternative of a choice a target takes.',
   Mutations: 'A mutation edits a trace so that a requirement must fail. Each requirement names at least one.',
+  // Those that hold for every operation are in judge/mutation-testing/, and no words of suites.
   'Equivalent mutants':
     'An equivalent mutant answers otherwise where nothing is stated, so that no requirement may fail. These make one.',
   Edits: 'An edit changes one JSON value; mutations apply it to the exchanges of an operation.',
