@@ -1,10 +1,12 @@
-// Memory and rate of judging by the length of traffic, of which no two exchanges are equal; and of judging it in parts.
+// Memory and rate of check, replay, record and watch by the length of traffic, of which no two exchanges are equal; and of
+// judging it in parts.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordDistinct } from './distinct.ts';
 import { runToEnd } from './process.ts';
 import type { Row } from './row.ts';
+import { rowsOfServers } from './servers-by-length.ts';
 
 /** The longest takes some minutes, and a gigabyte of disk for each 200,000 exchanges. */
 const LENGTHS = [10_000, 100_000, ...(process.env['ASSAY_BENCH_LONG'] === '1' ? [1_000_000] : [])];
@@ -50,6 +52,7 @@ async function rowsOfLength(folder: string, length: number, report: (row: Row) =
     goal,
   });
   report({ ...ABSOLUTE, what: 'peak memory of it', value: shared.peak, unit: 'MB' });
+  await rowsOfServers({ folder, cassette, count: length }, report);
   rmSync(cassette, { recursive: true });
 }
 

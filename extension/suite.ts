@@ -104,11 +104,15 @@ export const {
   follow,
   LruMap,
   precedes,
+  // What a service may answer otherwise, since nothing is stated about it.
+  inAnswersOf,
+  inCallsOf,
+  inEachExchange,
+  inStreamsOf,
   // Changing one exchange by hand.
   editFrame,
   frameData,
   frameWithData,
-  inEachExchange,
   withBody,
   withEvents,
   withHeader,

@@ -19,6 +19,7 @@ export {
   transition,
 } from '../suites/vocabulary/choice-shapes.ts';
 export * from '../suites/vocabulary/collecting.ts';
+export * from '../suites/vocabulary/equivalents.ts';
 export * from '../suites/vocabulary/exchanges.ts';
 export * from '../suites/vocabulary/json.ts';
 export * from '../suites/vocabulary/selectors.ts';

@@ -1,11 +1,12 @@
-// Load of requests that are all different, over kept connections. Usage: distinct-load.ts URL COUNT SECONDS; prints requests per second, and how many there were.
+// Load of requests that are all different, over kept connections. Usage: distinct-load.ts URL COUNT [SECONDS]; each is sent once,
+// unless seconds are given. Prints requests per second, and how many there were.
 import { connect } from 'node:net';
 import { PATH, question, REQUEST_FIELDS } from '../distinct.ts';
 
 const CONNECTIONS = 16;
 /** Prime to any count: all requests come, and none of them next to each other. */
 const STRIDE = 7919;
-const [url = '', count = '', seconds = ''] = process.argv.slice(2);
+const [url = '', count = '', seconds] = process.argv.slice(2);
 const { hostname, port } = new URL(url);
 /** As they go over the wire. */
 const requests = Array.from({ length: Number(count) }, (_, n) => {
@@ -15,26 +16,29 @@ const requests = Array.from({ length: Number(count) }, (_, n) => {
 });
 
 let next = 0;
+let sent = 0;
 let done = 0;
 const began = performance.now();
-const until = began + Number(seconds) * 1000;
+const until = seconds === undefined ? Number.POSITIVE_INFINITY : began + Number(seconds) * 1000;
+const most = seconds === undefined ? requests.length : Number.POSITIVE_INFINITY;
 await Promise.all(Array.from({ length: CONNECTIONS }, client));
 console.log(JSON.stringify({ perSecond: (done * 1000) / (performance.now() - began), count: done }));
 
-/** One request after the other until the time is over. */
+/** One request after the other until the time is over, or all are sent. */
 function client(): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);
     let head = '';
     let missing = 0;
     const send = () => {
-      if (performance.now() > until) {
+      if (performance.now() > until || sent === most) {
         socket.destroy();
         resolve();
         return;
       }
       head = '';
       missing = -1;
+      sent += 1;
       socket.write(requests[next] ?? '');
       next = (next + STRIDE) % requests.length;
     };

@@ -33,9 +33,11 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     case 'earlier-report-kept':
       return [`${event.reportDir} keeps the report of the run before; this one wrote none.`];
     case 'earlier-reports-moved':
-      return [
+      return wrapText(
         `${event.names.join(', ')} of an earlier run: now in ${join(event.reportDir, EARLIER_FOLDER)}, because this run did not write that format.`,
-      ];
+        width,
+        2,
+      );
     case 'resumed': {
       if (event.waitingScenarios.length === 0)
         return [`--resume ${event.reportDir}: no scenario is waiting. This is the result of the run.`];

@@ -24,6 +24,9 @@ const DETAILS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
   choice: 'open',
 };
 
+/** Scenarios that are named. */
+const SHOWN_BY = 12;
+
 /** How an explanation is laid out. */
 export interface ExplanationOptions {
   /** Whether exchanges that pass and fail the requirement are made with the embedded reference, which takes seconds. */
@@ -86,11 +89,17 @@ function factsOf(
     ...(entry.family === '' ? [] : [['family', entry.family]]),
     ...(entry.detail === null ? [] : [[DETAILS[kind] ?? 'free', entry.detail]]),
     ...(isRequirement(entry) ? proofRows(id, entry.families) : []),
-    ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
+    ...(shown.length === 0 ? [] : [['shown by', shownWords(shown.map(({ name }) => name))]]),
     ...lastRunRows(id, last),
     ...(kind === 'exclusion' ? [] : [['alone', alone]]),
   ];
   return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
+}
+
+/** Names of scenarios; of many the first, and how many more. */
+function shownWords(names: readonly string[]): string {
+  const rest = names.length - SHOWN_BY;
+  return `${names.slice(0, SHOWN_BY).join(', ')}${rest > 0 ? ` and ${rest} more scenarios` : ''}`;
 }
 
 /** The target of the last run; the embedded reference is gone with its port. */

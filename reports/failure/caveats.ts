@@ -6,7 +6,13 @@ import { printable } from './excerpt.ts';
 
 /** Reasons for which a pass may mean little; empty without such reasons. */
 export function caveats(report: Report): readonly string[] {
-  return [...stopped(report), ...coverage(report), ...unjudged(report), ...leniency(report)];
+  return [
+    ...stopped(report),
+    ...withoutDecision(report),
+    ...coverage(report),
+    ...unjudged(report),
+    ...leniency(report),
+  ];
 }
 
 /** A run that ended early. */
@@ -41,7 +47,6 @@ function unjudged(report: Report): string[] {
   const scope = requirementsInScope(report.requirements);
   const { error } = countVerdicts(scope);
   const lines = withoutEvidence(scope);
-  lines.push(...withoutDecision(report));
   if (error > 0) lines.push(`${plural(error, 'requirement')} met a defect of assay itself.`);
   for (const { requirements, exchange, message } of report.blockers) {
     lines.push(

@@ -103,14 +103,17 @@ function capitalised(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** The step, and its command to copy. */
-function stepMarkup({ intro, command }: NextStep): Markup {
-  const words = intro.replace(/^next: /, '');
-  return html`<p>${capitalised(words)}</p>${
-    command === null
-      ? null
-      : html`<pre tabindex="0" aria-label="Command">${wrapCommand(command, COMMAND_COLUMNS).join('\n')}</pre>`
+/** The step, and its command to copy; below it the other way, where there is one. */
+function stepMarkup({ intro, command, or }: NextStep): Markup {
+  return html`<p>${capitalised(intro.replace(/^next: /, ''))}</p>${commandMarkup(command)}${
+    or === undefined ? null : html`<p>${capitalised(or.intro)}</p>${commandMarkup(or.command)}`
   }`;
+}
+
+function commandMarkup(command: string | null): Markup | null {
+  return command === null
+    ? null
+    : html`<pre tabindex="0" aria-label="Command">${wrapCommand(command, COMMAND_COLUMNS).join('\n')}</pre>`;
 }
 
 function list(lines: readonly string[]): Markup | null {

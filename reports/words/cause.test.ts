@@ -127,12 +127,7 @@ const CAUSES: Readonly<Record<Cause['kind'], readonly (readonly [Cause, string])
     ],
   ],
   'target-error': [[{ kind: 'target-error', exchange: 'e3' }, 'the target answered 5xx (e3)']],
-  model: [
-    [
-      { kind: 'model', exchange: 'e3' },
-      'the model was free to answer so that this is not shown, and did (e3)',
-    ],
-  ],
+  model: [[{ kind: 'model', exchange: 'e3' }, 'the model answered otherwise, as it may (e3)']],
   capacity: [
     [
       { kind: 'capacity', exchange: 'e3', arrival: null },

@@ -52,7 +52,7 @@ export function causeText(cause: Cause): CauseText {
     case 'target-error':
       return beside('the target answered 5xx', `(${cause.exchange})`);
     case 'model':
-      return beside('the model was free to answer so that this is not shown, and did', `(${cause.exchange})`);
+      return beside('the model answered otherwise, as it may', `(${cause.exchange})`);
     case 'deadline':
       return beside('deadline passed', `at ${cause.exchange}, last state ${cause.state}`);
     case 'erratum':

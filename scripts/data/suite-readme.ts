@@ -28,6 +28,9 @@ const SECTIONS = {
     'A condition says which evidence of a selector a statement is about: `where(selector, condition, …)`.',
   'Choice shapes': 'A shape reads from evidence which alternative of a choice a target takes.',
   Mutations: 'A mutation edits a trace so that a requirement must fail. Each requirement names at least one.',
+  // Those that hold for every operation are in judge/mutation-testing/, and no words of suites.
+  'Equivalent mutants':
+    'An equivalent mutant answers otherwise where nothing is stated, so that no requirement may fail. These make one.',
   Edits: 'An edit changes one JSON value; mutations apply it to the exchanges of an operation.',
   'Event pickers': 'A picker selects the events of a stream that a mutation changes.',
   Combinators: 'A combinator makes one selector, mutation, edit or picker of others.',
@@ -42,6 +45,7 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
   Condition: 'Conditions',
   Taken: 'Choice shapes',
   Mutation: 'Mutations',
+  EquivalentMutant: 'Equivalent mutants',
   Edit: 'Edits',
   EventPicker: 'Event pickers',
 };
@@ -50,7 +54,7 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
 const IS_SOURCE = /^(judge\/(evidence\/selectors|mutations)|suites)\/.*(?<!\.d)\.ts$/;
 /** Name, parameters and type of the result of a function, up to its body; or name and type of a constant. */
 const SIGNATURE =
-  /^export (?:function|const) (\w+)([\s\S]*): (Selector|Condition|Taken|Mutation|Edit|EventPicker)\b[^:]*$/;
+  /^export (?:function|const) (\w+)([\s\S]*): (Selector|Condition|Taken|Mutation|EquivalentMutant|Edit|EventPicker)\b[^:]*$/;
 
 /** The text before the tables. */
 const HEAD = `# Suites

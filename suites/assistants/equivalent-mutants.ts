@@ -1,5 +1,6 @@
 import { allEdits, callsOperation, setValue } from '../vocabulary/changes.ts';
-import { inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import { inEachExchange } from '../vocabulary/equivalents.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Edit, EquivalentMutant, Exchange } from '../vocabulary/types.ts';
 

@@ -1,8 +1,9 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { callsOperation, setValue } from '../vocabulary/changes.ts';
-import { inEachExchange, withBody, withHeader, withResponseJson } from '../vocabulary/exchanges.ts';
-import type { EquivalentMutant, Exchange } from '../vocabulary/types.ts';
+import { allEdits, setValue } from '../vocabulary/changes.ts';
+import { inAnswersOf, inCallsOf } from '../vocabulary/equivalents.ts';
+import { withBody, withHeader } from '../vocabulary/exchanges.ts';
+import type { Edit, EquivalentMutant, Exchange } from '../vocabulary/types.ts';
 import { readAudio } from './container/read.ts';
 import { SPEECH } from './selectors/speech-results.ts';
 import { TRANSCRIPTION, TRANSLATION } from './selectors/transcription-results.ts';
@@ -38,27 +39,23 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   ),
   inVerbose('words that end as they begin', setValue('/words/0/end', 0)),
   inVerbose('a segment beyond the duration', setValue('/segments/0/end', 30)),
-  inEachExchange('details of translations', (exchange) =>
-    callsOperation(exchange, TRANSLATION)
-      ? withResponseJson(exchange, (answer) =>
-          setValue('/task', 'translate')(setValue('/duration', 1)(answer)),
-        )
-      : exchange,
+  inAnswersOf(
+    TRANSLATION,
+    'details of translations',
+    allEdits(setValue('/duration', 1), setValue('/task', 'translate')),
   ),
-  inEachExchange('translations always as an object', (exchange) =>
-    callsOperation(exchange, TRANSLATION) && isSuccessful(exchange)
+  inCallsOf(TRANSLATION, 'translations always as an object', (exchange) =>
+    isSuccessful(exchange)
       ? withHeader(withBody(exchange, '{"text":"A tone."}'), 'content-type', 'application/json')
       : exchange,
   ),
-  inEachExchange('speech without a media type', (exchange) =>
-    callsOperation(exchange, SPEECH) && isSuccessful(exchange)
-      ? withHeader(exchange, 'content-type', null)
-      : exchange,
+  inCallsOf(SPEECH, 'speech without a media type', (exchange) =>
+    isSuccessful(exchange) ? withHeader(exchange, 'content-type', null) : exchange,
   ),
-  inEachExchange('a tag before mp3', (exchange) =>
+  inCallsOf(SPEECH, 'a tag before mp3', (exchange) =>
     rewritten(exchange, 'mp3', (bytes) => Buffer.concat([TAG, bytes])),
   ),
-  inEachExchange('wave files whose header leaves the size unknown', (exchange) =>
+  inCallsOf(SPEECH, 'wave files whose header leaves the size unknown', (exchange) =>
     rewritten(exchange, 'wav', openEnded),
   ),
 ];
@@ -78,10 +75,9 @@ function inFormat(
   formats: readonly string[],
   change: (file: string) => string,
 ): EquivalentMutant {
-  return inEachExchange(name, (exchange) => {
+  return inCallsOf([TRANSCRIPTION, TRANSLATION], name, (exchange) => {
     const { request, response } = exchange;
-    const isListening = callsOperation(exchange, TRANSCRIPTION) || callsOperation(exchange, TRANSLATION);
-    if (!isListening || !isSuccessful(exchange) || response === null) return exchange;
+    if (!isSuccessful(exchange) || response === null) return exchange;
     const asked =
       formDataParts(request)?.find((part) => part.name === 'response_format')?.body.text ?? 'json';
     const file = decodedContent(response)?.text ?? null;
@@ -89,21 +85,15 @@ function inFormat(
   });
 }
 
-function inVerbose(name: string, edit: Parameters<typeof withResponseJson>[1]): EquivalentMutant {
-  return inEachExchange(name, (exchange) => {
-    if (!callsOperation(exchange, TRANSCRIPTION)) return exchange;
-    return withResponseJson(exchange, (answer) => {
-      const isDetailed = typeof answer === 'object' && answer !== null && 'task' in answer;
-      return isDetailed ? edit(answer) : answer;
-    });
+function inVerbose(name: string, edit: Edit): EquivalentMutant {
+  return inAnswersOf(TRANSCRIPTION, name, (answer) => {
+    const isDetailed = typeof answer === 'object' && answer !== null && 'task' in answer;
+    return isDetailed ? edit(answer) : answer;
   });
 }
 
 function rewritten(exchange: Exchange, format: string, change: (bytes: Uint8Array) => Uint8Array): Exchange {
-  const bytes =
-    callsOperation(exchange, SPEECH) && isSuccessful(exchange)
-      ? (exchange.response?.body.bytes ?? null)
-      : null;
+  const bytes = isSuccessful(exchange) ? (exchange.response?.body.bytes ?? null) : null;
   return bytes !== null && readAudio(bytes)?.format === format ? withBody(exchange, change(bytes)) : exchange;
 }
 

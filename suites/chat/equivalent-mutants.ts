@@ -1,26 +1,28 @@
-import { callsOperation, setValue } from '../vocabulary/changes.ts';
-import { frameData, inEachExchange, withEvents } from '../vocabulary/exchanges.ts';
+import { setValue } from '../vocabulary/changes.ts';
+import { inStreamsOf } from '../vocabulary/equivalents.ts';
+import { frameData } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import type { EquivalentMutant, Exchange, Json, StreamFrame } from '../vocabulary/types.ts';
-import { type ChunkRewrite, inResponseAndChunks, mapChunks, writeChunks } from './mutations.ts';
+import type { EquivalentMutant, Json, StreamFrame } from '../vocabulary/types.ts';
+import { ends, inChunksOf, inRepliesOf, logged, otherReason, writeChunks } from './mutations.ts';
 
+const CHAT = 'createChatCompletion';
 const CONTENT = '/choices/0/delta/content';
 
 /** Streams and replies with the same content, in forms that the specification leaves open. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
-  inStreams('chat deltas of one character each', (frame, data) => {
+  inChunksOf(CHAT, 'chat deltas of one character each', (frame, data) => {
     const content = textAt(data, 'choices', 0, 'delta', 'content');
     // The parts of log probabilities belong to their tokens, and the end of a choice to its last delta.
     if (content === undefined || content.length < 2 || ends(data) || logged(data)) return [frame];
     return [...content].map((character) => writeChunks(setValue(CONTENT, character)(data)));
   }),
-  inStreams('empty chat deltas', (frame, data) =>
+  inChunksOf(CHAT, 'empty chat deltas', (frame, data) =>
     opens(data)
       ? [writeChunks(setValue('/choices/0/delta', {})(data)), writeChunks(setValue(CONTENT, '')(data)), frame]
       : [frame],
   ),
   {
-    ...inStreams('the role in every chat delta', (frame, data) =>
+    ...inChunksOf(CHAT, 'the role in every chat delta', (frame, data) =>
       valueAtPath(data, 'choices', 0, 'delta') === undefined
         ? [frame]
         : [writeChunks(setValue('/choices/0/delta/role', 'assistant')(data))],
@@ -28,42 +30,30 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     filed: 'theopenco/llmgateway#317',
   },
   {
-    ...inStreams('usage null in the chat chunks before the last', (frame, data) =>
+    ...inChunksOf(CHAT, 'usage null in the chat chunks before the last', (frame, data) =>
       valueAtPath(data, 'usage') === undefined ? [writeChunks(setValue('/usage', null)(data))] : [frame],
     ),
     filed: 'router-for-me/CLIProxyAPI#3221',
   },
-  inStreams('chat chunks without choices in between', (frame, data) =>
+  inChunksOf(CHAT, 'chat chunks without choices in between', (frame, data) =>
     opens(data) ? [writeChunks(setValue('/choices', [])(data)), frame] : [frame],
   ),
-  inEachExchange('chat choices of all chunks merged into one', (exchange) =>
-    isChat(exchange) ? withEvents(exchange, merged) : exchange,
-  ),
-  inEachExchange('empty log probabilities in chat that were not requested', (exchange) =>
-    isChat(exchange) ? inResponseAndChunks(exchange, untold, '/choices/*/logprobs') : exchange,
-  ),
+  inStreamsOf(CHAT, 'chat choices of all chunks merged into one', merged),
+  inRepliesOf(CHAT, 'empty log probabilities in chat that were not requested', untold, '/choices/*/logprobs'),
   {
-    ...inEachExchange('an unknown finish_reason in chat', (exchange) =>
-      isChat(exchange) ? inResponseAndChunks(exchange, unknown, '/choices/*/finish_reason') : exchange,
-    ),
+    ...inRepliesOf(CHAT, 'an unknown finish_reason in chat', otherReason, '/choices/*/finish_reason'),
     // Such a reply may be cut off, so it is not evidence for requirements on complete replies.
     blinds: true,
   },
-  inEachExchange('chat choices that are numbered from 1', (exchange) =>
-    isChat(exchange) ? inResponseAndChunks(exchange, oneMore, '/choices/*/index') : exchange,
-  ),
-  inEachExchange('letters beyond ASCII in chat', (exchange) =>
-    isChat(exchange)
-      ? inResponseAndChunks(exchange, large, '/choices/*/message/content', '/choices/*/delta/content')
-      : exchange,
+  inRepliesOf(CHAT, 'chat choices that are numbered from 1', oneMore, '/choices/*/index'),
+  inRepliesOf(
+    CHAT,
+    'letters beyond ASCII in chat',
+    large,
+    '/choices/*/message/content',
+    '/choices/*/delta/content',
   ),
 ];
-
-function inStreams(name: string, rewrite: ChunkRewrite): EquivalentMutant {
-  return inEachExchange(name, (exchange) =>
-    isChat(exchange) ? withEvents(exchange, mapChunks(rewrite)) : exchange,
-  );
-}
 
 /** Puts each choice into one delta, all of them into the first chunk; usage stays in its chunk. */
 function merged(frames: readonly StreamFrame[]): readonly StreamFrame[] {
@@ -91,10 +81,6 @@ function joined(pieces: readonly Json[]): Json {
   )(setValue('/delta', delta)(first));
 }
 
-function isChat(exchange: Exchange): boolean {
-  return callsOperation(exchange, 'createChatCompletion');
-}
-
 function hasChoices(data: Json | undefined): boolean {
   return arrayAt(data, 'choices').length > 0;
 }
@@ -103,24 +89,12 @@ function opens(data: Json): boolean {
   return textAt(data, 'choices', 0, 'delta', 'role') !== undefined;
 }
 
-function ends(data: Json): boolean {
-  return textAt(data, 'choices', 0, 'finish_reason') !== undefined;
-}
-
-function logged(data: Json): boolean {
-  return (valueAtPath(data, 'choices', 0, 'logprobs') ?? null) !== null;
-}
-
 function untold(old: Json | undefined): Json {
   return old ?? { content: [] };
 }
 
 function oneMore(old: Json | undefined): Json {
   return typeof old === 'number' ? old + 1 : (old ?? null);
-}
-
-function unknown(old: Json | undefined): Json {
-  return old === 'stop' ? 'content_filter' : (old ?? null);
 }
 
 /**

@@ -1,4 +1,4 @@
-// What choices say, from `choices/<family>.json`: the code of a choice has its evidence, and how an alternative is read from it.
+// The words of choices, from `choices/<family>.json`: the code of a choice has its evidence, and how an alternative is read from it.
 import { readFileSync } from 'node:fs';
 import type { Json } from '../../exchange/http/body.ts';
 import { inResponse, setHeader, withStatusOf } from '../../judge/mutations/mutations.ts';
@@ -10,7 +10,7 @@ import { filesIn } from './family-data.ts';
 /** The words of one choice; `choices.schema.json` describes them. */
 type Words = Pick<Choice<Evidence>, 'spec' | 'says' | 'alternatives' | 'places' | 'several' | 'takesAway'>;
 
-/** What is data of one choice: its words, and the examples that change nothing but places of a response. */
+/** The data of one choice: its words, and the examples that change nothing but places of a response. */
 type ChoiceData = Words & { readonly examples?: Readonly<Record<string, ExampleData>> };
 
 /** An example as data: what is different in every successful response of one operation. */

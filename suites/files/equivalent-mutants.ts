@@ -1,17 +1,13 @@
-import { callsOperation, setValue } from '../vocabulary/changes.ts';
-import { inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import { setValue } from '../vocabulary/changes.ts';
+import { inAnswersOf } from '../vocabulary/equivalents.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
-import type { EquivalentMutant, Exchange, Json } from '../vocabulary/types.ts';
+import type { EquivalentMutant, Json } from '../vocabulary/types.ts';
 
 const TELLING = ['createFile', 'retrieveFile', 'listFiles'];
 
 /** Forms of files that the specification leaves open, each in the other way. */
 export const mutants: readonly EquivalentMutant[] = [
-  inEachExchange('filenames chosen by the service', (exchange: Exchange) =>
-    TELLING.some((operation) => callsOperation(exchange, operation))
-      ? withResponseJson(exchange, renamed)
-      : exchange,
-  ),
+  inAnswersOf(TELLING, 'filenames chosen by the service', renamed),
 ];
 
 function renamed(answer: Json): Json {

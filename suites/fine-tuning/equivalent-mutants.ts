@@ -1,17 +1,13 @@
-import { callsOperation, setValue } from '../vocabulary/changes.ts';
-import { inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import { setValue } from '../vocabulary/changes.ts';
+import { inAnswersOf } from '../vocabulary/equivalents.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
-import type { EquivalentMutant, Exchange, Json } from '../vocabulary/types.ts';
+import type { EquivalentMutant, Json } from '../vocabulary/types.ts';
 
 const TELLING = ['createFineTuningJob', 'retrieveFineTuningJob', 'cancelFineTuningJob', 'listFineTuningJobs'];
 
 /** Forms of jobs that the specification leaves open, each in the other way. */
 export const mutants: readonly EquivalentMutant[] = [
-  inEachExchange('jobs with 0 trained tokens while they are queued', (exchange: Exchange) =>
-    TELLING.some((operation) => callsOperation(exchange, operation))
-      ? withResponseJson(exchange, counted)
-      : exchange,
-  ),
+  inAnswersOf(TELLING, 'jobs with 0 trained tokens while they are queued', counted),
 ];
 
 function counted(answer: Json): Json {

@@ -1,20 +1,18 @@
-import { callsOperation, setValue } from '../vocabulary/changes.ts';
-import { inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
+import { setValue } from '../vocabulary/changes.ts';
+import { inAnswersOf } from '../vocabulary/equivalents.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import type { EquivalentMutant, Exchange, Json } from '../vocabulary/types.ts';
+import type { Edit, EquivalentMutant, Json } from '../vocabulary/types.ts';
 import { OPERATIONS } from './image-responses.ts';
 
 /** Responses with the same images, in forms that the specification leaves open. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
-  inImages('base64 of images with line breaks', (image) =>
-    setValue('/b64_json', (old) =>
-      typeof old === 'string' ? old.replaceAll(/.{76}/g, '$&\r\n') : (old ?? null),
-    )(image),
+  inImages(
+    'base64 of images with line breaks',
+    rewritten('/b64_json', (old) => old.replaceAll(/.{76}/g, '$&\r\n')),
   ),
-  inImages('base64 of images without padding, in the other alphabet', (image) =>
-    setValue('/b64_json', (old) =>
-      typeof old === 'string' ? Buffer.from(old, 'base64').toString('base64url') : (old ?? null),
-    )(image),
+  inImages(
+    'base64 of images without padding, in the other alphabet',
+    rewritten('/b64_json', (old) => Buffer.from(old, 'base64').toString('base64url')),
   ),
   inImages('null for the form of images that was not requested', (image) => ({
     b64_json: null,
@@ -25,32 +23,31 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     if (textAt(image, 'b64_json') === undefined) return image;
     return setValue('/url', 'https://example.com/1.png')(image);
   }),
-  inImages('revised prompts of images', (image) =>
-    setValue('/revised_prompt', 'A red square, again.')(image),
-  ),
+  inImages('revised prompts of images', setValue('/revised_prompt', 'A red square, again.')),
   inImages('JPEG images', (image) => {
     const size = sizeIn(textAt(image, 'b64_json'));
     return size ? setValue('/b64_json', jpeg(size.width, size.height))(image) : image;
   }),
   {
-    ...inImages('images on another host', (image) =>
-      setValue('/url', (old) =>
-        typeof old === 'string' ? 'https://pictures.example.com/1.png?sig=a%2Fb' : (old ?? null),
-      )(image),
+    ...inImages(
+      'images on another host',
+      rewritten('/url', () => 'https://pictures.example.com/1.png?sig=a%2Fb'),
     ),
     blinds: true,
   },
 ];
 
 function inImages(name: string, change: (image: Json) => Json): EquivalentMutant {
-  return inEachExchange(name, (exchange: Exchange) => {
-    if (!OPERATIONS.some((operation) => callsOperation(exchange, operation))) return exchange;
-    return withResponseJson(exchange, (answer) =>
-      valueAtPath(answer, 'data') === undefined
-        ? answer
-        : setValue('/data', (data) => arrayAt(data).map(change))(answer),
-    );
-  });
+  return inAnswersOf(OPERATIONS, name, (answer) =>
+    valueAtPath(answer, 'data') === undefined
+      ? answer
+      : setValue('/data', (data) => arrayAt(data).map(change))(answer),
+  );
+}
+
+/** Replaces the text at a pointer; what is not a text becomes null where it is missing. */
+function rewritten(pointer: string, change: (old: string) => string): Edit {
+  return setValue(pointer, (old) => (typeof old === 'string' ? change(old) : (old ?? null)));
 }
 
 /** Width and height of a PNG, from its header. */

@@ -1,17 +1,14 @@
-import { callsOperation, setValue } from '../vocabulary/changes.ts';
-import { inEachExchange, withResponseJson } from '../vocabulary/exchanges.ts';
-import type { EquivalentMutant, Exchange } from '../vocabulary/types.ts';
+import { setValue } from '../vocabulary/changes.ts';
+import { inAnswersOf } from '../vocabulary/equivalents.ts';
+import type { EquivalentMutant } from '../vocabulary/types.ts';
 
 /** A request for an alias has the dated model in its response. */
 export const mutants: readonly EquivalentMutant[] = [
   {
-    ...inEachExchange('models that are retrieved by a longer name', (exchange: Exchange) =>
-      callsOperation(exchange, 'retrieveModel')
-        ? withResponseJson(
-            exchange,
-            setValue('/id', (id) => `${id}-0613`),
-          )
-        : exchange,
+    ...inAnswersOf(
+      'retrieveModel',
+      'models that are retrieved by a longer name',
+      setValue('/id', (id) => `${id}-0613`),
     ),
     blinds: true,
   },

@@ -1,11 +1,6 @@
 import { allEdits, callsOperation, removeValue, setValue } from '../vocabulary/changes.ts';
-import {
-  frameData,
-  frameWithData,
-  inEachExchange,
-  withEvents,
-  withResponseJson,
-} from '../vocabulary/exchanges.ts';
+import { inEachExchange, inStreamsOf } from '../vocabulary/equivalents.ts';
+import { frameData, frameWithData, withEvents, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Edit, EquivalentMutant, Exchange, Json, StreamFrame } from '../vocabulary/types.ts';
 import { STREAMING_OPERATIONS } from './streams/run-stream.ts';
@@ -35,10 +30,10 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     ),
     blinds: true,
   },
-  wholly('no done after a run that waits', (frames) =>
+  inStreamsOf(STREAMING_OPERATIONS, 'no done after a run that waits', (frames) =>
     frames.some(({ event }) => event === WAITING) ? frames.filter(({ event }) => event !== 'done') : frames,
   ),
-  wholly('the run created before its thread', (frames) => {
+  inStreamsOf(STREAMING_OPERATIONS, 'the run created before its thread', (frames) => {
     const [first, second, ...others] = frames;
     const isMade = first?.event === 'thread.created' && second !== undefined;
     return isMade ? [second, first, ...others] : frames;
@@ -51,10 +46,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
       ? [frame, write('thread.run.paused', setValue('/status', 'paused')(data)), frame]
       : [frame],
   ),
-  {
-    name: 'steps of waiting calls completed',
-    apply: (items) => items.map((item) => ('note' in item ? item : completed(item))),
-  },
+  inEachExchange('steps of waiting calls completed', completed),
   both('letters beyond ASCII in the messages of runs', {
     inEvents: (event) =>
       event === DELTA ? setValue(VALUE, large) : setValue('/content/*/text/value', large),
@@ -69,19 +61,12 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
 type Rewrite = (frame: StreamFrame, data: Json) => readonly StreamFrame[];
 
 function inStreams(name: string, rewrite: Rewrite): EquivalentMutant {
-  return wholly(name, (frames) =>
+  return inStreamsOf(STREAMING_OPERATIONS, name, (frames) =>
     frames.flatMap((frame) => {
       const data = frameData(frame);
       return data === undefined ? [frame] : rewrite(frame, data);
     }),
   );
-}
-
-function wholly(
-  name: string,
-  rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
-): EquivalentMutant {
-  return inEachExchange(name, (exchange) => (isRun(exchange) ? withEvents(exchange, rewrite) : exchange));
 }
 
 interface Both {

@@ -1,5 +1,4 @@
 // Words for changing one exchange by hand, where no mutation fits.
-export { inEachExchange } from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
 export {
   withBody,
   withHeader,

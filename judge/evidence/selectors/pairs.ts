@@ -1,6 +1,6 @@
 // Pairs streamed with plain responses to the same request, so that a requirement can compare their form.
 
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Json } from '../../../exchange/http/body.ts';
 import { sortKeys } from '../../../exchange/matching/request-key.ts';
 import { isJsonObject } from '../../../schemas/json.ts';
@@ -70,5 +70,7 @@ class PairCollector implements Collector<StreamedPair> {
 
 /** Digest of a request body; the order of keys does not matter. */
 function keyOf(body: Json): string {
-  return hash('sha256', JSON.stringify(sortKeys(body)), 'base64');
+  return createHash('sha256')
+    .update(JSON.stringify(sortKeys(body)))
+    .digest('base64');
 }

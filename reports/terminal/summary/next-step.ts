@@ -46,8 +46,14 @@ export function nextLines(report: Report, options: NextStepOptions): string[] {
   const columns = options.columns === null ? null : options.columns - 2;
   const step = nextStep(report, options);
   if (step === null) return [];
-  const command = step.command === null ? [] : wrapCommand(step.command, columns);
-  return [...wrapText(step.intro, options.columns, 2), ...command.map((line) => `  ${line}`)];
+  const command = (text: string | null) =>
+    text === null ? [] : wrapCommand(text, columns).map((line) => `  ${line}`);
+  const { intro, or } = step;
+  return [
+    ...wrapText(intro, options.columns, 2),
+    ...command(step.command),
+    ...(or === undefined ? [] : [...wrapText(or.intro, options.columns, 2), ...command(or.command)]),
+  ];
 }
 
 /** Where commands come from. */
@@ -110,11 +116,9 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
   const exchange = report.requirements.find(({ id }) => id === first)?.findings[0]?.exchange;
   const command = options.again(first, exchange === undefined ? undefined : options.exchange(exchange));
   const how = isOnClient(first) ? 'run the client again' : 'judge it alone';
-  const accepting =
-    (options.baselineFile ?? options.newBaselineFile ?? null) === null
-      ? ''
-      : ` (or accept what is new: ${rewriting(report, options)})`;
-  return { intro: `next: mend the first failure, and ${how}${accepting}:`, command };
+  const step = { intro: `next: mend the first failure, and ${how}:`, command };
+  if ((options.baselineFile ?? options.newBaselineFile ?? null) === null) return step;
+  return { ...step, or: { intro: 'or accept what is new:', command: rewriting(report, options) } };
 }
 
 /** Entries of a baseline that no longer hold. */

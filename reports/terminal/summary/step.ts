@@ -2,4 +2,6 @@
 export interface NextStep {
   readonly intro: string;
   readonly command: string | null;
+  /** Another way, where there is one. */
+  readonly or?: { readonly intro: string; readonly command: string };
 }

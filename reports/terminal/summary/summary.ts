@@ -219,7 +219,7 @@ function choicesSeen(
   if (met === 0) return [];
   const where = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
   const how = written.some(({ format }) => format === 'json')
-    ? `what the target does there: npx assay list --taken${where}`
+    ? `npx assay list --taken${where}`
     : `${listedIn(written)} what the target does there`;
   return [`choices: ${met} of ${choices.length} points left open were met; ${how}`];
 }

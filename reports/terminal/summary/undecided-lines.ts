@@ -25,7 +25,7 @@ export function undecidedLines(report: Report, { written, cassette }: LineSource
   const rest = open.length > 0 && others.length > 0 ? [restWords(others)] : [];
   return [
     `could not be decided: ${[...shown, ...rest, ...all].join(', ')}`,
-    ...showLine([...open, ...others], cassette),
+    ...showLine(open.length > 0 ? open : others, cassette),
   ];
 }
 

@@ -1,0 +1,19 @@
+// A service that answers each question of `distinct.ts` with its answer, in memory that does not grow. Usage: distinct-upstream.ts
+import { createServer } from 'node:http';
+import { answer } from '../distinct.ts';
+
+const server = createServer((req, res) => {
+  let asked = '';
+  req.setEncoding('utf8').on('data', (text: string) => (asked += text));
+  req.on('end', () => {
+    const [, number] = /question (\d+)\./.exec(asked) ?? [];
+    const bytes = Buffer.from(answer(Number(number)));
+    res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': bytes.length });
+    res.end(bytes);
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+});
+process.on('SIGTERM', () => process.exit());

@@ -1,0 +1,41 @@
+// Words for equivalent mutants: answers in another form, about which nothing is stated.
+import {
+  type EquivalentMutant,
+  inEachExchange,
+} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
+import { withResponseJson } from '../../judge/mutations/exchanges.ts';
+import { callsOperation, type ExchangeEdit } from '../../judge/mutations/mutations.ts';
+import { type StreamFrame, withEvents } from '../../judge/mutations/streams.ts';
+import type { Edit } from '../../judge/mutations/values.ts';
+
+export { inEachExchange };
+
+/** Changes the calls of some operations. Example: `inCallsOf('createSpeech', 'speech without a type', withoutType)`. */
+export function inCallsOf(
+  operations: string | readonly string[],
+  name: string,
+  change: ExchangeEdit,
+): EquivalentMutant {
+  const ids = [operations].flat();
+  return inEachExchange(name, (exchange) =>
+    ids.some((id) => callsOperation(exchange, id)) ? change(exchange) : exchange,
+  );
+}
+
+/** Edits the JSON answers of some operations. Example: `inAnswersOf('listModels', 'no models', setValue('/data', []))`. */
+export function inAnswersOf(
+  operations: string | readonly string[],
+  name: string,
+  edit: Edit,
+): EquivalentMutant {
+  return inCallsOf(operations, name, (exchange) => withResponseJson(exchange, edit));
+}
+
+/** Rewrites the streams of some operations. Example: `inStreamsOf('createRun', 'no end', (frames) => frames.slice(0, -1))`. */
+export function inStreamsOf(
+  operations: string | readonly string[],
+  name: string,
+  rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
+): EquivalentMutant {
+  return inCallsOf(operations, name, (exchange) => withEvents(exchange, rewrite));
+}
