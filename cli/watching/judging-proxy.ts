@@ -5,7 +5,7 @@ import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { MetricsAddress } from '../../pipeline/metrics/metrics-server.ts';
 import type { WatchObserver } from '../../pipeline/metrics/watch-observer.ts';
-import type { WatchOptions } from '../../pipeline/watch.ts';
+import type { WatchOptions } from '../../pipeline/watch-options.ts';
 import { diskWarning } from '../../proxy/record/recorder-words.ts';
 import { addProxyCredentialFlags, type ProxyCredentialFlags } from '../credentials.ts';
 import {
