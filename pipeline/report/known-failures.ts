@@ -11,7 +11,8 @@ import {
   readBaseline,
 } from '../../judge/verdict/baseline.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
-import { undecidedMusts } from '../../judge/verdict/gate.ts';
+import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
+import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../usage-error.ts';
@@ -37,9 +38,12 @@ export interface WrittenBaseline {
   readonly path: string;
   /** False where no requirement was judged: no file is written then, because its empty list would read as "no known failures". */
   readonly isWritten: boolean;
-  /** Entries for failures. */
+  readonly entries: number;
+  /** Failures that the entries accept, counted as the gate counts them: a cause has an entry for each operation. */
   readonly failures: number;
-  /** Entries for what could not be decided. */
+  /** What fails in consequence of those, without an entry of its own. */
+  readonly consequences: number;
+  /** MUSTs that could not be decided, which the entries accept. */
   readonly undecided: number;
   /** Entries without a reason. */
   readonly unfilled: number;
@@ -85,7 +89,14 @@ export function applyKnownFailures(
     id,
     kind: cause?.kind ?? null,
   }));
-  return { ...outcome, written: { ...made.written, left } };
+  if (!made.written.isWritten) return { ...outcome, written: { ...made.written, left } };
+  const { count, consequences } = countKnownFailures(outcome.judgement);
+  const counted = {
+    failures: count,
+    consequences,
+    undecided: acceptedMusts(outcome.judgement.requirements).length,
+  };
+  return { ...outcome, written: { ...made.written, ...counted, left } };
 }
 
 /** The entries that a new file takes over: those of the other side, service or client, stay in the file that they are in. */
@@ -102,20 +113,18 @@ function makeAndWrite(
   { known, isRun }: Pick<BaselineUse, 'isRun'> & { readonly known: Baseline | null },
 ): { readonly written: WrittenBaseline; readonly baseline: Baseline | null } {
   if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict))) {
-    const counts = { failures: 0, undecided: 0, unfilled: 0, left: [] };
+    const counts = { ...NONE, entries: 0, unfilled: 0 };
     return { written: { path, isWritten: false, ...counts }, baseline: null };
   }
   const made = makeBaseline(judgement, known, given, { isRun });
   writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`);
-  const undecided = made.known.filter((entry) => entry.undecided !== undefined).length;
-  const counts = {
-    failures: made.known.length - undecided,
-    undecided,
-    unfilled: made.known.filter(({ reason }) => reason === MISSING_REASON).length,
-    left: [],
-  };
+  const unfilled = made.known.filter(({ reason }) => reason === MISSING_REASON).length;
+  const counts = { ...NONE, entries: made.known.length, unfilled };
   return { written: { path, isWritten: true, ...counts }, baseline: made };
 }
+
+/** Before the baseline is laid over the judgement. */
+const NONE = { failures: 0, consequences: 0, undecided: 0, left: [] };
 
 /** Verdicts that evidence led to; all others mean that nothing is known of the requirement. */
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
