@@ -138,7 +138,7 @@ test('explain judges alone as the report does: with the scenario and the models 
   await silent.close();
   const [, again = ''] = /again +(npx assay run .* --report-dir assay-again)$/m.exec(stdout) ?? [];
   expect(again).toContain('--model ');
-  // The report of the gate stays: this one goes to a folder of its own.
+  // The report of the gate stays, as this one goes to another folder.
   expect(/alone +(npx .*)/.exec(explained.stdout)?.[1]).toBe(again);
 });
 

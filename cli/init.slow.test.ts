@@ -131,7 +131,7 @@ test('the steps that init prints lead to a green gate, which new failures turn r
       /\nconforms\n {2}with \d+ known failures(?:, and \d+ in consequence)?\n {2}\d+ MUSTs could not be decided, which is accepted\n/,
     ),
   ]);
-  // What the run counts is what the file accepts, and what the gate passes.
+  // The run counts as many as the file accepts and the gate passes.
   const undecided = [first.stdout, written.stderr, gate.stdout].map(
     (text) => /(\d+) MUSTs (?:that )?could not be decided/.exec(text)?.[1],
   );

@@ -91,7 +91,7 @@ export function acceptedMusts<R extends RequirementVerdict>(requirements: readon
   return openMusts(requirements).filter(({ baseline }) => baseline !== null);
 }
 
-/** Inconclusive MUSTs that are so for a reason of their own. */
+/** Inconclusive MUSTs, without those that follow from a cause of a failure. */
 function openMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   const causes = new Set(requirements.flatMap(({ findings }) => findings.map(({ causeId }) => causeId)));
   return requirements.filter(

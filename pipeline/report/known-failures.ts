@@ -42,7 +42,7 @@ export interface WrittenBaseline {
   readonly entries: number;
   /** Failures that the entries accept, counted as the gate counts them: a cause has an entry for each operation. */
   readonly failures: number;
-  /** What fails in consequence of those, without an entry of its own. */
+  /** Further requirements that fail in consequence of those, and have no entry. */
   readonly consequences: number;
   /** MUSTs that could not be decided, which the entries accept. */
   readonly undecided: number;
@@ -98,7 +98,7 @@ export function applyKnownFailures(
   return { ...outcome, written: { ...made.written, ...counted, left, expired } };
 }
 
-/** What the baseline of a judgement accepts, counted as the gate counts it. */
+/** Counts everything that the baseline of a judgement accepts, as the gate does. */
 function countAccepted(
   judgement: Judgement,
 ): Pick<WrittenBaseline, 'failures' | 'consequences' | 'undecided'> {

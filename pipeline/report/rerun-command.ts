@@ -8,7 +8,7 @@ import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { requestedModel } from '../../reports/failure/rejected-configuration.ts';
 import { extensions, matchOperation, schema } from '../../schemas/index.ts';
 
-/** A folder of its own: the report that a command was found in stays. */
+/** Another folder: the report that a command was found in stays. */
 export const APART = ' --report-dir assay-again';
 
 /**
