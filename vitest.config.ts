@@ -45,7 +45,8 @@ export default defineConfig({
     // A test that changes state of the process (environment, nock) restores it.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // How often random cases are tried: a tenth in `npm test`, all in the CI (`npm run test:thorough`).
+    // How often random cases are tried: a tenth in `npm test`, all with `npm run test:thorough`, of
+    // which each commit in CI tries a part (docs/proof.md).
     provide: {
       isThorough: process.env['ASSAY_THOROUGH'] === '1',
       rotation: ROTATION ? Number(ROTATION) : null,

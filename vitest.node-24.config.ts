@@ -7,7 +7,8 @@ const OF_PROCESSES = [
   ...['fuzz', 'crash', 'record-https', 'round-trip'],
 ];
 
-/** Folders that only compute: nothing in them asks Node for sockets, streams, processes or signals. */
+/** Folders that compute: of their tests only these ask Node for sockets or for compression. */
+const USING_NODE = ['exchanges', 'bases'];
 const COMPUTING = ['bench', 'judge', 'reports', 'schemas', 'scripts', 'suites'];
 
 /** The fast tests of what uses Node, and the slow ones that another version of it may change. */
@@ -19,7 +20,7 @@ export default mergeConfig(
       maxWorkers: 2,
       exclude: [
         `**/!(${OF_PROCESSES.join('|')}).slow.test.ts`,
-        ...COMPUTING.map((folder) => `${folder}/**/!(*.slow).test.ts`),
+        ...COMPUTING.map((folder) => `${folder}/**/!(*.slow|${USING_NODE.join('|')}).test.ts`),
       ],
     },
   }),

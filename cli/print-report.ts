@@ -7,7 +7,7 @@ import { problemLines } from '../reports/formats/problems.ts';
 import { plural, type Report } from '../reports/report.ts';
 import { coloursFor } from '../reports/terminal/colours.ts';
 import { terminalReport } from '../reports/terminal/terminal.ts';
-import { passingWords } from '../reports/undecided.ts';
+import { passingCauseWords } from '../reports/undecided.ts';
 import { scoreLine, verdictSentence } from '../reports/verdict-sentence.ts';
 
 /** MUSTs without an entry that are named; more are counted. */
@@ -39,7 +39,7 @@ export const printReport: ReportListener = (
 
 /** The entries that were written into a baseline, and the next step; for a trace without evidence, why no file was written. */
 function baselineLines(
-  { path, isWritten, failures, undecided, unfilled, left }: WrittenBaseline,
+  { path, isWritten, failures, undecided, unfilled, left, expired }: WrittenBaseline,
   { side }: Pick<Report, 'side'>,
 ): string {
   if (!isWritten)
@@ -58,19 +58,36 @@ function baselineLines(
       ? use
       : `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT), then ${use}`;
   const total = plural(failures + undecided, 'entry', 'entries');
-  return [`wrote ${total} to ${path}: ${kinds.join(', ')}`, ...leftLines(left), `next: ${next}`].join('\n');
+  return [
+    `wrote ${total} to ${path}: ${kinds.join(', ')}`,
+    ...leftLines(left),
+    ...expiredLines(expired),
+    `next: ${next}`,
+  ].join('\n');
+}
+
+/** Entries that are in the file and accept nothing any more; nothing for none. */
+function expiredLines(ids: WrittenBaseline['expired']): readonly string[] {
+  if (ids.length === 0) return [];
+  return [
+    `expired: ${plural(ids.length, 'entry', 'entries')} for MUSTs that could not be decided: ${shortList(ids)}; set a later date at "expires", or remove the entry`,
+  ];
 }
 
 /** MUSTs that have no entry although they could not be decided, by the reason; nothing for none. */
 function leftLines(left: WrittenBaseline['left']): readonly string[] {
   const byReason = new Map<string, string[]>();
   for (const { id, kind } of left) {
-    const ids = byReason.get(passingWords(kind)) ?? [];
-    byReason.set(passingWords(kind), [...ids, id]);
+    const ids = byReason.get(passingCauseWords(kind)) ?? [];
+    byReason.set(passingCauseWords(kind), [...ids, id]);
   }
   return [...byReason].map(([why, ids]) => {
-    const named = ids.slice(0, LEFT_NAMED).join(', ');
-    const more = ids.length > LEFT_NAMED ? ` and ${ids.length - LEFT_NAMED} more` : '';
-    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${named}${more}; another run may decide it, or --allow-inconclusive passes all the same`;
+    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids)}; another run may decide it, or --allow-inconclusive passes all the same`;
   });
+}
+
+/** The first ids of a list, and how many more there are. */
+function shortList(ids: readonly string[]): string {
+  const more = ids.length > LEFT_NAMED ? ` and ${ids.length - LEFT_NAMED} more` : '';
+  return `${ids.slice(0, LEFT_NAMED).join(', ')}${more}`;
 }

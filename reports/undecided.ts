@@ -31,12 +31,14 @@ export function undecidedThatDecide(report: Report): readonly ReportedRequiremen
 }
 
 /** Those of which no baseline accepts that they are not decided: another run may decide them. */
-export function passing(requirements: readonly ReportedRequirement[]): readonly ReportedRequirement[] {
+export function withPassingCause(
+  requirements: readonly ReportedRequirement[],
+): readonly ReportedRequirement[] {
   return requirements.filter(({ cause }) => cause !== null && !isLasting(cause));
 }
 
 /** Why a baseline has no entry for it, as a clause; of a lasting cause, where the run ended early. */
-export function passingWords(kind: Cause['kind'] | null): string {
+export function passingCauseWords(kind: Cause['kind'] | null): string {
   if (kind === 'authentication') return 'the key was refused';
   if (kind === 'capacity') return 'the service had no capacity, or did not answer in time';
   return 'the run ended early';

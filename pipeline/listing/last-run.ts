@@ -116,7 +116,8 @@ function lookCommand({ findings, cause }: ReportedRequirement, { path, report }:
   if (expected === undefined) return null;
   // Of several scenarios, the first answer is as telling as any.
   const [first] = expected.received;
-  if (expected.scenarios !== undefined && first !== undefined) return `${show} ${first.exchange}`;
+  if (expected.scenarios !== undefined && first !== undefined && first.exchange !== '')
+    return `${show} ${first.exchange}`;
   return `${show} | grep ${shellQuote(expected.scenario)}`;
 }
 

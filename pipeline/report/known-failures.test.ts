@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { readBaseline } from '../../judge/verdict/baseline.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
@@ -37,4 +37,34 @@ test('an entry for a failure stays where the service had no capacity to show it 
   const known = { baseline: { format: 1, known: [entry] }, write: { path: file, reason: 'new' } } as const;
   applyKnownFailures(judgement(), known, { isRun: true });
   expect(readBaseline(readFileSync(file, 'utf8'), file).known).toContainEqual(entry);
+});
+
+test('an entry that has expired is named as that, not as one that was left out', () => {
+  const { requirements } = judgement();
+  const [, open] = requirements;
+  if (open?.cause == null) throw new Error('the sample has one');
+  const entry = {
+    ...{ id: open.id, signatures: [], undecided: open.cause.kind, reason: 'old' },
+    ...{ link: null, expires: '2020-01-01' },
+  };
+  const known = { baseline: { format: 1, known: [entry] }, write: { path: file, reason: 'new' } } as const;
+  const { written } = applyKnownFailures(judgement(), known, { isRun: true });
+  expect(written?.expired).toEqual([open.id]);
+  expect(written?.left.map(({ id }) => id)).toEqual(['chat.busy']);
+});
+
+test('a file that is written by another name of its path keeps the entries of the other side', () => {
+  const entry = { id: 'client.ids.given', signatures: ['abc'], reason: 'old', link: null, expires: null };
+  const baseline = { format: 1, known: [entry] } as const;
+  const ids = (path: string) => {
+    writeFileSync(file, JSON.stringify(baseline));
+    const write = { path, reason: 'new' };
+    applyKnownFailures(judgement(), { baseline, path: file, write }, { isRun: true });
+    return readBaseline(readFileSync(path, 'utf8'), path).known.map(({ id }) => id);
+  };
+  expect(ids(`${dirname(file)}/../${basename(dirname(file))}/${basename(file)}`)).toContain(entry.id);
+  // A link to it.
+  symlinkSync(file, `${file}.link`);
+  expect(ids(`${file}.link`)).toContain(entry.id);
+  expect(ids(`${file}.new`)).not.toContain(entry.id);
 });

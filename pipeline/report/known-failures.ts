@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import {
   applyBaseline,
@@ -45,6 +46,8 @@ export interface WrittenBaseline {
   readonly unfilled: number;
   /** MUSTs that could not be decided and have no entry, because another run may decide them: id, and kind of the cause. */
   readonly left: readonly { readonly id: string; readonly kind: Cause['kind'] | null }[];
+  /** MUSTs that could not be decided, and whose entry has expired. */
+  readonly expired: readonly string[];
 }
 
 /**
@@ -81,18 +84,26 @@ export function applyKnownFailures(
   const today = new Date().toISOString().slice(0, 10);
   const outcome = applyBaseline(judgement, used, { today, isRun });
   if (made === null) return { ...outcome, written: null };
-  const left = undecidedMusts(outcome.judgement.requirements).map(({ id, cause }) => ({
-    id,
-    kind: cause?.kind ?? null,
-  }));
-  return { ...outcome, written: { ...made.written, left } };
+  const open = undecidedMusts(outcome.judgement.requirements);
+  const listed = new Set(used.known.map(({ id }) => id));
+  const left = open
+    .filter(({ id }) => !listed.has(id))
+    .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
+  const expired = open.filter(({ id }) => listed.has(id)).map(({ id }) => id);
+  return { ...outcome, written: { ...made.written, left, expired } };
 }
 
 /** The entries that a new file takes over: those of the other side, service or client, stay in the file that they are in. */
 function before(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
-  if (baseline === null || write?.path === path) return baseline;
+  if (baseline === null || write === null || path === null || isSameFile(write.path, path)) return baseline;
   const sides = new Set(judgement.requirements.map(({ id }) => isOnClient(id)));
   return { ...baseline, known: baseline.known.filter(({ id }) => sides.has(isOnClient(id))) };
+}
+
+/** Whether two paths lead to one file, which need not be there. */
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => (existsSync(path) ? realpathSync(path) : resolve(path)));
+  return a === b;
 }
 
 /** Writes the file with two spaces of indentation, because people edit and review it. Null where nothing was judged. */
@@ -102,7 +113,7 @@ function makeAndWrite(
   { known, isRun }: Pick<BaselineUse, 'isRun'> & { readonly known: Baseline | null },
 ): { readonly written: WrittenBaseline; readonly baseline: Baseline | null } {
   if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict))) {
-    const counts = { failures: 0, undecided: 0, unfilled: 0, left: [] };
+    const counts = { failures: 0, undecided: 0, unfilled: 0, left: [], expired: [] };
     return { written: { path, isWritten: false, ...counts }, baseline: null };
   }
   const made = makeBaseline(judgement, known, given, { isRun });
@@ -113,6 +124,7 @@ function makeAndWrite(
     undecided,
     unfilled: made.known.filter(({ reason }) => reason === MISSING_REASON).length,
     left: [],
+    expired: [],
   };
   return { written: { path, isWritten: true, ...counts }, baseline: made };
 }

@@ -98,7 +98,6 @@ const LINES = [
 /** Names in ids of requirements where the keyword alone is ambiguous. */
 const NAMES: Readonly<Record<string, string>> = { uniqueItems: 'custom-ids' };
 
-/** How the sentence of the next requirement can be untrue. */
 /** Places of a batch that says nothing of its faults. */
 const COMPLETED = { '/status': 'completed', '/errors': null, '/request_counts/failed': 0 };
 

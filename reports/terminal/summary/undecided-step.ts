@@ -2,7 +2,7 @@
 import { shellQuote } from '../../failure/curl-command.ts';
 import type { FailureContext } from '../../failure/failure.ts';
 import { plural, type Report, type ReportedRequirement } from '../../report.ts';
-import { passing, passingWords, undecided } from '../../undecided.ts';
+import { passingCauseWords, undecided, withPassingCause } from '../../undecided.ts';
 import type { NextStep } from './step.ts';
 
 /** Where commands come from. */
@@ -15,7 +15,7 @@ export function firstUndecided(report: Report, options: CommandSource): NextStep
   if (first === undefined) return null;
   // Where the gate passed, it is accepted already.
   const isOpen = report.summary.verdict === 'cannot-tell';
-  const again = passing(open);
+  const again = withPassingCause(open);
   if (isOpen && again[0] !== undefined) return runAgain(again[0], again.length, options);
   const { baselineFile } = options;
   const how = isOpen
@@ -29,7 +29,7 @@ function runAgain(first: ReportedRequirement, count: number, options: CommandSou
   const { cause } = first;
   const exchange = cause !== null && 'exchange' in cause ? cause.exchange : null;
   const { cassette } = options;
-  const why = passingWords(cause?.kind ?? 'capacity');
+  const why = passingCauseWords(cause?.kind ?? 'capacity');
   return {
     intro:
       `next: run it again when the service is well: ${plural(count, 'MUST')} could not be decided because ${why}, ` +
