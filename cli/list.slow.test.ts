@@ -109,7 +109,7 @@ test.each([
 });
 
 test('what the target does where the specification leaves it open is also told to programs', async () => {
-  const flags = ['list', '--taken', '--report', 'reports/samples/broken.json'];
+  const flags = ['list', '--taken', '--report', 'reports/samples/reference'];
   const { code, stdout } = await runAssay([...flags, '--format', 'json']);
   expect(code).toBe(0);
   const met: { readonly id: string; readonly taken: readonly string[] }[] = JSON.parse(stdout);

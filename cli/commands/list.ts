@@ -52,8 +52,7 @@ export const listCommand: AddCommand = (program, { finish }) => {
   addExtensionFlag(command)
     .addHelpText('after', '\nExample:\n  assay list --family chat --kind behaviour')
     .action(async (flags: Flags) => {
-      const { format, profiles, taken, report, extension, ...filter } = flags;
-      refuseUnused(flags);
+      const { format, profiles, taken, report, extension, ...filter } = usableTogether(flags);
       await useNamedExtensions(extension);
       if (profiles === true) {
         const { listProfiles } = await import('../../pipeline/listing/list-profiles.ts');
@@ -73,8 +72,9 @@ export const listCommand: AddCommand = (program, { finish }) => {
     });
 };
 
-/** Throws UsageError where a flag would have no effect beside the others. */
-function refuseUnused({ format, profiles, taken, report, extension: _, ...filter }: Flags): void {
+/** The flags. Throws UsageError where one would have no effect beside the others. */
+function usableTogether(flags: Flags): Flags {
+  const { format, profiles, taken, report, extension: _, ...filter } = flags;
   const other = profiles === true ? '--profiles' : '--taken';
   if (profiles === true && taken === true)
     throw new UsageError('--profiles and --taken are two lists: give one of them.');
@@ -87,4 +87,5 @@ function refuseUnused({ format, profiles, taken, report, extension: _, ...filter
     throw new UsageError(
       `--${name} selects requirements, which ${other} does not list: leave one of them out.`,
     );
+  return flags;
 }

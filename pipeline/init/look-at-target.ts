@@ -44,11 +44,8 @@ export async function lookAtTarget(settings: Settings): Promise<TargetFindings> 
       throw new UsageError(
         `${baseUrl} offers none of the operations that assay knows: is the base URL right, and the key? assay list --profiles prints the operations.`,
       );
-    const { configuration: settled } = await configureModels(configuration, {
-      scenarios,
-      claimed: claim,
-      preflight,
-    });
+    const asked = { scenarios, claimed: claim, preflight };
+    const { configuration: settled } = await configureModels(configuration, asked);
     const needed = new Set<string>(
       selectScenarios(scenarios, settled, claim).run.flatMap(({ roles }) => roles),
     );
@@ -56,9 +53,8 @@ export async function lookAtTarget(settings: Settings): Promise<TargetFindings> 
     // A model that the user names for images needs no trial.
     const isFound = needed.has('vision') && vision !== undefined && vision !== settings.models.vision;
     const ignoresImages = isFound && !(await seesImages(vision, preflight)) ? vision : null;
-    const models = Object.entries(settled.models).filter(
-      ([role]) => needed.has(role) && !(ignoresImages !== null && role === 'vision'),
-    );
+    if (ignoresImages !== null) needed.delete('vision');
+    const models = Object.entries(settled.models).filter(([role]) => needed.has(role));
     return {
       event: { kind: 'claimed', ...narrowed, models: preflight.models },
       claim,
