@@ -136,9 +136,20 @@ test('explain judges alone as the report does: with the scenario and the models 
   const broken = report.requirements.find(({ findings }) => findings.length > 0);
   const explained = await runAssay(['explain', broken?.id ?? '', '--no-example'], { cwd });
   await silent.close();
-  const [, again = ''] = /again +(npx assay run .*) --report-dir assay-again/.exec(stdout) ?? [];
+  const [, again = ''] = /again +(npx assay run .* --report-dir assay-again)$/m.exec(stdout) ?? [];
   expect(again).toContain('--model ');
+  // The report of the gate stays, as this one goes to another folder.
   expect(/alone +(npx .*)/.exec(explained.stdout)?.[1]).toBe(again);
+});
+
+test('explain of a choice lists what was taken, in place of a run that judges nothing', async () => {
+  const explain = () => runAssay(['explain', 'chat.usage.sum', '--no-example'], { cwd });
+  expect((await explain()).stdout).not.toMatch(/^ +(?:alone|look) /m);
+  await run(reference.url, ...CHAT);
+  const [, args = ''] =
+    /^ +look +npx assay (list --taken --report assay-report)$/m.exec((await explain()).stdout) ?? [];
+  const taken = await runAssay(args.split(' '), { cwd });
+  expect([taken.code, taken.stdout]).toEqual([0, expect.stringContaining('chat.usage.sum')]);
 });
 
 test('what another run wrote is not lost', async () => {

@@ -39,13 +39,17 @@ export const printReport: ReportListener = (
 
 /** The entries that were written into a baseline, and the next step; for a trace without evidence, why no file was written. */
 function baselineLines(
-  { path, isWritten, failures, undecided, unfilled, left, expired }: WrittenBaseline,
+  { path, isWritten, entries, failures, consequences, undecided, unfilled, left, expired }: WrittenBaseline,
   { side }: Pick<Report, 'side'>,
 ): string {
   if (!isWritten)
     return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;
   const kinds = [
-    ...(failures > 0 || undecided === 0 ? [plural(failures, 'known failure')] : []),
+    ...(failures > 0 || undecided === 0
+      ? [
+          `${plural(failures, 'known failure')}${consequences > 0 ? ` and ${consequences} in consequence` : ''}`,
+        ]
+      : []),
     ...(undecided > 0 ? [`${plural(undecided, 'MUST')} that could not be decided`] : []),
   ];
   // The configuration names the baseline of the service.
@@ -57,9 +61,9 @@ function baselineLines(
     unfilled === 0
       ? use
       : `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT), then ${use}`;
-  const total = plural(failures + undecided, 'entry', 'entries');
+  const total = plural(entries, 'entry', 'entries');
   return [
-    `wrote ${total} to ${path}: ${kinds.join(', ')}`,
+    `wrote ${total} to ${path} for ${kinds.join(', ')}`,
     ...leftLines(left),
     ...expiredLines(expired),
     `next: ${next}`,

@@ -1,12 +1,6 @@
 // The verdict and the score as sentences, which stand at the head of every format.
-import {
-  countVerdicts,
-  formatNumber,
-  knownFailures,
-  plural,
-  type Report,
-  requirementsInScope,
-} from './report.ts';
+import { countKnownFailures } from '../judge/verdict/failure-count.ts';
+import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from './report.ts';
 
 /** The score, never without its coverage: «611 of 640 requirements pass, 63 of 63 operations exercised». */
 export function scoreLine(report: Report): string {
@@ -25,7 +19,8 @@ export function verdictWords(report: Report): string {
 
 /** The verdict in words where it stands alone: never without what is accepted of it. */
 export function verdictSentence(report: Report): string {
-  const { length } = knownFailures(report);
+  const known = countKnownFailures(report);
+  const length = known.count || known.consequences;
   const open = acceptedUndecided(report);
   const besides = [
     ...(length === 0 ? [] : [plural(length, 'known failure')]),

@@ -56,7 +56,7 @@ function nextSteps({ kept }: WrittenProject): readonly string[] {
         ]),
     'next: npx assay run',
     ...(baseline === undefined ? TO_BASELINE : []),
-    'reports lie in assay-report/, which belongs in .gitignore',
+    'reports lie in assay-report/, those of printed commands in assay-again/ and assay-client/: all belong in .gitignore',
   ];
 }
 

@@ -17,9 +17,29 @@ export function countFailures(
 ): FailureCount {
   const verdict = level === 'MUST' ? 'fail' : 'warn';
   const broken = requirements.filter((one) => one.verdict === verdict && one.baseline === null);
+  const causes = level === 'MUST' ? openDiagnoses(diagnoses, requirements).length : 0;
+  return countOf(broken, causes);
+}
+
+/** Counts the broken requirements of both levels that a baseline accepts, as `countFailures` does the others. */
+export function countKnownFailures({
+  requirements,
+  diagnoses = [],
+}: Pick<Judgement, 'requirements' | 'diagnoses'>): FailureCount {
+  const known = requirements.filter((one) => one.baseline !== null && one.verdict !== 'inconclusive');
+  const ids = new Set(known.map(({ id }) => id));
+  const causes = diagnoses.filter((one) => explainsAny(one, ids));
+  const explained = new Set(
+    causes.flatMap(({ operations }) => operations.map(({ requirement }) => requirement)),
+  );
+  // Without a cause that says more, the requirement is what the baseline accepts.
+  const unexplained = known.filter(({ id }) => isAcceptanceRequirement(id) && !explained.has(id));
+  return countOf(known, causes.length + unexplained.filter((one) => !isConsequence(one)).length);
+}
+
+function countOf(broken: readonly RequirementVerdict[], causes: number): FailureCount {
   const consequences = broken.filter(isConsequence).length;
   const own = broken.filter((one) => !isConsequence(one) && !isAcceptanceRequirement(one.id));
-  const causes = level === 'MUST' ? openDiagnoses(diagnoses, requirements).length : 0;
   return { count: own.length + causes, consequences };
 }
 
@@ -33,10 +53,12 @@ export function openDiagnoses(
       baseline === null && (verdict === 'fail' || verdict === 'warn') ? [id] : [],
     ),
   );
-  return diagnoses.filter(
-    ({ operations, consequences }) =>
-      operations.some(({ requirement }) => open.has(requirement)) || consequences.some((id) => open.has(id)),
-  );
+  return diagnoses.filter((one) => explainsAny(one, open));
+}
+
+/** Whether a cause breaks one of the requirements, or explains one that is broken. */
+function explainsAny({ operations, consequences }: DiagnosisVerdict, ids: ReadonlySet<string>): boolean {
+  return operations.some(({ requirement }) => ids.has(requirement)) || consequences.some((id) => ids.has(id));
 }
 
 /** Whether a requirement fails only by requests that are refused for a cause which is reported. */

@@ -159,6 +159,27 @@ describe('the gate', () => {
     ]);
   });
 
+  test('counts what a baseline accepts as it counts what it does not', () => {
+    const finding = { causeId: 'createFile:accepts#body.purpose' } as never; // as: the cause is all that is read
+    const caused = { consequenceOf: ['createFile:accepts#body.purpose'] };
+    const all = [
+      pass,
+      { ...fail, findings: [finding] },
+      { ...fail, ...caused, id: 'b' },
+      { ...open, id: 'c' },
+      { ...open, ...caused, id: 'd' },
+    ];
+    expect(evaluateGate(judgement({ requirements: all }), OPTIONS).reasons).toEqual([
+      { kind: 'broken', level: 'MUST', count: 1, consequences: 1 },
+      { kind: 'inconclusive', count: 1 },
+    ]);
+    const known = all.map((one) => (one === pass ? one : { ...one, baseline: 'tracked elsewhere' }));
+    expect(evaluateGate(judgement({ requirements: known }), OPTIONS).reasons).toEqual([
+      { kind: 'known-failures', count: 1, consequences: 1 },
+      { kind: 'accepted-undecided', count: 1 },
+    ]);
+  });
+
   test('names what it passes without a decision, by a baseline or by an option', () => {
     const listed = { ...open, baseline: 'the service has no tools' };
     const accepted = (count: number) => [{ kind: 'accepted-undecided', count }];

@@ -1,6 +1,6 @@
 // Decides the exit code. A broken requirement outweighs missing evidence, and both are reported.
 import type { JudgedSide, Level } from '../requirements/requirement.ts';
-import { countFailures, isConsequence } from './failure-count.ts';
+import { countFailures, countKnownFailures, isConsequence } from './failure-count.ts';
 import type { GateReason, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
 /** Options of the gate. */
@@ -34,12 +34,15 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
 }
 
 /** Everything that a gate passes in spite of: the verdict never stands without it. */
-function accepted({ requirements }: Judgement, { allowInconclusive }: GateOptions): GateReason[] {
-  const known = requirements.filter((one) => one.baseline !== null && one.verdict !== 'inconclusive').length;
-  const listed = requirements.filter((one) => one.baseline !== null && isOpenMust(one)).length;
-  const open = listed + (allowInconclusive ? undecidedMusts(requirements).length : 0);
+function accepted(judgement: Judgement, { allowInconclusive }: GateOptions): GateReason[] {
+  const { requirements } = judgement;
+  const { count, consequences } = countKnownFailures(judgement);
+  const open =
+    acceptedMusts(requirements).length + (allowInconclusive ? undecidedMusts(requirements).length : 0);
   return [
-    ...(known === 0 ? [] : [{ kind: 'known-failures', count: known } as const]),
+    ...(count + consequences === 0
+      ? []
+      : [{ kind: 'known-failures', count, ...(consequences === 0 ? {} : { consequences }) } as const]),
     ...(open === 0 ? [] : [{ kind: 'accepted-undecided', count: open } as const]),
   ];
 }
@@ -80,12 +83,19 @@ function doubts(
 
 /** Inconclusive MUSTs, without those that lack their evidence for a cause that fails the gate itself, or that a baseline accepts. */
 export function undecidedMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
+  return openMusts(requirements).filter(({ baseline }) => baseline === null);
+}
+
+/** Those that a baseline accepts, counted in the same way: what follows from a cause is accepted with the cause. */
+export function acceptedMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
+  return openMusts(requirements).filter(({ baseline }) => baseline !== null);
+}
+
+/** Inconclusive MUSTs, without those that follow from a cause of a failure. */
+function openMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   const causes = new Set(requirements.flatMap(({ findings }) => findings.map(({ causeId }) => causeId)));
   return requirements.filter(
-    (one) =>
-      isOpenMust(one) &&
-      one.baseline === null &&
-      !(isConsequence(one) && one.consequenceOf?.every((id) => causes.has(id))),
+    (one) => isOpenMust(one) && !(isConsequence(one) && one.consequenceOf?.every((id) => causes.has(id))),
   );
 }
 

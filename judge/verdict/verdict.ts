@@ -165,8 +165,8 @@ export type GateReason =
   | { readonly kind: 'not-exercised'; readonly operations: readonly string[] }
   /** MUST requirements alone. */
   | { readonly kind: 'inconclusive'; readonly count: number }
-  /** Failures that the baseline accepts. */
-  | { readonly kind: 'known-failures'; readonly count: number }
+  /** Failures that the baseline accepts; `consequences`: further requirements, as in `broken`. */
+  | { readonly kind: 'known-failures'; readonly count: number; readonly consequences?: number }
   /** MUST requirements that were not decided, which the baseline or an option of the run accepts. */
   | { readonly kind: 'accepted-undecided'; readonly count: number };
 

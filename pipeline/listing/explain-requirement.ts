@@ -11,7 +11,7 @@ import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { exampleFor } from '../example.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
-import { rerunFlags, selectionFlags } from '../report/rerun-command.ts';
+import { APART, rerunFlags, selectionFlags } from '../report/rerun-command.ts';
 import { UsageError } from '../usage-error.ts';
 import { firstFinding, type LastRun, lastRun, lastRunRows } from './last-run.ts';
 
@@ -91,9 +91,18 @@ function factsOf(
     ...(isRequirement(entry) ? proofRows(id, entry.families) : []),
     ...(shown.length === 0 ? [] : [['shown by', shownWords(shown.map(({ name }) => name))]]),
     ...lastRunRows(id, last),
-    ...(kind === 'exclusion' ? [] : [['alone', alone]]),
+    ...aloneRows(kind, alone, last),
   ];
   return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
+}
+
+/**
+ * The command that judges a requirement alone. A choice is never judged: what the target took is listed, of a run that is there.
+ */
+function aloneRows(kind: ListingEntry['kind'], alone: string, last: LastRun | null): string[][] {
+  if (kind === 'exclusion') return [];
+  if (kind !== 'choice') return [['alone', alone]];
+  return last === null ? [] : [['look', `npx assay list --taken --report ${shellQuote(last.path)}`]];
 }
 
 /** Names of scenarios; of many the first, and how many more. */
@@ -119,7 +128,7 @@ async function aloneCommand(
 ): Promise<string> {
   if (side === 'client') return 'npx assay client -- COMMAND';
   const found = await firstFinding(id, last);
-  const alone = selectionFlags(id, found?.exchange);
+  const alone = `${selectionFlags(id, found?.exchange)}${APART}`;
   const baseUrl = given ?? targetOf(last);
   if (baseUrl === null) return `npx assay run${extensionFlags()}${alone}`;
   if (found === null) return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${alone}`;

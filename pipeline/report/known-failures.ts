@@ -12,7 +12,8 @@ import {
   readBaseline,
 } from '../../judge/verdict/baseline.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
-import { undecidedMusts } from '../../judge/verdict/gate.ts';
+import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
+import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../usage-error.ts';
@@ -38,9 +39,12 @@ export interface WrittenBaseline {
   readonly path: string;
   /** False where no requirement was judged: no file is written then, because its empty list would read as "no known failures". */
   readonly isWritten: boolean;
-  /** Entries for failures. */
+  readonly entries: number;
+  /** Failures that the entries accept, counted as the gate counts them: a cause has an entry for each operation. */
   readonly failures: number;
-  /** Entries for what could not be decided. */
+  /** Further requirements that fail in consequence of those, and have no entry. */
+  readonly consequences: number;
+  /** MUSTs that could not be decided, which the entries accept. */
   readonly undecided: number;
   /** Entries without a reason. */
   readonly unfilled: number;
@@ -90,7 +94,16 @@ export function applyKnownFailures(
     .filter(({ id }) => !listed.has(id))
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
   const expired = open.filter(({ id }) => listed.has(id)).map(({ id }) => id);
-  return { ...outcome, written: { ...made.written, left, expired } };
+  const counted = made.written.isWritten ? countAccepted(outcome.judgement) : {};
+  return { ...outcome, written: { ...made.written, ...counted, left, expired } };
+}
+
+/** Counts everything that the baseline of a judgement accepts, as the gate does. */
+function countAccepted(
+  judgement: Judgement,
+): Pick<WrittenBaseline, 'failures' | 'consequences' | 'undecided'> {
+  const { count, consequences } = countKnownFailures(judgement);
+  return { failures: count, consequences, undecided: acceptedMusts(judgement.requirements).length };
 }
 
 /** The entries that a new file takes over: those of the other side, service or client, stay in the file that they are in. */
@@ -113,21 +126,18 @@ function makeAndWrite(
   { known, isRun }: Pick<BaselineUse, 'isRun'> & { readonly known: Baseline | null },
 ): { readonly written: WrittenBaseline; readonly baseline: Baseline | null } {
   if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict))) {
-    const counts = { failures: 0, undecided: 0, unfilled: 0, left: [], expired: [] };
+    const counts = { ...NONE, entries: 0, unfilled: 0 };
     return { written: { path, isWritten: false, ...counts }, baseline: null };
   }
   const made = makeBaseline(judgement, known, given, { isRun });
   writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`);
-  const undecided = made.known.filter((entry) => entry.undecided !== undefined).length;
-  const counts = {
-    failures: made.known.length - undecided,
-    undecided,
-    unfilled: made.known.filter(({ reason }) => reason === MISSING_REASON).length,
-    left: [],
-    expired: [],
-  };
+  const unfilled = made.known.filter(({ reason }) => reason === MISSING_REASON).length;
+  const counts = { ...NONE, entries: made.known.length, unfilled };
   return { written: { path, isWritten: true, ...counts }, baseline: made };
 }
+
+/** Before the baseline is laid over the judgement. */
+const NONE = { failures: 0, consequences: 0, undecided: 0, left: [], expired: [] };
 
 /** Verdicts that evidence led to; all others mean that nothing is known of the requirement. */
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);

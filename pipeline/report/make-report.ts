@@ -16,7 +16,7 @@ import type { JudgedTrace } from '../judging/trace-judge.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
-import { rerunFlags, selectionFlags } from './rerun-command.ts';
+import { APART, rerunFlags, selectionFlags } from './rerun-command.ts';
 
 /** A report with the evidence that its failures are printed with. */
 export interface ReportWithEvidence {
@@ -155,7 +155,7 @@ function evidenceOf(
       // No scenario repeats what a client sent: the client is run again, or its recording judged again.
       if (isOnClient(id)) return clientCommand ?? `npx assay check --side client ${cassette.words}`;
       // The report that it stands in is still wanted.
-      return `${command(exchange)}${selectionFlags(id, exchange)} --report-dir assay-again`;
+      return `${command(exchange)}${selectionFlags(id, exchange)}${APART}`;
     },
     claiming: (names) => `${command()} --claim ${names.join(',')}`,
     // The embedded reference is gone with its port.

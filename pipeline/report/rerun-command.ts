@@ -8,6 +8,9 @@ import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { requestedModel } from '../../reports/failure/rejected-configuration.ts';
 import { extensions, matchOperation, schema } from '../../schemas/index.ts';
 
+/** Another folder: the report that a command was found in stays. */
+export const APART = ' --report-dir assay-again';
+
 /**
  * The flags that make a further run send the same requests to the same target; nothing for the embedded reference.
  * `exchange`: the one that is to come about again.

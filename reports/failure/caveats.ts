@@ -1,6 +1,7 @@
 // Limits of a report, shown first: they can make a pass meaningless.
+import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { unclaimedFamilies } from '../family-rows.ts';
-import { countVerdicts, knownFailures, plural, type Report, requirementsInScope } from '../report.ts';
+import { countVerdicts, plural, type Report, requirementsInScope } from '../report.ts';
 import { undecided } from '../undecided.ts';
 import { printable } from './excerpt.ts';
 
@@ -92,13 +93,16 @@ function withoutEvidence(scope: Report['requirements']): string[] {
 
 /** Failures that a baseline or a dialect excuses. */
 function leniency(report: Report): string[] {
-  const known = knownFailures(report).length;
+  const { count, consequences } = countKnownFailures(report);
+  const further = consequences === 0 ? '' : `, and ${consequences} in consequence,`;
   const open = report.requirements.filter(
     ({ baseline, verdict }) => baseline !== null && verdict === 'inconclusive',
   ).length;
   const { excused, name } = report.dialect;
   return [
-    ...(known > 0 ? [`${plural(known, 'known failure')} excused by the baseline.`] : []),
+    ...(count + consequences > 0
+      ? [`${plural(count, 'known failure')}${further} excused by the baseline.`]
+      : []),
     ...(open > 0 ? [`${plural(open, 'requirement')} accepted by the baseline without a decision.`] : []),
     ...(excused.length > 0 ? [`${plural(excused.length, 'requirement')} excused by dialect ${name}.`] : []),
   ];

@@ -25,7 +25,7 @@ export function gateWords(reason: GateReason): string {
     case 'inconclusive':
       return `${plural(reason.count, 'MUST')} could not be decided`;
     case 'known-failures':
-      return `with ${plural(reason.count, 'known failure')}`;
+      return `with ${plural(reason.count, 'known failure')}${inConsequence(reason)}`;
     case 'accepted-undecided':
       return `${plural(reason.count, 'MUST')} could not be decided, which is accepted`;
     default:
@@ -34,9 +34,13 @@ export function gateWords(reason: GateReason): string {
 }
 
 /** A cause of refusals counts once; what fails in consequence is counted apart. */
-function brokenWords({ count, level, consequences = 0 }: Extract<GateReason, { kind: 'broken' }>): string {
-  const words = `${plural(count, level)} ${count === 1 ? 'is' : 'are'} broken`;
-  return consequences === 0 ? words : `${words}, and ${formatNumber(consequences)} in consequence`;
+function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
+  const { count, level } = reason;
+  return `${plural(count, level)} ${count === 1 ? 'is' : 'are'} broken${inConsequence(reason)}`;
+}
+
+function inConsequence({ consequences = 0 }: { readonly consequences?: number }): string {
+  return consequences === 0 ? '' : `, and ${formatNumber(consequences)} in consequence`;
 }
 
 /** A baseline entry that no longer holds. */

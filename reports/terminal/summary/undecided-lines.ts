@@ -22,7 +22,10 @@ export function undecidedLines(report: Report, { written, cassette }: LineSource
   // Where some are open, the names of the rest would hide them.
   const shown = (open.length > 0 ? open : others).slice(0, LISTED).map(({ id }) => printable(id));
   const all = total > shown.length ? [`${listedIn(written, WHOLE)} all ${formatNumber(total)}`] : [];
-  const rest = open.length > 0 && others.length > 0 ? [restWords(others)] : [];
+  const rest = [
+    ...(open.length > shown.length ? [`and ${formatNumber(open.length - shown.length)} more`] : []),
+    ...(open.length > 0 && others.length > 0 ? [restWords(others)] : []),
+  ];
   return [
     `could not be decided: ${[...shown, ...rest, ...all].join(', ')}`,
     ...showLine(open.length > 0 ? open : others, cassette),
