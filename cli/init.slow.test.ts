@@ -149,6 +149,16 @@ test('the steps that init prints lead to a green gate, which new failures turn r
   await Promise.all([worse.close(), small.close()]);
 });
 
+test('a model that is named for images keeps its role, although it shows no sign that it looks at them', async () => {
+  const small = await startSmallService();
+  const model = { chat: 'tiny-1', vision: 'tiny-1' };
+  writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify({ format: 1, model }));
+  const { code, stdout } = await runAssay(['init', '--base-url', small.url, '--force'], { cwd });
+  await small.close();
+  expect([code, stdout.includes('accepts images')]).toEqual([0, false]);
+  expect(JSON.parse(readIn('assay.config.json')).model).toEqual(model);
+});
+
 test('a project that depends on assay uses its own in the workflow', async () => {
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ devDependencies: { assay: 'file:assay.tgz' } }));
   writeFileSync(join(cwd, 'package-lock.json'), '{}');

@@ -93,3 +93,27 @@ test('what reports name without its side is explained on both', async () => {
   const { stderr } = await runAssay(['explain', 'body.n#type']);
   expect(stderr).toContain(`${rule}.`);
 });
+
+test.each([
+  [['--profiles', '--taken'], '--profiles and --taken are two lists'],
+  [['--report', 'somewhere'], 'add --taken, or leave --report out'],
+  [['--profiles', '--report', 'somewhere'], 'add --taken, or leave --report out'],
+  [['--taken', '--format', 'md'], '--taken has the formats text and json'],
+  [['--taken', '--family', 'chat'], '--family selects requirements, which --taken does not list'],
+  [['--taken', '--kind', 'choice'], '--kind selects requirements, which --taken does not list'],
+  [['--taken', '--only', 'chat.*'], '--only selects requirements, which --taken does not list'],
+  [['--profiles', '--section', '2 File'], '--section selects requirements, which --profiles does not list'],
+])('a flag without effect is refused: %j', async (flags, says) => {
+  const { code, stdout, stderr } = await runAssay(['list', ...flags]);
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
+});
+
+test('what the target does where the specification leaves it open is also told to programs', async () => {
+  const flags = ['list', '--taken', '--report', 'reports/samples/reference'];
+  const { code, stdout } = await runAssay([...flags, '--format', 'json']);
+  expect(code).toBe(0);
+  const met: { readonly id: string; readonly taken: readonly string[] }[] = JSON.parse(stdout);
+  expect(met.length).toBeGreaterThan(0);
+  const text = (await runAssay(flags)).stdout.trimEnd().split('\n');
+  expect(text.map((line) => line.split(' ')[0])).toEqual(met.map(({ id }) => id));
+});

@@ -25,6 +25,11 @@ export function undecidedForGate(report: Report): readonly ReportedRequirement[]
   return isCounted ? undecided(report).open : [];
 }
 
+/** The same where they decide the exit code; none where failures do. */
+export function undecidedThatDecide(report: Report): readonly ReportedRequirement[] {
+  return report.summary.exitCode === 2 ? undecidedForGate(report) : [];
+}
+
 /** Those of which no baseline accepts that they are not decided: another run may decide them. */
 export function withPassingCause(
   requirements: readonly ReportedRequirement[],

@@ -72,7 +72,7 @@ const TO_BASELINE = [
 ];
 
 /** Where a model takes images, and nothing shows that it looks at them: its answers would be judged as those of one that does. */
-const BLIND = (id: string) =>
+const IGNORES_IMAGES = (id: string) =>
   `${id} accepts images, and nothing shows that it looks at them: it is not used for what is judged with images; add "vision": "${id}" to "model" in assay.config.json if it does`;
 
 /** Where the workflow has no command for a service of this machine. */
@@ -109,7 +109,7 @@ async function init({ workflow, start, package: spec, force }: Flags, self: Comm
     force === true ? 'replace' : 'keep',
   );
   process.stdout.write(
-    `${[...runNotice(findings.event, process.stdout.columns), `written: ${project.files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...(needsStart ? [NOT_STARTED] : []), ...(findings.blind === null ? [] : [BLIND(findings.blind)]), ...nextSteps(project)].join('\n')}\n`,
+    `${[...runNotice(findings.event, process.stdout.columns), `written: ${project.files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...(needsStart ? [NOT_STARTED] : []), ...(findings.ignoresImages === null ? [] : [IGNORES_IMAGES(findings.ignoresImages)]), ...nextSteps(project)].join('\n')}\n`,
   );
   return 0;
 }

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { ListingFilter } from '../../pipeline/listing/list-requirements.ts';
+import { UsageError } from '../../pipeline/usage-error.ts';
 import { listingJson, listingMarkdown, listingText } from '../../reports/formats/listing.ts';
 import type { AddCommand } from '../command.ts';
 import { collectRepeated } from '../flag-values.ts';
@@ -50,7 +51,8 @@ export const listCommand: AddCommand = (program, { finish }) => {
     .addOption(new Option('--format <name>', 'output format').choices(Object.keys(FORMATS)).default('text'));
   addExtensionFlag(command)
     .addHelpText('after', '\nExample:\n  assay list --family chat --kind behaviour')
-    .action(async ({ format, profiles, taken, report, extension, ...filter }: Flags) => {
+    .action(async (flags: Flags) => {
+      const { format, profiles, taken, report, extension, ...filter } = usableTogether(flags);
       await useNamedExtensions(extension);
       if (profiles === true) {
         const { listProfiles } = await import('../../pipeline/listing/list-profiles.ts');
@@ -60,7 +62,7 @@ export const listCommand: AddCommand = (program, { finish }) => {
       }
       if (taken === true) {
         const { listTaken } = await import('../../pipeline/listing/list-taken.ts');
-        process.stdout.write(listTaken(report ?? null));
+        process.stdout.write(listTaken(report ?? null, format === 'json' ? 'json' : 'text'));
         finish(0);
         return;
       }
@@ -69,3 +71,21 @@ export const listCommand: AddCommand = (program, { finish }) => {
       finish(0);
     });
 };
+
+/** The flags. Throws UsageError where one would have no effect beside the others. */
+function usableTogether(flags: Flags): Flags {
+  const { format, profiles, taken, report, extension: _, ...filter } = flags;
+  const other = profiles === true ? '--profiles' : '--taken';
+  if (profiles === true && taken === true)
+    throw new UsageError('--profiles and --taken are two lists: give one of them.');
+  if (report !== undefined && taken !== true)
+    throw new UsageError('--report names the run for --taken: add --taken, or leave --report out.');
+  if (taken === true && format === 'md')
+    throw new UsageError('--taken has the formats text and json: give one of these as --format.');
+  const [name] = Object.keys(filter);
+  if (name !== undefined && (profiles === true || taken === true))
+    throw new UsageError(
+      `--${name} selects requirements, which ${other} does not list: leave one of them out.`,
+    );
+  return flags;
+}

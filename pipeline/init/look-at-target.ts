@@ -22,8 +22,8 @@ export interface TargetFindings {
   readonly claim: readonly string[];
   /** Model id by role, for the roles that the claim needs. */
   readonly models: Readonly<Record<string, string>>;
-  /** A model that accepts images without a sign that it looks at them, and so has no role for them; null for none. */
-  readonly blind: string | null;
+  /** A model that was found by trial for images and shows no sign that it looks at them, and so has no role for them; null for none. */
+  readonly ignoresImages: string | null;
 }
 
 /** Asks a target what it offers. Throws UsageError where it does not answer, refuses the key, or offers nothing that assay knows. */
@@ -44,24 +44,22 @@ export async function lookAtTarget(settings: Settings): Promise<TargetFindings> 
       throw new UsageError(
         `${baseUrl} offers none of the operations that assay knows: is the base URL right, and the key? assay list --profiles prints the operations.`,
       );
-    const { configuration: settled } = await configureModels(configuration, {
-      scenarios,
-      claimed: claim,
-      preflight,
-    });
+    const asked = { scenarios, claimed: claim, preflight };
+    const { configuration: settled } = await configureModels(configuration, asked);
     const needed = new Set<string>(
       selectScenarios(scenarios, settled, claim).run.flatMap(({ roles }) => roles),
     );
     const { vision } = settled.models;
-    const isBlind = needed.has('vision') && vision !== undefined && !(await seesImages(vision, preflight));
-    const models = Object.entries(settled.models).filter(
-      ([role]) => needed.has(role) && !(isBlind && role === 'vision'),
-    );
+    // A model that the user names for images needs no trial.
+    const isFound = needed.has('vision') && vision !== undefined && vision !== settings.models.vision;
+    const ignoresImages = isFound && !(await seesImages(vision, preflight)) ? vision : null;
+    if (ignoresImages !== null) needed.delete('vision');
+    const models = Object.entries(settled.models).filter(([role]) => needed.has(role));
     return {
       event: { kind: 'claimed', ...narrowed, models: preflight.models },
       claim,
       models: Object.fromEntries(models),
-      blind: isBlind ? vision : null,
+      ignoresImages,
     };
   } finally {
     await preflight.close();

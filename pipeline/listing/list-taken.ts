@@ -4,13 +4,19 @@ import { UsageError } from '../usage-error.ts';
 import { lastRun } from './last-run.ts';
 
 /** The points left open that the last run met, each with what the target does there. Throws UsageError where there is no report. */
-export function listTaken(named: string | null): string {
+export function listTaken(named: string | null, format: 'text' | 'json'): string {
   const last = lastRun(named);
   if (last === null)
     throw new UsageError(
       'list --taken: assay-report/ has no report.json. assay run writes it; --report names another one.',
     );
   const met = last.report.choices.filter(({ taken }) => taken.length > 0);
+  if (format === 'json')
+    return `${JSON.stringify(
+      met.map(({ id, taken, consistent }) => ({ id, taken, consistent })),
+      null,
+      1,
+    )}\n`;
   if (met.length === 0) return `${last.path}: no point left open was met\n`;
   const rows = met.map(({ id, taken, consistent }) => [
     id,

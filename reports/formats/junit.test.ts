@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { parse } from 'junit2json';
 import { expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
+import type { Report } from '../report.ts';
 import { sampleReport } from '../samples/sample.ts';
 import { junitXml } from './junit.ts';
 
@@ -47,8 +48,8 @@ test('a reader of JUnit files finds each verdict where it looks for it', async (
     throw new Error('not read as testsuites');
   const cases = (read.testsuite ?? []).flatMap((suite) => suite.testcase ?? []);
   const of = (id: string) => cases.find(({ name }) => name === id);
-  expect(read).toMatchObject({ tests: 11, failures: 4, errors: 4 });
-  expect(cases.filter(({ skipped }) => skipped !== undefined)).toHaveLength(1);
+  expect(read).toMatchObject({ tests: 11, failures: 4, errors: 1 });
+  expect(cases.filter(({ skipped }) => skipped !== undefined)).toHaveLength(4);
   expect(of('file:bytes#type')?.failure?.[0]?.message).toBe('file: bytes is an integer.');
   expect(of('chat.stream.done-ends-stream')?.error?.[0]?.message).toContain('x is not a function');
   expect(of(NEEDS_VISION)?.skipped?.[0]?.message).toContain('model role vision');
@@ -81,24 +82,37 @@ test('a failure that the baseline lists is skipped, with the reason', async () =
   const read = await parse(junitXml({ ...report, requirements }, evidence));
   expect(read).toMatchObject({ tests: 11, failures: 0 });
   const skipped = read !== undefined && read !== null && 'testsuite' in read ? (read.testsuite ?? []) : [];
-  expect(skipped.reduce((sum, one) => sum + (one.skipped ?? 0), 0)).toBe(5);
+  expect(skipped.reduce((sum, one) => sum + (one.skipped ?? 0), 0)).toBe(8);
 });
 
-test('a MUST without a decision is an error, unless the gate lets it pass', async () => {
+test('a MUST without a decision is an error where it decides the exit code, and skipped otherwise', async () => {
   const { report, evidence } = sampleReport('broken');
   const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
-  const gateOf = (kinds: readonly string[]) => {
-    const causes = report.summary.causes.filter(({ kind }) => kinds.includes(kind));
-    return { ...report, requirements: open, summary: { ...report.summary, causes } };
-  };
-  const counts = { tests: open.length, failures: 0 };
-  expect(await parse(junitXml(gateOf(['inconclusive']), evidence))).toMatchObject({
-    ...counts,
-    errors: open.length,
+  const readWith = (requirements: Report['requirements'], summary: Partial<Report['summary']>) =>
+    parse(
+      junitXml({ ...report, requirements, summary: { ...report.summary, ...summary } } as Report, evidence), // as: parts of summaries
+    );
+  const tests = open.length;
+  expect(await readWith(open, { exitCode: 2 })).toMatchObject({ tests, failures: 0, errors: tests });
+  // The gate lets them pass.
+  expect(await readWith(open, { exitCode: 0, causes: [] })).toMatchObject({ tests, failures: 0, errors: 0 });
+  // Failures decide the exit code, as in annotations of GitHub, where these are warnings then.
+  const failed = report.requirements.filter(({ verdict }) => verdict === 'fail');
+  expect(await readWith([...failed, ...open], { exitCode: 1 })).toMatchObject({
+    tests: failed.length + tests,
+    failures: failed.length,
+    errors: 0,
   });
-  const passed = gateOf([]);
-  const read = { ...passed, summary: { ...passed.summary, exitCode: 0 as const } };
-  expect(await parse(junitXml(read, evidence))).toMatchObject({ ...counts, errors: 0 });
+  // No case fails, though the exit code is not 0: the case `verdict` of the suite `assay` does.
+  const read = await readWith(open, { exitCode: 1, reasons: ['3 SHOULDs fail'] });
+  expect(read).toMatchObject({
+    tests: tests + 1,
+    failures: 0,
+    errors: 1,
+    testsuite: expect.arrayContaining([
+      expect.objectContaining({ name: 'assay', testcase: [expect.objectContaining({ name: 'verdict' })] }),
+    ]),
+  });
 });
 
 test('a run without a verdict is never green, whatever its reason', async () => {

@@ -4,7 +4,7 @@ import { acceptedAs } from '../accepted.ts';
 import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { undecidedForGate } from '../undecided.ts';
+import { undecidedThatDecide } from '../undecided.ts';
 import { failureWords } from './failure-words.ts';
 import { printableReport } from './printable-report.ts';
 import { secondsOf } from './shared-seconds.ts';
@@ -27,16 +27,16 @@ const builder = new XMLBuilder({
 });
 
 /**
- * JUnit XML: a suite per family, a case per requirement. fail → failure; error, and a MUST without a decision that ends the run
- * with exit code 2 → error; untested, other inconclusive ones, excused and known failures → skipped with the reason; warn → passed
- * with the warning on system-out. Requirements of unclaimed families are left out. Where no case says why the exit code is not 0,
- * a case of its own does: a dashboard must not be green then.
+ * JUnit XML: a suite per family, a case per requirement. fail → failure; error → error, as is a MUST without a decision where
+ * such MUSTs decide the exit code (2, not 1 for failures); untested, other inconclusive ones, excused and known failures → skipped with
+ * the reason; warn → passed with the warning on system-out. Requirements of unclaimed families are left out. Where the exit code is
+ * not 0 and no case is a failure or an error, the case `verdict` of the suite `assay` says why: a dashboard must not be green then.
  */
 export function junitXml(given: Report, context: FailureContext): string {
   const report = printableReport(given);
   const claimed = requirementsInScope(report.requirements);
   const times = secondsOf(report, claimed);
-  const open = new Set(undecidedForGate(report).map(({ id }) => id));
+  const open = new Set(undecidedThatDecide(report).map(({ id }) => id));
   const families = [...new Set(claimed.map((one) => one.family))].map((family): Element => {
     const own = claimed.filter((one) => one.family === family);
     const testcase = own.map((requirement) => ({

@@ -80,8 +80,8 @@ export const clientImagesSmall = stated('client.images.small', {
 });
 
 /** A picture of this size that is transparent. */
-function glass(width: number, height: number): Uint8Array {
-  return pngFile('glass.png', { width, height, transparent: true }).file;
+function transparentPng(width: number, height: number): Uint8Array {
+  return pngFile('transparent.png', { width, height, transparent: true }).file;
 }
 
 /** Requests whose image has a size. */
@@ -97,8 +97,8 @@ export const clientImagesSquare = stated('client.images.square', {
     return [{ at: 'request file image', expected: 'a square', actual: `${size.width}x${size.height}` }];
   },
   mutations: {
-    wide: inFilePart(BOTH, 'image', () => glass(64, 48)),
-    high: inFilePart(BOTH, 'image', () => glass(48, 64)),
+    wide: inFilePart(BOTH, 'image', () => transparentPng(64, 48)),
+    high: inFilePart(BOTH, 'image', () => transparentPng(48, 64)),
   },
 });
 
@@ -141,7 +141,7 @@ export const clientImagesMaskSize = stated('client.images.mask-size', {
     return [violation('request file mask', expected ?? '', actual)];
   },
   mutations: {
-    smaller: inFilePart(EDIT, 'mask', () => glass(32, 32)),
-    larger: inFilePart(EDIT, 'mask', () => glass(99, 99)),
+    smaller: inFilePart(EDIT, 'mask', () => transparentPng(32, 32)),
+    larger: inFilePart(EDIT, 'mask', () => transparentPng(99, 99)),
   },
 });

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { carriedConstraints } from '../schema/carried-schemas.ts';
+import { conditionalRuleIn } from '../schema/sentence.ts';
+import { neededValue } from './needed-value.ts';
+
+test.each([
+  ['the type of a value is shown by any', 'thread.run:temperature#type', { path: 'temperature' }],
+  [
+    'the limit of a value that may be null is not shown by null',
+    'thread.run:temperature#maximum',
+    { path: 'temperature', types: ['number'] },
+  ],
+  ['the same of a text', 'assistant.v2:name#maxLength', { path: 'name', types: ['string'] }],
+  [
+    'a limit names the type of the schema, not that of JSON',
+    'usage:total_tokens#minimum',
+    { path: 'total_tokens', types: ['integer'] },
+  ],
+  ['presence is shown by the object that lacks the member', 'usage:total_tokens#required', { path: '' }],
+])('%s', (_, id, needed) => {
+  expect(neededValue(id)).toEqual({ schema: id.slice(0, id.indexOf(':')), ...needed });
+});
+
+test('a rule across properties needs more than one value, so none is named', () => {
+  const rules = [...carriedConstraints()].filter(([, { value }]) => conditionalRuleIn(value) !== null);
+  expect(rules.map(([id]) => id)).toContain('batch:#failed-at-set');
+  for (const [id] of rules) expect(neededValue(id), id).toBeNull();
+  expect(neededValue('chat.reply.id-unique')).toBeNull();
+});
