@@ -5,7 +5,14 @@ import { shellQuote } from '../failure/curl-command.ts';
 import { type FailureContext, failureText } from '../failure/failure.ts';
 import { type FailureGroup, groupFailures, groupWords, placeInGroup } from '../failure/groups.ts';
 import { openCauses, plural, type Report, unexcusedRequirements } from '../report.ts';
-import { failureAsLine, failureInBrief, failureInFull, INDENT, type LineStyle } from './failure-lines.ts';
+import {
+  failureAsLine,
+  failureInBrief,
+  failureInFull,
+  INDENT,
+  indented,
+  type LineStyle,
+} from './failure-lines.ts';
 import { moreIn, type WrittenFile } from './summary/written-file.ts';
 import { rowsOf, wrapCommand, wrapList } from './wrap.ts';
 
@@ -170,5 +177,10 @@ function listed(
   const names = all.slice(0, NAMED);
   if (all.length > names.length) names.push(moreIn(all.length - names.length, written));
   const lines = wrapList(names, (columns ?? LIST_COLUMNS + INDENT) - INDENT - 2);
-  return [`      ${paint.bold(title)}`, ...lines.map((line) => `        ${line}`), ...further, ''];
+  return [
+    `      ${paint.bold(title)}`,
+    ...lines.map((line) => indented(line, { indent: INDENT + 2, columns })),
+    ...further,
+    '',
+  ];
 }

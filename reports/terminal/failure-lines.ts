@@ -66,7 +66,16 @@ export function failureAsLine(name: string, says: string, { paint, columns }: Li
   const room = columns === null ? says.length : columns - INDENT - name.length - 2;
   // Less than a few words of a rule say nothing.
   const shown = room < 12 ? '' : `  ${paint.dim(truncateText(says, room))}`;
-  return `${' '.repeat(INDENT)}${name}${shown}`;
+  return shown === '' ? indented(name, { indent: INDENT, columns }) : `${' '.repeat(INDENT)}${name}${shown}`;
+}
+
+/** A line below a title; a name that is almost as long as the terminal is wide is set further to the left. */
+export function indented(
+  line: string,
+  { indent, columns }: { readonly indent: number; readonly columns: Columns },
+): string {
+  const room = columns === null ? indent : Math.max(0, columns - line.length);
+  return `${' '.repeat(Math.min(indent, room))}${line}`;
 }
 
 function heading({ word, id }: FailureText, paint: Colours): string {

@@ -85,6 +85,17 @@ test('at 80 columns no line is longer, but for a word that cannot be broken', ()
   for (const line of curl.trimEnd().split('\n').slice(0, -1)) expect(line.endsWith(' \\')).toBe(true);
 });
 
+test('at 80 columns an id of up to 80 characters does not leave the terminal', () => {
+  const { evidence } = sampleReport('broken');
+  const many = failures(40);
+  const long = `createChatCompletion:body.${'x'.repeat(37)}#type.accepted`;
+  const requirements = many.requirements.map((one, n) => (n > 20 ? { ...one, id: `${long}${n}` } : one));
+  const text = terminalReport({ ...many, requirements }, { ...evidence, ...options, columns: 80, width: 80 });
+  const lines = text.split('\n').filter((line) => line.includes(long));
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});
+
 test('at 80 columns the row of a family goes on below itself, and families that are left out are one line', () => {
   const { report, evidence } = sampleReport('broken');
   const verdicts = ['pass', 'fail', 'warn', 'inconclusive', 'untested', 'excused', 'error'];
