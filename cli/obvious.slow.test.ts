@@ -107,6 +107,9 @@ test('of a target that dies, the calls that were under way are named', async () 
   expect(stdout).toMatch(
     /The target no longer answers: .*; under way: POST \/v1\/chat\/completions( \(\d\))?$/m,
   );
+  expect(stdout).toMatch(
+    /^next: start the service again, .*what was under way .*:\n {2}npx assay show \S+cassette( e\d+)+$/m,
+  );
 });
 
 test('no finding has an empty or a negative value where something is absent', async () => {

@@ -64,6 +64,8 @@ export type Stop =
       /** Null when nothing answers with HTTP and `detail` says why; else where the answers came from, and none knows an operation. */
       readonly strange: { readonly origin: string; readonly prefix: string } | null;
       readonly detail: string | null;
+      /** Seconds for which an answer was waited for; absent for one attempt. */
+      readonly waited?: number;
     }
   | {
       readonly reason: 'target-died';

@@ -89,9 +89,11 @@ export class ScenarioRun {
       const session = new RunSession(configuration, recorder, preflight);
       if (earlier !== null) noteResumption(earlier, session);
       stopOnAbort(session, signal);
-      const { baseUrl } = configuration.target;
+      const { target, waitFor } = configuration;
+      const { baseUrl } = target;
+      const waited = waitFor > 0 ? { waited: waitFor } : {};
       if (missing !== null)
-        session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing });
+        session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing, ...waited });
       else if (earlier === null) await stopWhereNothingIsOffered(session, preflight, claimed);
       for (const hint of hints) publishHint(hint, session, plan);
       const offered = session.stopped === null ? scenarios : [];

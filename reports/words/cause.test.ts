@@ -191,6 +191,10 @@ const STOPS: readonly (readonly [Stop, string])[] = [
     'Nothing answers at http://h/api/v1: ECONNRESET. If it speaks TLS, the URL begins with https://',
   ],
   [
+    { ...unreachable, strange: null, detail: 'ECONNREFUSED', waited: 3 },
+    'Nothing answers at http://h/api/v1: ECONNREFUSED, even after 3 s',
+  ],
+  [
     { ...unreachable, strange: { origin: 'http://h', prefix: '/api' }, detail: null },
     'Nothing is found under http://h/api/v1: GET /api/v1/models is answered 404 like any unknown address, and so is a ' +
       'first question to each family that is claimed. Is the path of --base-url right? it is http://h and /api',

@@ -33,12 +33,17 @@ export function stopWords(stop: Stop | EarlierStop): string {
       return `--max-${stop.limit} ${stop.most} is spent`;
     case 'target-unreachable':
       if (stop.strange !== null) return notFound(stop.baseUrl, stop.strange);
-      return unreachable(stop.baseUrl, stop.detail ?? 'no answer');
+      return unreachable(stop.baseUrl, `${stop.detail ?? 'no answer'}${waitedWords(stop.waited)}`);
     case 'target-died':
       return `The target no longer answers: ${stop.detail}${underWayWords(stop.underWay ?? [])}`;
     default:
       return stop satisfies never;
   }
+}
+
+/** How long an answer was waited for: `, even after 3 s`; nothing for one attempt. */
+function waitedWords(waited: number | undefined): string {
+  return waited === undefined ? '' : `, even after ${waited} s`;
 }
 
 /** The calls that a target left without an answer, equal ones once: `; under way: POST /v1/files (2)`. */

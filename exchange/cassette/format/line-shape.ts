@@ -187,6 +187,7 @@ const isStop = byTag('reason', {
     baseUrl: isText,
     strange: orNull(fields({ origin: isText, prefix: isText })),
     detail: orNull(isText),
+    waited: orNone(isTime),
   }),
   'target-died': fields({
     detail: isText,

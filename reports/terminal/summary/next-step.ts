@@ -8,6 +8,7 @@ import type { FailureContext } from '../../failure/failure.ts';
 import { asksForKey } from '../../failure/hints.ts';
 import { openCauses, type Report, unexcusedRequirements } from '../../report.ts';
 import { type Columns, wrapCommand, wrapText } from '../wrap.ts';
+import { afterDeath, unreachedWords } from './silent-target.ts';
 import type { NextStep } from './step.ts';
 import { firstUndecided } from './undecided-step.ts';
 
@@ -27,6 +28,7 @@ export interface NextStepOptions
     | 'reportDir'
     | 'baselineFile'
     | 'newBaselineFile'
+    | 'timeline'
   > {
   readonly columns: Columns;
 }
@@ -64,7 +66,7 @@ type CommandSource = Omit<NextStepOptions, 'columns'>;
  * and leaves nothing open.
  */
 export function nextStep(report: Report, options: CommandSource): NextStep | null {
-  const stop = afterStop(report);
+  const stop = afterStop(report, options);
   if (stop !== null) return stop;
   const claim = claimCommand(report, options);
   if (claim !== null) return { intro: CLAIM_COMMAND_INTRO, command: claim };
@@ -82,12 +84,12 @@ const AFTER_STOP: Readonly<Partial<Record<StopReason, string>>> = {
   interrupted: 'next: run it again, to its end',
   budget: 'next: run it again with a larger --max-requests or --max-tokens, or with fewer --claim',
   deadline: 'next: run it again with a larger --timeout',
-  'target-unreachable':
-    'next: start the service or mend --base-url, and run it again (--wait-for 60 waits for a service that is starting)',
 };
 
-function afterStop({ stopReason }: Report): NextStep | null {
-  const intro = AFTER_STOP[stopReason];
+function afterStop(report: Report, options: CommandSource): NextStep | null {
+  const { stopReason } = report;
+  if (stopReason === 'target-died') return afterDeath(report, options);
+  const intro = stopReason === 'target-unreachable' ? unreachedWords(report) : AFTER_STOP[stopReason];
   return intro === undefined ? null : { intro, command: null };
 }
 
