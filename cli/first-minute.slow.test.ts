@@ -89,18 +89,23 @@ test('explain proposes a command for the same target', async () => {
 
 test('explain says why the last run did not show a requirement, and where to look', async () => {
   const silent = await startSmallService();
-  await run(silent.url, '--claim', 'chat', '--only', 'chat.logprobs:*');
+  const tools = 'chat.message:tool_calls#type';
+  await run(silent.url, '--claim', 'chat', '--only', 'chat.logprobs:*', '--only', tools);
   const explain = (id: string, ...flags: readonly string[]) =>
     runAssay(['explain', id, '--no-example', ...flags], { cwd });
-  const report: Report = JSON.parse(textOf('report.json'));
-  const missing = report.requirements.find(({ cause }) => cause?.kind === 'no-evidence' && cause.expected);
-  const { stdout } = await explain(missing?.id ?? '');
+  const one = await explain('chat.logprobs:content[].logprob#type');
+  const several = await explain(tools);
   await silent.close();
-  expect(stdout).toMatch(
-    /in assay-report +inconclusive: no-evidence: (?:scenario chat\.\S+|\d+ scenarios) received createChatCompletion .*none with/,
+  expect(one.stdout).toMatch(
+    /in assay-report +inconclusive: no-evidence: scenario chat\.logprobs received createChatCompletion 200 \(\d+×\), none with content\[\]\.logprob of chat\.logprobs/,
   );
-  expect(stdout).toMatch(/look +npx assay show assay-report\/cassette (?:\| grep chat\.|e\d+)/);
-  expect(stdout).toContain(`npx assay run --base-url ${silent.url} --only`);
+  expect(one.stdout).toMatch(/look +npx assay show assay-report\/cassette \| grep chat\.logprobs$/m);
+  expect(one.stdout).toContain(`npx assay run --base-url ${silent.url} --only`);
+  // Several scenarios have no name in common: one of their answers is shown.
+  expect(several.stdout).toMatch(
+    /in assay-report +inconclusive: no-evidence: \d+ scenarios received createChatCompletion .*none with tool_calls of chat\.message/,
+  );
+  expect(several.stdout).toMatch(/look +npx assay show assay-report\/cassette e\d+$/m);
   expect((await explain('file:bytes#type')).stdout).toMatch(/in assay-report +untested: not-claimed/);
   const gone = await explain('file:bytes#type', '--report', 'nowhere');
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('--report nowhere does not exist')]);
