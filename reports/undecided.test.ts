@@ -42,6 +42,18 @@ test('what nothing accepts is named before what a baseline accepts, wherever the
   expect(nextStep(report, evidence)?.intro).toContain('--baseline-write');
 });
 
+test('the numbers in the list of what could not be decided add up', () => {
+  const { evidence } = sampleReport('broken');
+  const report = almostAccepted();
+  const more = report.requirements
+    .filter(({ id }) => id === NEW)
+    .flatMap((one) => Array.from({ length: 6 }, (_, n) => ({ ...one, id: `chat.more-${n}` })));
+  const requirements = [...report.requirements, ...more];
+  expect(terminalReport({ ...report, requirements }, { ...evidence, ...options })).toMatch(
+    /^could not be decided: (?:\S+, ){4}and 3 more, and 5 that the baseline accepts, --report html lists all 12$/m,
+  );
+});
+
 test('where the service had no capacity, the step is to run again, not a baseline that would not accept it', () => {
   const { evidence } = sampleReport('broken');
   const report = almostAccepted();
