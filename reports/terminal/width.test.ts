@@ -1,0 +1,66 @@
+// What fits into narrow terminals.
+import { expect, test } from 'vitest';
+import { sampleReport } from '../samples/sample.ts';
+import { coloursFor } from './colours.ts';
+import { terminalReport } from './terminal.ts';
+
+const options = { paint: coloursFor('off'), columns: null, written: [] } as const;
+
+test('at 80 columns no line is longer, but for a word that cannot be broken', () => {
+  const { report, evidence } = sampleReport('broken');
+  const text = terminalReport(report, { ...evidence, ...options, columns: 80, width: 80 });
+  const long = text.split('\n').filter((line) => line.length > 80);
+  // Of a curl line: the body, which a shell takes as one word.
+  for (const line of long) expect(line.trim()).toMatch(/^--data-raw \S/);
+  // A shell joins the lines of a command again.
+  const curl = text.slice(text.indexOf('curl   curl -sS'), text.indexOf('whole  '));
+  for (const line of curl.trimEnd().split('\n').slice(0, -1)) expect(line.endsWith(' \\')).toBe(true);
+});
+
+test('at 80 columns an id of up to 80 characters does not leave the terminal', () => {
+  const { report, evidence } = sampleReport('broken');
+  const [first] = report.requirements;
+  const long = `createChatCompletion:body.${'x'.repeat(37)}#type.accepted`;
+  const ids = Array.from({ length: 40 }, (_, n) => (n > 20 ? `${long}${n}` : `chat.stream.rule-${n}`));
+  const odd = { ...report, requirements: ids.map((id) => ({ ...first, id })) };
+  const text = terminalReport(odd as never, { ...evidence, ...options, columns: 80, width: 80 }); // as: the first is there
+  const lines = text.split('\n').filter((line) => line.includes(long));
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test('at 80 columns the row of a family goes on below itself, and families that are left out are one line', () => {
+  const { report, evidence } = sampleReport('broken');
+  const verdicts = ['pass', 'fail', 'warn', 'inconclusive', 'untested', 'excused', 'error'];
+  const family = 'vector-store-file-batches';
+  const rows = verdicts.map((verdict) => ({ ...report.requirements[5], id: verdict, family, verdict }));
+  const cause = { kind: 'not-claimed', family: null };
+  const left = Array.from({ length: 16 }, (_, n) => ({
+    ...report.requirements[5],
+    family: `family-${n}`,
+    verdict: 'untested',
+    cause,
+  }));
+  const [operation] = report.operations;
+  const unclaimed = left.map((one) => ({ ...operation, family: one.family, claimed: false }));
+  const operations = [...report.operations.filter(({ claimed }) => claimed), ...unclaimed];
+  const odd = { ...report, claims: [family], requirements: [...rows, ...left], operations };
+  const text = terminalReport(odd as never, { ...evidence, ...options, columns: 80, width: 80 }); // as: the sixth is there
+  expect(text).toContain('16 requirements left out, not claimed: 16 families\n');
+  expect(text).toMatch(/^vector-store-file-batches {2}1 of 7 pass {2}.*1 fail.*,?\n {30,}\S/m);
+});
+
+test('a narrow terminal gets short lines of what the target said', () => {
+  const { report, evidence } = sampleReport('broken');
+  const text = terminalReport(report, { ...evidence, ...options, width: 50 });
+  const wire = text.split('\n').filter((line) => /^ {6}[<>] /.test(line));
+  expect(wire.length).toBeGreaterThan(0);
+  for (const line of wire) expect(line.length).toBeLessThanOrEqual(110);
+  expect(Math.max(...wire.map(({ length }) => length))).toBeLessThan(
+    Math.max(
+      ...terminalReport(report, { ...evidence, ...options })
+        .split('\n')
+        .map(({ length }) => length),
+    ),
+  );
+});
