@@ -36,6 +36,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['node_modules/**', 'dist/**', '.compiled/**', 'assay-report/**'],
     globalSetup: ['cli/testing/compiled.ts'],
+    setupFiles: ['exchange/testing/property-seed.ts'],
     // The compiled command runs as node loads it.
     server: { deps: { external: [/\/\.compiled\//] } },
     // The machines that run this have two cores. Tests wait a fifth of their time, for deadlines and processes, in which the third

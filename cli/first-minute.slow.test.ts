@@ -128,7 +128,7 @@ test('the report for people has what explain, list and compare read beside it', 
   renameSync(join(cwd, 'assay-report/report.json'), join(cwd, 'moved/report.json'));
   const moved = ['--no-example', '--report', 'moved'];
   const far = await runAssay(['explain', 'chat.stream.finish-reason-ends-choice', ...moved], { cwd });
-  expect(far.stdout).toMatch(/look +the traffic of this run is no longer there/);
+  expect(far.stdout).toMatch(/look +none: the cassette \S+ does not exist/);
   expect(far.stdout).not.toContain('assay show');
   const gone = await runAssay(['list', '--taken'], { cwd });
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('has no report.json')]);

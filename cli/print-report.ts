@@ -9,6 +9,7 @@ import { coloursFor } from '../reports/terminal/colours.ts';
 import { terminalReport } from '../reports/terminal/terminal.ts';
 import { passingCauseWords } from '../reports/undecided.ts';
 import { scoreLine, verdictSentence } from '../reports/verdict-sentence.ts';
+import { shortList } from '../reports/words/short-list.ts';
 
 /** MUSTs without an entry that are named; more are counted. */
 const LEFT_NAMED = 4;
@@ -74,7 +75,7 @@ function baselineLines(
 function expiredLines(ids: WrittenBaseline['expired']): readonly string[] {
   if (ids.length === 0) return [];
   return [
-    `expired: ${plural(ids.length, 'entry', 'entries')} for MUSTs that could not be decided: ${shortList(ids)}; set a later date at "expires", or remove the entry`,
+    `expired: ${plural(ids.length, 'entry', 'entries')} for MUSTs that could not be decided: ${shortList(ids, LEFT_NAMED)}; set a later date at "expires", or remove the entry`,
   ];
 }
 
@@ -86,12 +87,6 @@ function leftLines(left: WrittenBaseline['left']): readonly string[] {
     byReason.set(passingCauseWords(kind), [...ids, id]);
   }
   return [...byReason].map(([why, ids]) => {
-    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids)}; another run may decide it, or --allow-inconclusive passes all the same`;
+    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, LEFT_NAMED)}; another run may decide it, or --allow-inconclusive passes all the same`;
   });
-}
-
-/** The first ids of a list, and how many more there are. */
-function shortList(ids: readonly string[]): string {
-  const more = ids.length > LEFT_NAMED ? ` and ${ids.length - LEFT_NAMED} more` : '';
-  return `${ids.slice(0, LEFT_NAMED).join(', ')}${more}`;
 }

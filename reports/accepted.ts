@@ -19,11 +19,11 @@ export interface AcceptedGroup {
 export function acceptedGroups({ requirements, diagnoses }: Report): readonly AcceptedGroup[] {
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
   const reasons = new Set(accepted.map(({ baseline }) => baseline ?? ''));
+  // Of all groups: a cause may have its findings in another one.
+  const own = new Set(acceptedMusts(requirements));
   return [...reasons].map((reason) => {
     const all = accepted.filter(({ baseline }) => baseline === reason);
     const undecided = all.filter(isUndecided);
-    // A cause may have its findings in another group.
-    const own = new Set(acceptedMusts(requirements));
     const count = undecided.filter((one) => own.has(one)).length;
     return {
       reason,

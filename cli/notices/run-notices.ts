@@ -16,6 +16,7 @@ import { type Columns, wrapText } from '../../reports/terminal/wrap.ts';
 import { hintWords } from '../../reports/words/hint.ts';
 import { waitWords } from '../../reports/words/leftover.ts';
 import { refusedKeyWords } from '../../reports/words/refused-key.ts';
+import { shortList } from '../../reports/words/short-list.ts';
 import { isOfTarget, stopWords } from '../../reports/words/stop.ts';
 import { operation, operations } from '../../schemas/index.ts';
 import { leftoverLines } from './leftover-lines.ts';
@@ -78,9 +79,7 @@ function claimed({
   const count = `${offered.length} of ${operations().length} operations`;
   const names = claimedNames(claims).join(',');
   const ids = models ?? [];
-  const more = ids.length > NAMED_MODELS ? ` and ${ids.length - NAMED_MODELS} more` : '';
-  const listed =
-    ids.length === 0 ? '' : `; models ${ids.slice(0, NAMED_MODELS).map(printable).join(', ')}${more}`;
+  const listed = ids.length === 0 ? '' : `; models ${shortList(ids.map(printable), NAMED_MODELS)}`;
   return [
     `The target offers ${names === '' ? 'nothing that was found' : familiesIn(claims)} (${count})${listed}.`,
     `These are judged; --claim all judges everything, --claim ${names === '' ? 'FAMILY,…' : names} the same without asking.`,

@@ -6,10 +6,9 @@ import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
 import { causeParts } from '../acceptance/ids.ts';
-import { isOnClient } from '../client/client-side.ts';
 import type { Cause } from './cause.ts';
 import { isConsequence } from './failure-count.ts';
-import { leftAlone } from './kept-entries.ts';
+import { leftAlone, ofJudgedSide } from './kept-entries.ts';
 import { isLasting, LASTING_CAUSES } from './lasting-causes.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
@@ -109,9 +108,8 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   const { today, isRun } = use;
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
   const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
-  const sides = new Set(judgement.requirements.map(({ id }) => isOnClient(id)));
   const problems = baseline.known
-    .filter(({ id }) => sides.has(isOnClient(id)))
+    .filter(ofJudgedSide(judgement))
     .flatMap((entry) => problemOf(entry, verdicts, today) ?? [])
     .filter(({ why }) => isRun || (why !== 'passes' && why !== 'decided'));
   const covering = new CoveringEntries(entries, today);

@@ -2,15 +2,23 @@ import { causeParts } from '../acceptance/ids.ts';
 import { isOnClient } from '../client/client-side.ts';
 import type { Judgement, RequirementVerdict } from './verdict.ts';
 
+/** Finds the entries of the side that was judged, service or client. */
+export function ofJudgedSide({
+  requirements,
+}: Pick<Judgement, 'requirements'>): (entry: { readonly id: string }) => boolean {
+  const sides = new Set(requirements.map(({ id }) => isOnClient(id)));
+  return ({ id }) => sides.has(isOnClient(id));
+}
+
 /** Finds the entries of which a judgement shows nothing. `telling`: the verdicts that show something. */
 export function leftAlone(
   { requirements }: Judgement,
   telling: readonly RequirementVerdict['verdict'][],
 ): (entry: { readonly id: string }) => boolean {
   const verdicts = new Map(requirements.map(({ id, verdict }) => [id, verdict]));
-  const sides = new Set(requirements.map(({ id }) => isOnClient(id)));
+  const isOfSide = ofJudgedSide({ requirements });
   return ({ id }) => {
-    if (!sides.has(isOnClient(id))) return true;
+    if (!isOfSide({ id })) return true;
     const verdict = verdicts.get(causeParts(id)?.requirement ?? id);
     return verdict !== undefined && !telling.includes(verdict);
   };

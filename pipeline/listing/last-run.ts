@@ -33,18 +33,15 @@ export function lastRun(named: string | null): LastRun | null {
   return { path, report: readReport(path) };
 }
 
+/** Where no report is found in the usual folder. */
+export const NO_REPORT = `${USUAL_FOLDER}/ has no report.json: assay run writes it, and --report names another one`;
+
 /**
  * The findings of the run on a requirement: its verdict, why nothing was shown, and the command that prints what came; on a choice
- * the alternatives that the target takes. Where there is no run, that there is none; none for other entries.
+ * the alternatives that the target takes. Without a report, one row says so. Empty for entries that the report does not list.
  */
 export function lastRunRows(id: string, last: LastRun | null): readonly (readonly string[])[] {
-  if (last === null)
-    return [
-      [
-        'last run',
-        `${USUAL_FOLDER}/ has no report.json: assay run writes it, and --report names another one`,
-      ],
-    ];
+  if (last === null) return [['last run', NO_REPORT]];
   const { date } = last.report;
   const when = date == null ? '' : ` (${date.slice(0, 16).replace('T', ' ')} UTC)`;
   const choice = last.report.choices.find((other) => other.id === id);
@@ -108,7 +105,7 @@ function cassetteOf(path: string, cassette: string): string {
 function lookCommand({ findings, cause }: ReportedRequirement, { path, report }: LastRun): string | null {
   if (report.cassette === null) return null;
   const cassette = cassetteOf(path, report.cassette);
-  if (!existsSync(cassette)) return `the traffic of this run is no longer there (${cassette})`;
+  if (!existsSync(cassette)) return `none: the cassette ${cassette} does not exist`;
   const show = `npx assay show ${shellQuote(cassette)}`;
   const exchange = findings[0]?.exchange ?? exchangeOf(cause);
   if (exchange !== null) return `${show} ${exchange}`;

@@ -1,15 +1,12 @@
 import { printable } from '../../reports/failure/excerpt.ts';
 import { columns } from '../../reports/terminal/columns.ts';
 import { UsageError } from '../usage-error.ts';
-import { lastRun } from './last-run.ts';
+import { lastRun, NO_REPORT } from './last-run.ts';
 
-/** The points left open that the last run met, each with what the target does there. Throws UsageError where there is no report. */
+/** Lists the choices that the last run met, each with the alternatives that its target takes. Throws UsageError without a report. */
 export function listTaken(named: string | null, format: 'text' | 'json'): string {
   const last = lastRun(named);
-  if (last === null)
-    throw new UsageError(
-      'list --taken: assay-report/ has no report.json. assay run writes it; --report names another one.',
-    );
+  if (last === null) throw new UsageError(`list --taken: ${NO_REPORT}.`);
   const met = last.report.choices.filter(({ taken }) => taken.length > 0);
   if (format === 'json')
     return `${JSON.stringify(

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isOnClient } from '../../judge/client/client-side.ts';
 import {
   applyBaseline,
   type Baseline,
@@ -14,6 +13,7 @@ import {
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';
+import { ofJudgedSide } from '../../judge/verdict/kept-entries.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../usage-error.ts';
@@ -109,8 +109,7 @@ function countAccepted(
 /** The entries that a new file takes over: those of the other side, service or client, stay in the file that they are in. */
 function before(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
   if (baseline === null || write === null || path === null || isSameFile(write.path, path)) return baseline;
-  const sides = new Set(judgement.requirements.map(({ id }) => isOnClient(id)));
-  return { ...baseline, known: baseline.known.filter(({ id }) => sides.has(isOnClient(id))) };
+  return { ...baseline, known: baseline.known.filter(ofJudgedSide(judgement)) };
 }
 
 /** Whether two paths lead to one file, which need not be there. */

@@ -3,6 +3,7 @@ import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { unclaimedFamilies } from '../family-rows.ts';
 import { countVerdicts, plural, type Report, requirementsInScope } from '../report.ts';
 import { undecided } from '../undecided.ts';
+import { shortList } from '../words/short-list.ts';
 import { printable } from './excerpt.ts';
 
 /** Reasons for which a pass may mean little; empty without such reasons. */
@@ -61,12 +62,11 @@ function unjudged(report: Report): string[] {
 function withoutDecision(report: Report): string[] {
   const { open, others } = undecided(report);
   const rest = others.filter(({ baseline }) => baseline === null).length;
-  const named = open.slice(0, NAMED).map(({ id }) => id);
-  const more = open.length > NAMED ? ` and ${open.length - NAMED} more` : '';
+  const ids = open.map(({ id }) => id);
   return [
     ...(open.length === 0
       ? []
-      : [`${plural(open.length, 'MUST')} could not be decided: ${named.join(', ')}${more}.`]),
+      : [`${plural(open.length, 'MUST')} could not be decided: ${shortList(ids, NAMED)}.`]),
     ...(rest === 0
       ? []
       : [`${plural(rest, open.length === 0 ? 'requirement' : 'more requirement')} could not be decided.`]),
