@@ -14,6 +14,7 @@ import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/eq
 import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
+import type { Needed } from '../verdict/needed.ts';
 import type {
   Basis,
   Choice,
@@ -48,6 +49,8 @@ export interface ResultSink {
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
   /** The evidence for this requirement is missing because of this exchange. */
   block(id: string, exchange: string, obstacle: Obstacle): void;
+  /** These exchanges come near to the evidence of this requirement: they meet so many of its conditions, and not the next. */
+  missed?(id: string, exchanges: readonly Exchange[], met: number): void;
   /** The target complies with this requirement somewhere. */
   showCompliance?(id: string): void;
   /** Receives results of one requirement that count only if the supposition turns out to be true. */
@@ -111,6 +114,8 @@ export interface RequirementSet {
   evidenceListeners?(sink: ResultSink): readonly EvidenceListener[];
   /** Its requirements for which calls of these operations can be evidence; itself where it makes no difference. */
   touching?(operations: ReadonlySet<string>): RequirementSet;
+  /** What shows a requirement. `met`: how many conditions the evidence that came nearest met; undefined where there was none. */
+  needed?(id: string, met: number | undefined): Needed | null;
   /** Does step by step what the first trace would have to wait for. */
   prepare?(): Iterable<unknown>;
   /** Every kind of mutation that violates one of its requirements: of each kind a mutant has to be killed. */

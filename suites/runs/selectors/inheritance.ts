@@ -1,5 +1,5 @@
 import { textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { successions, where } from '../../vocabulary/selectors.ts';
+import { successions, that, where } from '../../vocabulary/selectors.ts';
 import type { Call, CallSuccession, Selector } from '../../vocabulary/types.ts';
 import { isStreamingRequest, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
 import { runResponseOf } from './run.ts';
@@ -29,7 +29,10 @@ export const runsOfAssistants: Selector<CallSuccession> = where(
 
 /** Runs whose request does not give a setting, so that it comes from elsewhere. */
 export function runsWithout(field: string): Selector<CallSuccession> {
-  return where(runsOfAssistants, ({ after }) => valueAtPath(after.requestJson, field) === undefined);
+  return where(
+    runsOfAssistants,
+    that(`whose request has no ${field}`, ({ after }) => valueAtPath(after.requestJson, field) === undefined),
+  );
 }
 
 /** Id of the assistant that a call is about: of its path, else of its response. */

@@ -7,7 +7,7 @@ import {
   orderViolations,
 } from '../../generate/streams/order-rule.ts';
 import { textAt } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section } from '../../vocabulary/statements.ts';
 import type { BehaviourRequirement } from '../../vocabulary/types.ts';
 import { orderMutations } from './order-mutations.ts';
@@ -22,8 +22,10 @@ function orderRequirement(rule: OrderRule): BehaviourRequirement<RunStream> {
     says,
     selector: where(
       runStreams(),
-      (stream) =>
-        isJudged(rule, stream) && sequencesOf(rule, stream).some((sequence) => concerns(rule, sequence)),
+      that('that was not interrupted, or goes on', (stream) => isJudged(rule, stream)),
+      that('with the events that this orders', (stream) =>
+        sequencesOf(rule, stream).some((sequence) => concerns(rule, sequence)),
+      ),
     ),
     check: (stream) => sequencesOf(rule, stream).flatMap((sequence) => orderViolations(rule, sequence)),
     mutations: orderMutations(rule),
