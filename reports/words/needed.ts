@@ -15,7 +15,7 @@ export function neededWords(needed: Needed): string {
   if ('form' in needed) return FORMS[needed.form];
   if ('side' in needed) return `none ${PROBES[needed.side]}${probeWords(needed)}`;
   const { evidence, conditions } = needed;
-  return `none shows ${[evidence, listWords(conditions)].filter((part) => part !== '').join(' ')}`;
+  return `none shows ${[evidence, ...listed(conditions)].join(', ')}`;
 }
 
 const FORMS: Readonly<Record<NeededForm['form'], string>> = {
@@ -45,18 +45,19 @@ function valueWords({ schema, path, types = [], conditions = [] }: NeededValue):
       : nouns === ''
         ? `${path} of ${schema}`
         : `${nouns} at ${path} of ${schema}`;
-  return conditions.length === 0 ? value : `${value} ${listWords(conditions)}`;
+  return conditions.length === 0 ? value : `${value} ${listed(conditions).join('')}`;
 }
 
 function typeWords(types: readonly (keyof typeof TYPE_NOUNS)[]): string {
   return types.map((type) => TYPE_NOUNS[type]).join(' or ');
 }
 
-/** Conditions one after the other: the last is the one that nothing met. */
-function listWords(conditions: readonly NeededCondition[]): string {
+/** Conditions one after the other: the last is the one that nothing met. Empty where there is none. */
+function listed(conditions: readonly NeededCondition[]): readonly string[] {
   const clauses = conditions.map(conditionWords);
-  const last = clauses.at(-1) ?? '';
-  return clauses.length < 2 ? last : `${clauses.slice(0, -1).join(', ')} and ${last}`;
+  const last = clauses.at(-1);
+  if (last === undefined) return [];
+  return [clauses.length === 1 ? last : `${clauses.slice(0, -1).join(', ')} and ${last}`];
 }
 
 const OWNERS = {

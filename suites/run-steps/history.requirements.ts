@@ -41,7 +41,7 @@ export const runStepsStatesPath = implied('run-steps.states.path', {
 const completed = where(
   repeatedSteps(),
   wasCompleted,
-  that('and then too', ({ later }) => valueAtPath(later.value, 'status') === 'completed'),
+  that('completed the second time', ({ later }) => valueAtPath(later.value, 'status') === 'completed'),
 );
 
 export const runStepsSameOutcome = implied('run-steps.same.outcome', {

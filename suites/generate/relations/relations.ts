@@ -70,7 +70,7 @@ function retrieved(
     selector: where(
       shown,
       that(
-        `by a retrieval after it was ${since}`,
+        `the later a retrieval after it was ${since}`,
         (observation) => observation.how === 'retrieved' && observation.since === since,
       ),
     ),
@@ -87,7 +87,7 @@ function keepsTheRest(resource: Resource, shown: Selector<ObjectObservation>, mo
     says: 'A modification changes only the fields that its request names.',
     selector: where(
       shown,
-      that('by its modification', ({ how }) => how === 'modified'),
+      that('the later its modification', ({ how }) => how === 'modified'),
     ),
     check: ({ differences }) => differences,
     mutations: Object.fromEntries(free.map((field) => [`another ${field}`, unnamed(modify, field)])),
@@ -103,7 +103,7 @@ function asListed(resource: Resource, shown: Selector<ObjectObservation>, list: 
     selector: where(
       shown,
       that(
-        'by a list',
+        'the later a list',
         (observation) =>
           observation.how === 'listed' && (observation.since === 'retrieved') === (since === 'retrieved'),
       ),
@@ -120,7 +120,7 @@ function asCancelled(resource: Resource, shown: Selector<ObjectObservation>, can
     says: `In the response to its cancellation, ${withArticle(noun).toLowerCase()} equals the one that was created.`,
     selector: where(
       shown,
-      that('by its cancellation', ({ how }) => how === 'cancelled'),
+      that('the later its cancellation', ({ how }) => how === 'cancelled'),
     ),
     check: ({ differences }) => differences,
     mutations: changes(resource, cancel, ''),

@@ -23,8 +23,11 @@ export const runsOfAssistants: Selector<CallSuccession> = where(
     // The run is judged, so its operations come first.
     operations: [...STREAMING_OPERATIONS, ...MAKING, 'deleteAssistant'],
   },
-  ({ before, after }) =>
-    before.variant?.name === 'v2' && before.responseJson !== undefined && runResponseOf(after) !== null,
+  that(
+    'of an assistant that was shown in form v2',
+    ({ before }) => before.variant?.name === 'v2' && before.responseJson !== undefined,
+  ),
+  that('with a run', ({ after }) => runResponseOf(after) !== null),
 );
 
 /** Runs whose request does not give a setting, so that it comes from elsewhere. */

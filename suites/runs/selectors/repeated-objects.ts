@@ -36,12 +36,12 @@ export function repeatedObjects(plan: RepeatedObjectPlan): Selector<RepeatedObje
   return follow(
     operations,
     () => new ReturnCollector(plan),
-    'an object that was shown, and then shown again',
+    `an object that ${operations.join(' or ')} showed, and then again`,
   );
 }
 
 export const wasCompleted = that<RepeatedObject>(
-  'that was completed before',
+  'completed the first time',
   ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed',
 );
 

@@ -1,6 +1,7 @@
 // The order of the events of a run, by the table in grammar.json.
 import {
   concerns,
+  concernsInWords,
   type EventSequence,
   type OrderRule,
   orderRules,
@@ -22,8 +23,10 @@ function orderRequirement(rule: OrderRule): BehaviourRequirement<RunStream> {
     says,
     selector: where(
       runStreams(),
-      that('that was not interrupted, or goes on', (stream) => isJudged(rule, stream)),
-      that('with the events that this orders', (stream) =>
+      that('that was not interrupted, and went beyond a state that leaves its end open', (stream) =>
+        isJudged(rule, stream),
+      ),
+      that(concernsInWords(rule), (stream) =>
         sequencesOf(rule, stream).some((sequence) => concerns(rule, sequence)),
       ),
     ),

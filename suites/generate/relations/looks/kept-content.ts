@@ -71,7 +71,7 @@ function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook> {
     operations: [...showing(resource), ...DELETING],
     variant: resource.variant ?? null,
     everyVariant: DELETING,
-    needs: 'an object whose content was shown, and then shown again',
+    needs: `two answers with the content of the same ${resource.noun}`,
     collect: () => new LookCollector(keeps),
   };
 }
