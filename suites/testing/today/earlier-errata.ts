@@ -2,9 +2,10 @@
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
-import { batch, completion, NOW, runStep, store } from './objects.ts';
+import { batch, chunk, completion, NOW, runStep, store, textCompletion, without } from './objects.ts';
 
 const beta = 'v2';
+const STORES = 'POST /v1/vector_stores';
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const inDays = { anchor: 'last_active_at', days: 7 };
 const keep = (sent: JsonObject, kept: JsonObject | null, id = 'vs_a'): readonly Sketch[] => [
@@ -14,6 +15,36 @@ const keep = (sent: JsonObject, kept: JsonObject | null, id = 'vs_a'): readonly 
     sent: { name: 'a', expires_after: sent },
     answer: store({ id, expires_after: kept, expires_at: NOW + 604_800 }),
   },
+];
+/** The same of a store that is there already. */
+const keepLater = (sent: JsonObject, kept: JsonObject): readonly Sketch[] => [
+  {
+    call: 'POST /v1/vector_stores/vs_a',
+    beta,
+    sent: { expires_after: sent },
+    answer: store({ expires_after: kept, expires_at: NOW + 604_800 }),
+  },
+];
+/** A policy in seconds that is refused of a new store, or of one that was made without a policy. */
+const refuse = (call: string, error: JsonObject, status = 400): readonly Sketch[] => [
+  { call: STORES, beta, sent: { name: 'a' }, answer: store({ id: 'vs_c' }) },
+  {
+    call,
+    beta,
+    sent: { expires_after: { duration: 604_800 } },
+    status,
+    answer: { error: { type: 'invalid_request_error', ...error } },
+  },
+];
+const noDays = {
+  message: "Missing required parameter: 'expires_after.days'.",
+  param: 'expires_after.days',
+  code: 'missing_required_parameter',
+};
+const wrongPolicies = [
+  { ...inDays, anchor: 'created_at' },
+  { ...inDays, days: 'soon' },
+  { anchor: 'last_active_at' },
 ];
 const message = (more: JsonObject, version: 'v1' | 'v2' = beta): readonly Sketch[] => [
   {
@@ -51,7 +82,34 @@ const chat = (answer: JsonObject): readonly Sketch[] => [
     answer,
   },
 ];
-const { system_fingerprint: _, ...noFingerprint } = completion();
+const stream = (...events: readonly Json[]): readonly Sketch[] => [
+  {
+    call: 'POST /v1/chat/completions',
+    sent: { model: 'gpt-4o', messages: [{ role: 'user', content: 'a' }], stream: true },
+    events: [...events, '[DONE]'],
+  },
+];
+const write = (answer: JsonObject): readonly Sketch[] => [
+  { call: 'POST /v1/completions', sent: { model: 'm', prompt: 'a' }, answer },
+];
+const writeOut = (piece: JsonObject): readonly Sketch[] => [
+  {
+    call: 'POST /v1/completions',
+    sent: { model: 'm', prompt: 'a', stream: true },
+    events: [piece, '[DONE]'],
+  },
+];
+/** Answers of chats and texts, whole and streamed, that a function has changed. */
+const inEach = (change: (answer: JsonObject) => JsonObject, id = 'a'): readonly Sketch[] => [
+  ...chat({ ...change(completion()), id: `chatcmpl-${id}` }),
+  ...stream({ ...change(chunk({ role: 'assistant', content: 'Hello' }, 'stop')), id: `chunk-${id}` }),
+  ...write({ ...change(textCompletion({})), id: `cmpl-${id}` }),
+  ...writeOut({ ...change(without(textCompletion({}), 'usage')), id: `piece-${id}` }),
+];
+const withoutLogprobs = (answer: JsonObject): JsonObject => {
+  const [choice] = answer['choices'] as readonly JsonObject[]; // as: made here
+  return { ...answer, choices: [without(choice ?? {}, 'logprobs')] };
+};
 const run = (status: string, more: JsonObject = {}): JsonObject => ({
   id: 'run_a',
   object: 'thread.run',
@@ -99,7 +157,7 @@ const written = (status: string, content: Json): JsonObject => ({
   incomplete_details: status === 'incomplete' ? { reason: 'max_tokens' } : null,
   metadata: {},
 });
-const ends = (last: JsonObject): readonly Sketch[] => [
+const ends = (last: JsonObject, created = written('in_progress', [])): readonly Sketch[] => [
   {
     call: 'POST /v1/threads/thread_a/runs',
     beta,
@@ -110,7 +168,7 @@ const ends = (last: JsonObject): readonly Sketch[] => [
       ['thread.run.in_progress', run('in_progress')],
       ['thread.run.step.created', oldStep()],
       ['thread.run.step.in_progress', oldStep()],
-      ['thread.message.created', written('in_progress', [])],
+      ['thread.message.created', created],
       ['thread.message.in_progress', written('in_progress', [])],
       [
         'thread.message.delta',
@@ -128,7 +186,14 @@ const cut = { incomplete_details: { reason: 'max_completion_tokens' }, usage };
 export const EARLIER: readonly ErratumCase[] = [
   {
     erratum: 'expiry-in-days',
-    excused: [...keep({ duration: 604_800 }, inDays), ...keep(inDays, inDays, 'vs_b')],
+    excused: [
+      ...keep({ duration: 604_800 }, inDays),
+      ...keep(inDays, inDays, 'vs_b'),
+      ...keepLater({ duration: 604_800 }, inDays),
+      ...keepLater(inDays, inDays),
+      ...refuse(STORES, noDays),
+      ...refuse(`${STORES}/vs_c`, noDays).slice(1),
+    ],
     beyond: [
       {
         traffic: keep({ duration: 604_800 }, { days: 7 }),
@@ -150,7 +215,26 @@ export const EARLIER: readonly ErratumCase[] = [
         traffic: keep(inDays, kept),
         breaks: 'createVectorStore:body.expires_after.duration#required.rejected',
       })),
+      ...wrongPolicies.map((policy) => ({
+        traffic: keep(policy, policy),
+        breaks: 'createVectorStore:body.expires_after.duration#required.rejected',
+      })),
+      { traffic: refuse(STORES, noDays, 422), breaks: 'createVectorStore:accepts' },
+      {
+        traffic: refuse(STORES, { message: 'Bad request.', param: 'name' }),
+        breaks: 'createVectorStore:accepts',
+      },
+      { traffic: refuse(`${STORES}/vs_c`, { message: 'Bad request.' }), breaks: 'modifyVectorStore:accepts' },
     ],
+  },
+  {
+    erratum: 'expiry-in-days',
+    side: 'client',
+    excused: [...keep(inDays, inDays), ...keepLater(inDays, inDays)],
+    beyond: wrongPolicies.map((policy) => ({
+      traffic: keep(policy, policy),
+      breaks: 'client:createVectorStore:body.expires_after.duration#required',
+    })),
   },
   {
     erratum: 'run-step-without-metadata',
@@ -163,6 +247,10 @@ export const EARLIER: readonly ErratumCase[] = [
     beyond: [
       { traffic: message({ status: 5 }), breaks: 'thread.message:status#type' },
       { traffic: message({ completed_at: 'now' }), breaks: 'thread.message:completed_at#type' },
+      {
+        traffic: ends(run('incomplete', cut), without(written('in_progress', []), 'status')),
+        breaks: 'thread.message:status#required',
+      },
     ],
   },
   {
@@ -187,7 +275,10 @@ export const EARLIER: readonly ErratumCase[] = [
   },
   {
     erratum: 'system-fingerprint',
-    excused: [...chat(noFingerprint), ...chat(completion({}, {}, { id: 'b', system_fingerprint: null }))],
+    excused: [
+      ...inEach((answer) => without(answer, 'system_fingerprint')),
+      ...inEach((answer) => ({ ...answer, system_fingerprint: null }), 'b'),
+    ],
     beyond: [
       {
         traffic: chat(completion({}, {}, { system_fingerprint: 5 })),
@@ -197,10 +288,7 @@ export const EARLIER: readonly ErratumCase[] = [
   },
   {
     erratum: 'choice-without-logprobs',
-    excused: chat({
-      ...completion(),
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
-    }),
+    excused: inEach(withoutLogprobs),
     beyond: [
       { traffic: chat(completion({}, { logprobs: 5 })), breaks: 'chat.completion:choices[].logprobs#type' },
     ],
