@@ -5,6 +5,7 @@ import { ERRATA, type ErratumCase } from './errata.ts';
 import { WIDER_LIMITS } from './limits.ts';
 import { MODES } from './modes.ts';
 import { NAMES } from './names.ts';
+import { POLICIES } from './policies.ts';
 import { REFUSALS } from './refusals.ts';
 
 export const OPENAI_CASES: readonly ErratumCase[] = [
@@ -14,5 +15,6 @@ export const OPENAI_CASES: readonly ErratumCase[] = [
   ...MODES,
   ...NAMES,
   ...REFUSALS,
+  ...POLICIES,
 ];
 export const COMPATIBLE_CASES: readonly ErratumCase[] = COMPATIBLE;
