@@ -10,7 +10,7 @@ import { brokenIds, judged } from './testing/service-traffic.ts';
 import { COMPATIBLE_CASES, OPENAI_CASES } from './testing/today/cases.ts';
 import type { ErratumCase } from './testing/today/errata.ts';
 
-/** Whether the cases of the erratum tell a changed dialect from the real one. */
+/** Whether the cases of the erratum notice that a dialect was changed. */
 async function isKilled(mutant: ErratumMutant, cases: readonly ErratumCase[]): Promise<boolean> {
   const dialect = readDialect(JSON.stringify(mutant.file), 'a mutant');
   for (const { side, excused, beyond } of cases) {

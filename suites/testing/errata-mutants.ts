@@ -1,5 +1,5 @@
-// Dialects with one change: a condition of an erratum that holds always, or a thing that it names left out. What shows the
-// change proves that the condition, or the name, is needed.
+// Dialects with one change: a condition of an erratum that holds always, or a thing that it names left out. Traffic that shows
+// the change proves that the condition, or the name, is needed.
 import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 import { without } from './today/objects.ts';
 

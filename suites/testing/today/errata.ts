@@ -77,7 +77,7 @@ const step = (more: JsonObject): readonly Sketch[] => [
 const write = (answer: JsonObject): readonly Sketch[] => [
   { call: 'POST /v1/completions', sent: { model: 'm', prompt: 'a' }, answer },
 ];
-/** What a text completion without a usage of its own shows. */
+/** A text completion that says nothing of usage unless it is added. */
 const wrote = (text: string, more: JsonObject): readonly Sketch[] =>
   write({ ...without(textCompletion({ text }), 'usage'), created: IN_2023, ...more });
 const partial = { usage: { prompt_tokens: 5, total_tokens: 5 } };
