@@ -1,7 +1,7 @@
 // Dialects with one change: a condition of an erratum that holds always, or a thing that it names left out. Traffic that shows
 // the change proves that the condition, or the name, is needed.
 import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
-import { lacking } from './today/objects.ts';
+import { withoutMember } from './today/objects.ts';
 
 /** A dialect that excuses more than the one it is made of, or less. */
 export interface ErratumMutant {
@@ -54,10 +54,10 @@ function inExcuse(excuse: JsonObject): readonly Change[] {
   return Object.keys(excuse).flatMap((name) => {
     if (name === 'requirements') return eachLeftOut(excuse, name, 'none:such');
     if (name === 'found') return [wider(name, { ...excuse, found: true }), ...inSchema(excuse, name)];
-    if (name === 'absent' && 'found' in excuse) return [narrower(name, lacking(excuse, name))];
+    if (name === 'absent' && 'found' in excuse) return [narrower(name, withoutMember(excuse, name))];
     if (name === 'absent' && isOfAbsent) return [];
     const lists = name === 'operations' ? eachLeftOut(excuse, name) : [];
-    return [wider(name, lacking(excuse, name)), ...lists, ...inSchema(excuse, name)];
+    return [wider(name, withoutMember(excuse, name)), ...lists, ...inSchema(excuse, name)];
   });
 }
 
@@ -79,7 +79,7 @@ function inRefusal(refusal: JsonObject): readonly Change[] {
       : [wider(`fields.${name}`, { ...refusal, fields: { ...fields, [name]: true } })]),
     ...(Object.keys(fields).length === 1
       ? []
-      : [narrower(`fields.${name}`, { ...refusal, fields: lacking(fields, name) })]),
+      : [narrower(`fields.${name}`, { ...refusal, fields: withoutMember(fields, name) })]),
     ...inSchemaAt(`fields.${name}`, schema, (changed) => ({
       ...refusal,
       fields: { ...fields, [name]: changed },
@@ -114,7 +114,7 @@ function inSchemaAt(
     if (['items', 'contains'].includes(name)) return inSchemaAt(`${at}.${name}`, value, inside);
     if (name === 'properties') return inProperties(at, objectIn(value), inside);
     const values = name === 'enum' ? eachLeftOut(schema, name).map((one) => moved(one, at, put)) : [];
-    return [wider(`${at} ${name}`, put(lacking(schema, name))), ...values];
+    return [wider(`${at} ${name}`, put(withoutMember(schema, name))), ...values];
   });
 }
 
@@ -125,7 +125,7 @@ function inProperties(
 ): readonly Change[] {
   return Object.entries(properties).flatMap(([name, schema]) =>
     schema === false
-      ? [wider(`${at}.${name}`, put(lacking(properties, name)))]
+      ? [wider(`${at}.${name}`, put(withoutMember(properties, name)))]
       : inSchemaAt(`${at}.${name}`, schema, (changed) => put({ ...properties, [name]: changed })),
   );
 }

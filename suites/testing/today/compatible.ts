@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
 import { STREAMS_OF_AUDIO } from './modes.ts';
-import { completion, lacking, list, lookUp, textCompletion } from './objects.ts';
+import { completion, list, lookUp, textCompletion, withoutMember } from './objects.ts';
 
 const chat = (answer: JsonObject, sent: JsonObject = {}): readonly Sketch[] => [
   {
@@ -30,7 +30,7 @@ export const COMPATIBLE: readonly ErratumCase[] = [
   {
     erratum: 'no-fingerprint',
     excused: [
-      ...chat(lacking(completion(), 'system_fingerprint')),
+      ...chat(withoutMember(completion(), 'system_fingerprint')),
       ...chat(completion({}, {}, { id: 'b', system_fingerprint: null })),
     ],
     beyond: [
@@ -56,7 +56,10 @@ export const COMPATIBLE: readonly ErratumCase[] = [
   },
   {
     erratum: 'no-usage-in-answers',
-    excused: [...chat(lacking(completion(), 'usage')), ...write(lacking(textCompletion({}), 'usage'))],
+    excused: [
+      ...chat(withoutMember(completion(), 'usage')),
+      ...write(withoutMember(textCompletion({}), 'usage')),
+    ],
     beyond: [{ traffic: chat(completion({}, {}, { usage: {} })), breaks: 'usage:total_tokens#required' }],
   },
   {

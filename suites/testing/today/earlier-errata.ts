@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
-import { batch, chunk, completion, lacking, NOW, runStep, textCompletion } from './objects.ts';
+import { batch, chunk, completion, NOW, runStep, textCompletion, withoutMember } from './objects.ts';
 
 const beta = 'v2';
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
@@ -64,11 +64,11 @@ const inEach = (change: (answer: JsonObject) => JsonObject, id = 'a'): readonly 
   ...chat({ ...change(completion()), id: `chatcmpl-${id}` }),
   ...stream({ ...change(chunk({ role: 'assistant', content: 'Hello' }, 'stop')), id: `chunk-${id}` }),
   ...write({ ...change(textCompletion({})), id: `cmpl-${id}` }),
-  ...writeOut({ ...change(lacking(textCompletion({}), 'usage')), id: `piece-${id}` }),
+  ...writeOut({ ...change(withoutMember(textCompletion({}), 'usage')), id: `piece-${id}` }),
 ];
 const withoutLogprobs = (answer: JsonObject): JsonObject => {
   const [choice] = answer['choices'] as readonly JsonObject[]; // as: made here
-  return { ...answer, choices: [lacking(choice ?? {}, 'logprobs')] };
+  return { ...answer, choices: [withoutMember(choice ?? {}, 'logprobs')] };
 };
 const run = (status: string, more: JsonObject = {}): JsonObject => ({
   id: 'run_a',
@@ -156,7 +156,7 @@ export const EARLIER: readonly ErratumCase[] = [
       { traffic: message({ status: 5 }), breaks: 'thread.message:status#type' },
       { traffic: message({ completed_at: 'now' }), breaks: 'thread.message:completed_at#type' },
       {
-        traffic: ends(run('incomplete', cut), lacking(written('in_progress', []), 'status')),
+        traffic: ends(run('incomplete', cut), withoutMember(written('in_progress', []), 'status')),
         breaks: 'thread.message:status#required',
       },
     ],
@@ -184,7 +184,7 @@ export const EARLIER: readonly ErratumCase[] = [
   {
     erratum: 'system-fingerprint',
     excused: [
-      ...inEach((answer) => lacking(answer, 'system_fingerprint')),
+      ...inEach((answer) => withoutMember(answer, 'system_fingerprint')),
       ...inEach((answer) => ({ ...answer, system_fingerprint: null }), 'b'),
     ],
     beyond: [

@@ -5,13 +5,13 @@ import {
   completion,
   drawing,
   job,
-  lacking,
   list,
   NOW,
   runStep,
   storeFile,
   textCompletion,
   thread,
+  withoutMember,
 } from './objects.ts';
 
 /** Traffic that an erratum excuses, and traffic just beyond it. */
@@ -79,7 +79,7 @@ const write = (answer: JsonObject): readonly Sketch[] => [
 ];
 /** A text completion that says nothing of usage unless it is added. */
 const wrote = (text: string, more: JsonObject): readonly Sketch[] =>
-  write({ ...lacking(textCompletion({ text }), 'usage'), created: IN_2023, ...more });
+  write({ ...withoutMember(textCompletion({ text }), 'usage'), created: IN_2023, ...more });
 const partial = { usage: { prompt_tokens: 5, total_tokens: 5 } };
 const chat = (answer: JsonObject): readonly Sketch[] => [
   {
@@ -91,7 +91,7 @@ const chat = (answer: JsonObject): readonly Sketch[] => [
 /** Time and choice of an answer of 2023 without a finish_reason. */
 const endless = ({ choices }: JsonObject): JsonObject => {
   const [choice] = choices as readonly JsonObject[]; // as: made by objects.ts
-  return { created: IN_2023, choices: [lacking(choice ?? {}, 'finish_reason')] };
+  return { created: IN_2023, choices: [withoutMember(choice ?? {}, 'finish_reason')] };
 };
 const unfinished = (created: number) => chat(completion({}, { finish_reason: null }, { created }));
 const pageOfBatches = (ends: JsonObject): readonly Sketch[] => [
@@ -225,7 +225,7 @@ export const ERRATA: readonly ErratumCase[] = [
       ...write(textCompletion({ finish_reason: null }, { id: 'cmpl-b', created: IN_2023 })),
       ...write({ ...textCompletion({}), ...endless(textCompletion({})), id: 'cmpl-c' }),
       ...unfinished(IN_2023),
-      ...chat({ ...lacking(completion(), 'usage'), ...endless(completion()), id: 'chatcmpl-b' }),
+      ...chat({ ...withoutMember(completion(), 'usage'), ...endless(completion()), id: 'chatcmpl-b' }),
     ],
     beyond: [
       { traffic: wrote(' a', { created: NOW }), breaks: 'text_completion:usage#required' },

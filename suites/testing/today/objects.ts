@@ -76,7 +76,7 @@ export function textCompletion(choice: JsonObject, more: JsonObject = {}): JsonO
 }
 
 /** An object that lacks one member. */
-export function lacking(object: JsonObject, name: string): JsonObject {
+export function withoutMember(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 }
 
