@@ -112,8 +112,8 @@ function narrowed<E extends Evidence>(selector: Selector<E>, concerns: Condition
 }
 
 /**
- * A condition with its clause for reports, which continues the noun phrase of a selector: `whose choices ended with stop`. Reports
- * say that nothing met it, so the clause has to mean exactly what the function asks.
+ * A condition with its clause for reports, which continues the noun phrase of a selector. Reports
+ * say that nothing met it, so it has to mean exactly what the function asks. Example: `that('with a user', ({ asked }) => textAt(asked, 'user') !== undefined)`.
  */
 export function that<E>(clause: string, holds: (evidence: E) => boolean): Condition<E> {
   return Object.assign((evidence: E) => holds(evidence), { needs: { kind: 'text', says: clause } as const });

@@ -58,7 +58,11 @@ export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse>
 
 /** That a job was requested with a file of this defect. */
 export function usedFor(defect: string): Condition<InvalidFileUse> {
-  const clause = defect === 'purpose' ? 'of a file with another purpose' : `of a file that breaks ${defect}`;
+  const clauses: Readonly<Record<string, string>> = {
+    purpose: 'of a file with another purpose',
+    unknown: 'of something that does not exist',
+  };
+  const clause = clauses[defect] ?? `of a file that breaks ${defect}`;
   return that(clause, ({ why }) => why === defect);
 }
 
