@@ -3,6 +3,7 @@ import type { Obstacle } from '../../exchange/note.ts';
 import type { Received } from '../../judge/missing-evidence/received.ts';
 import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
 import type { Arrival, Cause, ExpectedFrom, NeededValue } from '../../judge/verdict/cause.ts';
+import { blameWords, breakdownWords } from './breakdown.ts';
 import { plural } from './figure.ts';
 
 /** Names of events of one operation that are printed. */
@@ -46,6 +47,8 @@ export function causeText(cause: Cause): CauseText {
     case 'protocol':
     case 'authentication':
       return apart(cause.kind, `${arrivalWords(cause.arrival)} (${cause.exchange})`);
+    case 'breakdown':
+      return apart(breakdownWords(cause.faults), blameWords(cause.faults));
     // A response that is nested too deeply is refused by the parser of assay, to protect its stack.
     case 'nesting':
       return apart('protocol', 'an answer is nested too deeply to be read');
