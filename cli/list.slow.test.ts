@@ -99,6 +99,10 @@ test.each([
   [['--report', 'somewhere'], 'add --taken, or leave --report out'],
   [['--profiles', '--report', 'somewhere'], 'add --taken, or leave --report out'],
   [['--taken', '--format', 'md'], '--taken has the formats text and json'],
+  [
+    ['--taken', '--extension', 'my.extension.json'],
+    'with those of the extensions of that run: leave --extension out',
+  ],
   [['--taken', '--family', 'chat'], '--family selects requirements, which --taken does not list'],
   [['--taken', '--kind', 'choice'], '--kind selects requirements, which --taken does not list'],
   [['--taken', '--only', 'chat.*'], '--only selects requirements, which --taken does not list'],

@@ -150,7 +150,10 @@ export class RunSession {
       // Bytes that are sent after the response are not part of the request that it answers.
       if (!isOver) recording.requestBody(bytes);
     };
-    const ended = this.#unanswered.begin(outgoing);
+    const ended = this.#unanswered.begin({
+      ...{ method, target, exchange: recording.id },
+      ...(probe?.side === 'violation' && { invalid: true }),
+    });
     const incoming = await this.#target.send({ ...outgoing, body: noted(body, note) }, stop);
     ended(incoming.response === null ? 'silent' : 'answered');
     isOver = true;

@@ -1,31 +1,27 @@
-/** A request by method and path, without its query. */
-export interface CalledPath {
-  readonly method: string;
-  readonly path: string;
-}
+import type { CallUnderWay } from '../exchange/note.ts';
 
 /** Calls that are named of a target that died. */
 const NAMED = 20;
 
+/** A request that is about to be sent. */
+interface StartedCall extends Pick<CallUnderWay, 'method' | 'exchange' | 'invalid'> {
+  /** Path and query. */
+  readonly target: string;
+}
+
 /** Calls that are under way, and those that ended without an answer since the last answer of the target. */
 export class UnansweredCalls {
-  readonly #open = new Set<CalledPath>();
-  readonly #silent: CalledPath[] = [];
+  readonly #open = new Set<CallUnderWay>();
+  readonly #silent: CallUnderWay[] = [];
 
   /** Number of calls in a row without an answer. */
   get silent(): number {
     return this.#silent.length;
   }
 
-  /** A call begins; the function returned takes how it ended. `target` is path and query. */
-  begin({
-    method,
-    target,
-  }: {
-    readonly method: string;
-    readonly target: string;
-  }): (end: 'answered' | 'silent') => void {
-    const call = { method, path: target.split('?', 1)[0] ?? target };
+  /** A call begins; the function returned takes how it ended. */
+  begin({ target, ...rest }: StartedCall): (end: 'answered' | 'silent') => void {
+    const call = { ...rest, path: target.split('?', 1)[0] ?? target };
     this.#open.add(call);
     return (end) => {
       this.#open.delete(call);
@@ -34,8 +30,10 @@ export class UnansweredCalls {
     };
   }
 
-  /** All of them, those without an answer first. */
-  list(): readonly CalledPath[] {
-    return [...this.#silent, ...this.#open].slice(0, NAMED);
+  /** All of them, invalid requests first, which targets die of more often; among equals those without an answer. */
+  list(): readonly CallUnderWay[] {
+    const all = [...this.#silent, ...this.#open];
+    const isInvalid = ({ invalid }: CallUnderWay) => invalid === true;
+    return [...all.filter(isInvalid), ...all.filter((call) => !isInvalid(call))].slice(0, NAMED);
   }
 }

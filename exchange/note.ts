@@ -71,8 +71,18 @@ export type Stop =
       readonly reason: 'target-died';
       readonly detail: string;
       /** Calls without an answer since its last one, and those that were under way; absent in earlier cassettes. */
-      readonly underWay?: readonly { readonly method: string; readonly path: string }[];
+      readonly underWay?: readonly CallUnderWay[];
     };
+
+/** A call that a target left without an answer, without its query. */
+export interface CallUnderWay {
+  readonly method: string;
+  readonly path: string;
+  /** `e17`; absent in earlier cassettes. */
+  readonly exchange?: string;
+  /** The request was invalid on purpose. */
+  readonly invalid?: true;
+}
 
 /** A stop in a cassette of version 0.1 or earlier, which holds a text in place of the facts. */
 export interface EarlierStop {

@@ -74,7 +74,7 @@ export const listCommand: AddCommand = (program, { finish }) => {
 
 /** The flags. Throws UsageError where one would have no effect beside the others. */
 function usableTogether(flags: Flags): Flags {
-  const { format, profiles, taken, report, extension: _, ...filter } = flags;
+  const { format, profiles, taken, report, extension, ...filter } = flags;
   const other = profiles === true ? '--profiles' : '--taken';
   if (profiles === true && taken === true)
     throw new UsageError('--profiles and --taken are two lists: give one of them.');
@@ -82,6 +82,10 @@ function usableTogether(flags: Flags): Flags {
     throw new UsageError('--report names the run for --taken: add --taken, or leave --report out.');
   if (taken === true && format === 'md')
     throw new UsageError('--taken has the formats text and json: give one of these as --format.');
+  if (taken === true && extension !== undefined)
+    throw new UsageError(
+      '--taken lists the choices in the report, with those of the extensions of that run: leave --extension out.',
+    );
   const [name] = Object.keys(filter);
   if (name !== undefined && (profiles === true || taken === true))
     throw new UsageError(

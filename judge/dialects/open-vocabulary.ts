@@ -72,7 +72,8 @@ export class OpenVocabulary {
         says: operation.startsWith(OF_CLIENT)
           ? 'Which fields and values beyond the specification the client sends.'
           : 'Which fields and values beyond the specification requests may have.',
-        taken: values.texts.toSorted(),
+        taken: values.shown.map(([value]) => value),
+        exchanges: values.shown.map(([, exchange]) => exchange),
         consistent: true,
       }));
   }

@@ -73,7 +73,8 @@ export class ChoiceTracker {
         id,
         spec,
         says,
-        taken: taken.texts.toSorted(),
+        taken: taken.shown.map(([alternative]) => alternative),
+        exchanges: taken.shown.map(([, exchange]) => exchange),
         consistent: choice.several === true || taken.size < 2,
       };
     });

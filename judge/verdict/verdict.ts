@@ -78,6 +78,8 @@ export interface ChoiceVerdict {
   readonly spec: string;
   readonly says: string;
   readonly taken: readonly string[];
+  /** Of each alternative in `taken`, in the same order, the first exchange that shows it; null where none does. Absent in older reports. */
+  readonly exchanges?: readonly (string | null)[];
   readonly consistent: boolean;
 }
 

@@ -91,18 +91,9 @@ function factsOf(
     ...(isRequirement(entry) ? proofRows(id, entry.families) : []),
     ...(shown.length === 0 ? [] : [['shown by', shownWords(shown.map(({ name }) => name))]]),
     ...lastRunRows(id, last),
-    ...aloneRows(kind, alone, last),
+    ...(isRequirement(entry) ? [['alone', alone]] : []),
   ];
   return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
-}
-
-/**
- * The command that judges a requirement alone. A choice is never judged: what the target took is listed, of a run that is there.
- */
-function aloneRows(kind: ListingEntry['kind'], alone: string, last: LastRun | null): string[][] {
-  if (kind === 'exclusion') return [];
-  if (kind !== 'choice') return [['alone', alone]];
-  return last === null ? [] : [['look', `npx assay list --taken --report ${shellQuote(last.path)}`]];
 }
 
 /** Names of scenarios; of many the first, and how many more. */

@@ -8,6 +8,7 @@ import { acceptedAs } from '../../reports/accepted.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { printable } from '../../reports/failure/excerpt.ts';
 import { plural, type Report, type ReportedRequirement } from '../../reports/report.ts';
+import { takenWords } from '../../reports/words/taken.ts';
 import { readReport } from '../report/read-report.ts';
 import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { UsageError } from '../usage-error.ts';
@@ -45,7 +46,7 @@ export function lastRunRows(id: string, last: LastRun | null): readonly (readonl
   const { date } = last.report;
   const when = date == null ? '' : ` (${date.slice(0, 16).replace('T', ' ')} UTC)`;
   const choice = last.report.choices.find((other) => other.id === id);
-  if (choice !== undefined) return [[`in ${last.path}`, `${takenWords(choice)}${when}`]];
+  if (choice !== undefined) return choiceRows(choice, last, when);
   const one = last.report.requirements.find((other) => other.id === id);
   if (one === undefined) return [];
   const verdict = [`in ${last.path}`, `${verdictOf(one, last.report)}${when}`];
@@ -53,9 +54,24 @@ export function lastRunRows(id: string, last: LastRun | null): readonly (readonl
   return look === null ? [verdict] : [verdict, ['look', look]];
 }
 
-/** The alternatives that the target took; several where it is not the same everywhere. */
-function takenWords({ taken }: ChoiceVerdict): string {
-  return taken.length === 0 ? 'not met' : `takes ${taken.map((one) => printable(one)).join(' and ')}`;
+/**
+ * The alternatives that the target took, several where it is not the same everywhere, and the command that prints an exchange of
+ * each; without traffic, the command that lists all choices.
+ */
+function choiceRows(choice: ChoiceVerdict, last: LastRun, when: string): readonly (readonly string[])[] {
+  const { taken, exchanges = [] } = choice;
+  const words = taken.length === 0 ? 'not met' : `takes ${takenWords(choice).map(printable).join(' and ')}`;
+  const shown = [...new Set(exchanges.flatMap((one) => one ?? []))];
+  const { cassette } = last.report;
+  const path = cassette === null ? null : cassetteOf(last.path, cassette);
+  const look =
+    shown.length === 0 || path === null || !existsSync(path)
+      ? `npx assay list --taken --report ${shellQuote(last.path)}`
+      : `npx assay show ${shellQuote(path)} ${shown.join(' ')}`;
+  return [
+    [`in ${last.path}`, `${words}${when}`],
+    ['look', look],
+  ];
 }
 
 /** The verdict, with what it rests on, or why it is missing. */

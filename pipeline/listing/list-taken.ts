@@ -1,5 +1,6 @@
 import { printable } from '../../reports/failure/excerpt.ts';
 import { columns } from '../../reports/terminal/columns.ts';
+import { takenWords } from '../../reports/words/taken.ts';
 import { UsageError } from '../usage-error.ts';
 import { lastRun, NO_REPORT } from './last-run.ts';
 
@@ -10,14 +11,14 @@ export function listTaken(named: string | null, format: 'text' | 'json'): string
   const met = last.report.choices.filter(({ taken }) => taken.length > 0);
   if (format === 'json')
     return `${JSON.stringify(
-      met.map(({ id, taken, consistent }) => ({ id, taken, consistent })),
+      met.map(({ id, taken, exchanges, consistent }) => ({ id, taken, exchanges, consistent })),
       null,
       1,
     )}\n`;
   if (met.length === 0) return `${last.path}: no point left open was met\n`;
-  const rows = met.map(({ id, taken, consistent }) => [
-    id,
-    `${taken.map((one) => printable(one)).join(', ')}${consistent ? '' : ' (not alike everywhere)'}`,
+  const rows = met.map((one) => [
+    one.id,
+    `${takenWords(one).map(printable).join(', ')}${one.consistent ? '' : ' (not alike everywhere)'}`,
   ]);
   return `${columns(rows).join('\n')}\n`;
 }

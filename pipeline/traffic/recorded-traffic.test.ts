@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { openRecordedTraffic } from './recorded-traffic.ts';
+import { openRecordedTraffic, renumbered } from './recorded-traffic.ts';
 
 let root: string;
 beforeEach(() => {
@@ -48,4 +48,14 @@ test('all shards are joined in any order, and recordings of one service on any o
   await joined(shard(3), shard(1), shard(2));
   rmSync(root, { recursive: true });
   await joined(at('http://127.0.0.1:8000/v1'), at('http://127.0.0.1:9000/v1'));
+});
+
+test('the calls that a target died of have the ids of the exchanges behind others', () => {
+  const call = { method: 'POST', path: '/v1/files' };
+  const stopped = { note: 'stopped', after: 3, reason: 'target-died', detail: 'ECONNREFUSED' } as const;
+  const underWay = (exchange?: string) => [{ ...call, ...(exchange !== undefined && { exchange }) }];
+  expect(renumbered({ ...stopped, underWay: underWay('e3') }, 7)).toMatchObject({
+    underWay: underWay('e10'),
+  });
+  expect(renumbered({ ...stopped, underWay: underWay() }, 7)).toMatchObject({ underWay: underWay() });
 });

@@ -3,6 +3,7 @@ import { stableBaseUrl } from '../../exchange/cassette/journal/finisher.ts';
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { CallUnderWay } from '../../exchange/note.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { UsageError } from '../usage-error.ts';
 import { cassettePart, HarReader, type ImportedHar, type TrafficPart } from './traffic-part.ts';
@@ -147,9 +148,18 @@ function renumberedNote(note: Note, moved: (id: string) => string): Note {
       return { ...note, exchange: moved(note.exchange) };
     case 'retry':
       return { ...note, exchange: moved(note.exchange), of: moved(note.of) };
+    case 'stopped':
+      return 'underWay' in note && note.underWay !== undefined
+        ? { ...note, underWay: note.underWay.map((call) => renumberedCall(call, moved)) }
+        : note;
     default:
       return note;
   }
+}
+
+/** A call of an earlier cassette names no exchange. */
+function renumberedCall(call: CallUnderWay, moved: (id: string) => string): CallUnderWay {
+  return call.exchange === undefined ? call : { ...call, exchange: moved(call.exchange) };
 }
 
 /** The header of a part, and where that is. */

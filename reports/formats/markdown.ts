@@ -15,6 +15,7 @@ import { nextStep } from '../terminal/summary/next-step.ts';
 import { costLine, errataLines, inconsistentChoices, unjudgedLines } from '../terminal/summary/summary.ts';
 import { reasonsBesideVerdict, scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { diagnosisWords } from '../words/diagnosis.ts';
+import { takenWords } from '../words/taken.ts';
 import { printableReport } from './printable-report.ts';
 
 /** A comment on GitHub holds 65,536 characters; failures beyond this many are only named. */
@@ -120,8 +121,7 @@ function choices(report: Report): string[] {
   const lines = met
     .slice(0, CHOICES)
     .map(
-      ({ id, taken, consistent }) =>
-        `${id}: ${taken.join(', ')}${consistent ? '' : ' (not alike everywhere)'}`,
+      (one) => `${one.id}: ${takenWords(one).join(', ')}${one.consistent ? '' : ' (not alike everywhere)'}`,
     );
   return folded(
     `${plural(met.length, 'point')} that the specification leaves open, and what the target does`,

@@ -104,9 +104,11 @@ function capitalised(words: string): string {
 }
 
 /** The step, and its command to copy; below it the other way, where there is one. */
-function stepMarkup({ intro, command, or }: NextStep): Markup {
+function stepMarkup({ intro, command, alternative }: NextStep): Markup {
   return html`<p>${capitalised(intro.replace(/^next: /, ''))}</p>${commandMarkup(command)}${
-    or === undefined ? null : html`<p>${capitalised(or.intro)}</p>${commandMarkup(or.command)}`
+    alternative === undefined
+      ? null
+      : html`<p>${capitalised(alternative.intro)}</p>${commandMarkup(alternative.command)}`
   }`;
 }
 

@@ -1,5 +1,6 @@
 // Material to look up: choices, errata, exclusions, evidence that a target may decline. Folded.
 import { formatNumber, type Report } from '../report.ts';
+import { takenWords } from '../words/taken.ts';
 import { html, type Markup } from './markup.ts';
 
 /** All tables that have rows. */
@@ -55,7 +56,7 @@ function choices(report: Report): Markup | null {
     'choices',
     `Points left open by the specification, and the way of the target: ${met.length} of ${report.choices.length} met`,
     ['choice', 'question', 'taken', 'alike everywhere'],
-    met.map(({ id, says, taken, consistent }) => [id, says, taken.join(', '), consistent ? 'yes' : 'no']),
+    met.map((one) => [one.id, one.says, takenWords(one).join(', '), one.consistent ? 'yes' : 'no']),
   );
 }
 

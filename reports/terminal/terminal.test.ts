@@ -192,7 +192,7 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   expect(nextStep(undecided, context)?.intro).toContain('--baseline-write known.json');
   const again =
     'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json --baseline-reason "WHY"';
-  expect(nextStep(base, context)?.or).toEqual({ intro: 'or accept what is new:', command: again });
+  expect(nextStep(base, context)?.alternative).toEqual({ intro: 'or accept what is new:', command: again });
   const stale = {
     ...{ ...base, requirements: [] },
     summary: { ...report.summary, exitCode: 1, causes: [{ kind: 'baseline', problems: [] }] },

@@ -245,6 +245,18 @@ const STOPS: readonly (readonly [Stop, string])[] = [
     },
     'The target no longer answers: ECONNREFUSED; under way: POST /v1/files (2), GET /v1/a',
   ],
+  [
+    {
+      reason: 'target-died',
+      detail: 'ECONNREFUSED',
+      underWay: [
+        { ...request, exchange: 'e8', invalid: true },
+        { ...request, exchange: 'e7' },
+        { method: 'GET', path: '/v1/a', exchange: 'e9' },
+      ],
+    },
+    'The target no longer answers: ECONNREFUSED; under way: POST /v1/files (e8, e7), GET /v1/a (e9)',
+  ],
 ];
 
 describe('a stop', () => {

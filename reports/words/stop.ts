@@ -1,5 +1,6 @@
 // Why a run ended early.
-import type { EarlierStop, Stop, StopReason } from '../../exchange/note.ts';
+import type { CallUnderWay, EarlierStop, Stop, StopReason } from '../../exchange/note.ts';
+import { shortList } from './short-list.ts';
 
 /** Clauses for the reasons of a verdict. */
 const STOPPED: Readonly<Record<StopReason, string>> = {
@@ -46,15 +47,22 @@ function waitedWords(waited: number | undefined): string {
   return waited === undefined ? '' : `, even after ${waited} s`;
 }
 
-/** The calls that a target left without an answer, equal ones once: `; under way: POST /v1/files (2)`. */
-function underWayWords(calls: readonly { readonly method: string; readonly path: string }[]): string {
-  const counts = new Map<string, number>();
-  for (const { method, path } of calls) {
+/** Exchanges of one call that are named; more are counted. */
+const NAMED = 6;
+
+/** The calls that a target left without an answer, each with its exchanges: `; under way: POST /v1/files (e7, e9)`. */
+function underWayWords(calls: readonly CallUnderWay[]): string {
+  const byCall = new Map<string, (string | null)[]>();
+  for (const { method, path, exchange = null } of calls) {
     const call = `${method} ${path}`;
-    counts.set(call, (counts.get(call) ?? 0) + 1);
+    byCall.set(call, [...(byCall.get(call) ?? []), exchange]);
   }
-  // A number tells that several calls of one kind were open, as a target often dies of its load.
-  const words = [...counts].map(([call, times]) => (times === 1 ? call : `${call} (${times})`));
+  const words = [...byCall].map(([call, exchanges]) => {
+    const ids = exchanges.flatMap((id) => id ?? []);
+    if (ids.length > 0) return `${call} (${shortList(ids, NAMED)})`;
+    // Of an earlier cassette, the number remains.
+    return exchanges.length === 1 ? call : `${call} (${exchanges.length})`;
+  });
   return words.length === 0 ? '' : `; under way: ${words.join(', ')}`;
 }
 

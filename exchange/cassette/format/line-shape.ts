@@ -191,7 +191,16 @@ const isStop = byTag('reason', {
   }),
   'target-died': fields({
     detail: isText,
-    underWay: orNone(every(fields({ method: isText, path: isText }))),
+    underWay: orNone(
+      every(
+        fields({
+          method: isText,
+          path: isText,
+          exchange: orNone(isText),
+          invalid: orNone((is) => is === true),
+        }),
+      ),
+    ),
   }),
 });
 /** A hint of the driver, by its `kind`. */

@@ -28,7 +28,6 @@ export interface NextStepOptions
     | 'reportDir'
     | 'baselineFile'
     | 'newBaselineFile'
-    | 'timeline'
   > {
   readonly columns: Columns;
 }
@@ -50,11 +49,13 @@ export function nextLines(report: Report, options: NextStepOptions): string[] {
   if (step === null) return [];
   const command = (text: string | null) =>
     text === null ? [] : wrapCommand(text, columns).map((line) => `  ${line}`);
-  const { intro, or } = step;
+  const { intro, alternative } = step;
   return [
     ...wrapText(intro, options.columns, 2),
     ...command(step.command),
-    ...(or === undefined ? [] : [...wrapText(or.intro, options.columns, 2), ...command(or.command)]),
+    ...(alternative === undefined
+      ? []
+      : [...wrapText(alternative.intro, options.columns, 2), ...command(alternative.command)]),
   ];
 }
 
@@ -120,7 +121,7 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
   const how = isOnClient(first) ? 'run the client again' : 'judge it alone';
   const step = { intro: `next: mend the first failure, and ${how}:`, command };
   if ((options.baselineFile ?? options.newBaselineFile ?? null) === null) return step;
-  return { ...step, or: { intro: 'or accept what is new:', command: rewriting(report, options) } };
+  return { ...step, alternative: { intro: 'or accept what is new:', command: rewriting(report, options) } };
 }
 
 /** Entries of a baseline that no longer hold. */

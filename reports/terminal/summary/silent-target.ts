@@ -1,5 +1,4 @@
 // The step after a run whose target did not answer, or stopped answering.
-import type { Exchange } from '../../../exchange/exchange.ts';
 import type { StopReason } from '../../../exchange/note.ts';
 import type { Stopped } from '../../../judge/trace/scenario-history.ts';
 import type { FailureContext } from '../../failure/failure.ts';
@@ -8,29 +7,20 @@ import type { NextStep } from './step.ts';
 
 /** Exchanges that are named. */
 const NAMED = 6;
-/** Exchanges at the end of the traffic among which they are looked for: a target that is gone gets few more requests. */
-const LOOKED_AT = 200;
 /** Seconds of the wait that is proposed; of a longer one that was in vain, twice its seconds. */
 const USUAL_WAIT = 60;
 
-/** Where a target that stopped answering was last seen. */
-type TrafficSource = Pick<FailureContext, 'cassette' | 'exchange' | 'timeline'>;
-
 /** The requests that were under way when a target stopped answering: one of them may be why. */
-export function afterDeath(report: Report, { cassette, exchange, timeline }: TrafficSource): NextStep {
-  const last = timeline?.size ?? 0;
-  const ids = Array.from({ length: Math.min(last, LOOKED_AT) }, (_, n) => `e${last - n}`);
-  const silent = ids
-    .flatMap((id) => exchange(id) ?? [])
-    .filter((one) => one.response === null && isUnderWay(one, report))
-    .toReversed();
-  const shown = [...silent.filter(isInvalid), ...silent.filter((one) => !isInvalid(one))].slice(0, NAMED);
+export function afterDeath(report: Report, { cassette }: Pick<FailureContext, 'cassette'>): NextStep {
+  const stop = stopOf(report, 'target-died');
+  const calls = stop !== null && 'underWay' in stop ? (stop.underWay ?? []) : [];
+  const shown = calls.flatMap(({ exchange }) => exchange ?? []).slice(0, NAMED);
   const intro = 'next: start the service again, and run it again';
   if (cassette === null || shown.length === 0) return { intro, command: null };
-  const first = shown.some(isInvalid) ? ', invalid requests first' : '';
+  const first = calls.some(({ invalid }) => invalid === true) ? ', invalid requests first' : '';
   return {
     intro: `${intro}; what was under way when it stopped answering${first}:`,
-    command: `npx assay show ${cassette} ${shown.map(({ id }) => id).join(' ')}`,
+    command: `npx assay show ${cassette} ${shown.join(' ')}`,
   };
 }
 
@@ -41,18 +31,6 @@ export function unreachedWords(report: Report): string {
   const wait = `--wait-for ${waited * 2 > USUAL_WAIT ? waited * 2 : USUAL_WAIT}`;
   const how = waited > 0 ? `${wait} waits longer than ${waited} s` : `${wait} waits`;
   return `next: start the service or mend --base-url, and run it again (${how} for a service that is starting)`;
-}
-
-function isInvalid({ probe }: Exchange): boolean {
-  return probe?.side === 'violation';
-}
-
-/** Whether an exchange is one of the calls that the stop names; of a stop without names, any is. */
-function isUnderWay({ request }: Exchange, report: Report): boolean {
-  const stop = stopOf(report, 'target-died');
-  if (stop === null || !('underWay' in stop) || stop.underWay === undefined) return true;
-  const path = request.target.split('?', 1)[0];
-  return stop.underWay.some((call) => call.method === request.method && call.path === path);
 }
 
 /** Why the run stopped, of this reason. */

@@ -3,5 +3,5 @@ export interface NextStep {
   readonly intro: string;
   readonly command: string | null;
   /** Another way, where there is one. */
-  readonly or?: { readonly intro: string; readonly command: string };
+  readonly alternative?: { readonly intro: string; readonly command: string };
 }

@@ -13,6 +13,7 @@ import { formatBytes, formatNumber, plural, type Report, requirementsInScope } f
 import { conformsWithExceptions, scoreLine, verdictWords } from '../../verdict-sentence.ts';
 import { type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
 
+import { takenWords } from '../../words/taken.ts';
 import type { Colours } from '../colours.ts';
 import { columns } from '../columns.ts';
 import { type Columns, wrapText } from '../wrap.ts';
@@ -228,7 +229,9 @@ function choicesSeen(
 export function inconsistentChoices(report: Report): string[] {
   return report.choices
     .filter(({ consistent }) => !consistent)
-    .map(({ id, taken }) => `choice ${id} is not taken alike everywhere: ${taken.map(printable).join(', ')}`);
+    .map(
+      (one) => `choice ${one.id} is not taken alike everywhere: ${takenWords(one).map(printable).join(', ')}`,
+    );
 }
 
 /** The first of them: what the target does where it is free is no reason to scroll. */
