@@ -18,7 +18,7 @@ function run(answer: Parameters<typeof judgeBehind>[0], ...flags: readonly strin
 
 const has = ({ body }: Arrived, name: string) => body.includes(`"${name}":`);
 
-/** What could not be decided. */
+/** Requirements that could not be decided. */
 const undecided = ({ requirements }: Report) =>
   requirements.filter(({ verdict }) => verdict === 'inconclusive');
 
@@ -51,7 +51,7 @@ test.each(['1', '16'])(
     expect(faultsIn(report)).toEqual({ [STOP]: open.length });
     const validate = createAjv().compile(JSON.parse(readFileSync('reports/report.schema.json', 'utf8')));
     expect([validate(report), validate.errors]).toEqual([true, null]);
-    // The verdict stays open: it is no disagreement with the specification.
+    // The verdict stays open: nothing disagrees with the specification.
     expect([code, report.summary.verdict, report.diagnoses]).toEqual([2, 'cannot-tell', []]);
     expect(stdout).toMatch(new RegExp(`^${open.length} inconclusive: ${WORDS.source}$`, 'm'));
     expect(stdout).toMatch(

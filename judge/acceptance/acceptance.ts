@@ -16,7 +16,7 @@ import {
 import { disturbedBy, KnownObjects, modifiedBy } from './known-state/objects.ts';
 import type { AcceptancePart } from './sent/acceptance-part.ts';
 import { AcceptanceTally } from './sent/acceptance-tally.ts';
-import { isFailure } from './sent/failed-requests.ts';
+import { isTargetFailure } from './sent/failed-requests.ts';
 import type { RefusedKind } from './sent/refused-kinds.ts';
 import type { Tally } from './sent/sent-part.ts';
 import { fingerprintOf, ordinal, outcomeOf } from './sent/sent-requests.ts';
@@ -129,7 +129,7 @@ export class Acceptance {
   #await(call: Call): void {
     const { operation, variant } = call;
     const fingerprint = fingerprintOf(call);
-    const isFailed = isFailure(call);
+    const isFailed = isTargetFailure(call);
     if (variant === null || (!isFailed && this.#tally.sent.wasAccepted(fingerprint))) return;
     const expectation = this.#expectationOf(call);
     if (isFailed) this.#fail(call, expectation);
@@ -140,7 +140,7 @@ export class Acceptance {
     });
   }
 
-  /** A request that the target answered with a failure of its own. */
+  /** A request that the target answered with 429 or 5xx, or not in time. */
   #fail(call: Call, expectation: Expectation): void {
     const { operation, variant, exchange, status } = call;
     if (variant === null || exchange.scenario === null) return;

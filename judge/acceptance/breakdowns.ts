@@ -1,5 +1,5 @@
-// What valid requests have in common that a target never answers with success, because it fails itself: a fault of the service that
-// no other run decides, though none of its answers is a refusal.
+// Features of valid requests that a target never answers with success, because it fails itself: a fault of the service that no other
+// run decides, though none of its answers is a refusal.
 
 import { breakdownCauses, type FailingOperation, type FailureTimes } from './causes/breakdown-causes.ts';
 import type { Candidate, RequestRow } from './causes/candidates.ts';
@@ -33,7 +33,7 @@ export function breakdownId({ subject, features }: Pick<Breakdown, 'subject' | '
   return causeId(subject, features.join('&'));
 }
 
-/** What is known of all requests beside those that failed. */
+/** All requests beside those that failed. */
 interface Answered {
   /** Rows of accepted requests, by operation. */
   readonly accepted: ReadonlyMap<string, readonly RequestRow[]>;

@@ -106,7 +106,7 @@ export function expectationOf(
   return due(call, objects, features, names);
 }
 
-/** What a request says that breaks a constraint, as far as it can be read. */
+/** The features of a request that breaks a constraint, as far as it can be read. */
 export function violatingFeatures(call: Call): readonly string[] {
   const body = call.variant === null ? null : bodyOf(call);
   const query = queryFeatures(call, null) ?? [];

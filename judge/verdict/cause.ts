@@ -54,12 +54,12 @@ export type SkipCause =
   /** Of a cassette or a report of version 0.1 or earlier, which hold a text in place of the facts. */
   | { readonly kind: Skip['reason']; readonly detail: string };
 
-/** What requests with which a target fails have in common. */
+/** Features of requests with which a target fails each time. */
 export interface BreakdownFacts {
   /** As baselines name it: `createChatCompletion:accepts#body.stop`. */
   readonly id: string;
   readonly features: readonly string[];
-  /** What it answers; null stands for no answer in time. */
+  /** Its answers; null stands for none in time. */
   readonly statuses: readonly (number | null)[];
   /** Valid requests with these features, and without them, that failed or were accepted. */
   readonly with: FailedShare;

@@ -152,7 +152,7 @@ export class VerdictBuilder {
     return untested({ kind: 'not-implemented', operations: absent });
   }
 
-  /** What could not be decided for a failure of the target that it meets each time says so. */
+  /** A failure of the target that another run meets again is named as the cause. */
   #undecided(state: RequirementState): Decision {
     const decision = this.#unseen(state);
     const { verdict, cause } = decision;

@@ -1,4 +1,4 @@
-// What a target fails with, each time, in words.
+// Features of requests with which a target fails each time, in words.
 import type { FailedShare } from '../../judge/acceptance/breakdowns.ts';
 import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { BreakdownFacts } from '../../judge/verdict/cause.ts';
@@ -10,13 +10,13 @@ export function breakdownWords(faults: readonly BreakdownFacts[]): string {
   return faults.map((one) => `${failsWords(one)}: ${countsWords(one)}`).join('; ');
 }
 
-/** What is to blame: statuses that speak of a lack of capacity say something else. */
+/** The blame, where statuses speak of a lack of capacity. */
 export function blameWords(faults: readonly Pick<BreakdownFacts, 'statuses'>[]): string {
   const claimsCapacity = faults.some(({ statuses }) => statuses.some(isCapacityStatus));
   return `a fault of the service${claimsCapacity ? ' rather than a lack of capacity' : ''}`;
 }
 
-/** What the target does with which requests: `answers 503 to stop`. */
+/** The failures without their counts: `answers 503 to stop`. */
 export function failsWords({ features, statuses }: Pick<BreakdownFacts, 'features' | 'statuses'>): string {
   const what = features.map(featureWords).join(' with ');
   const codes = statuses.flatMap((status) => status ?? []);

@@ -53,9 +53,8 @@ export function causeText(cause: Cause): CauseText {
     case 'nesting':
       return apart('protocol', 'an answer is nested too deeply to be read');
     case 'target-error':
-      return beside('the target answered 5xx', `(${cause.exchange})`);
     case 'model':
-      return beside('the model answered otherwise, as it may', `(${cause.exchange})`);
+      return beside(ANSWERED[cause.kind], `(${cause.exchange})`);
     case 'deadline':
       return beside('deadline passed', `at ${cause.exchange}, last state ${cause.state}`);
     case 'erratum':
@@ -68,6 +67,12 @@ export function causeText(cause: Cause): CauseText {
       return cause satisfies never;
   }
 }
+
+/** Causes that one answer shows. */
+const ANSWERED = {
+  'target-error': 'the target answered 5xx',
+  model: 'the model answered otherwise, as it may',
+} as const;
 
 /** A cause with a colon before its detail. */
 function apart(head: string, detail: string): CauseText {

@@ -24,7 +24,7 @@ export interface FailureTimes {
   readonly accepted: readonly AcceptedPlace[];
 }
 
-/** Outages, and texts, that one cause has to explain: of a single one nothing can be told. */
+/** Outages, and texts, that one cause has to explain: a single one shows nothing. */
 const LEAST = 2;
 
 /** The sets of features that only failed requests of an operation have, each of which explains some of them; the greatest first. */
@@ -98,7 +98,7 @@ function chanceUnderLoad(
   }, 1);
 }
 
-/** The chance that certain ones are among `failed` of `total`, drawn at random; of a single one nothing can be told. */
+/** The chance that certain ones are among `failed` of `total`, drawn at random; a single one shows nothing. */
 function chanceOf(certain: number, failed: number, total: number): number {
   if (certain < LEAST) return 1;
   return Array.from({ length: certain }, (_, n) => (failed - n) / (total - n)).reduce((a, b) => a * b, 1);

@@ -87,7 +87,7 @@ export class FailedRequests {
   }
 }
 
-/** Each exchange ends with a number of its own. */
+/** No two exchanges end with the same number. */
 function inTime(a: { readonly at: number }, b: { readonly at: number }): number {
   return a.at - b.at;
 }
@@ -95,8 +95,8 @@ function inTime(a: { readonly at: number }, b: { readonly at: number }): number 
 /** Statuses that speak of the account, or of what it asks for: 402 and 413. */
 const OF_ACCOUNT: readonly (number | null)[] = [402, 413];
 
-/** Whether a target answered a request of a scenario with a failure of its own, or not in time. */
-export function isFailure({ exchange, responseClass, status }: Call): boolean {
+/** Whether a target answered a request of a scenario with 429 or 5xx, or not in time. */
+export function isTargetFailure({ exchange, responseClass, status }: Call): boolean {
   if (exchange.scenario === null || OF_ACCOUNT.includes(status)) return false;
   return responseClass === 'failed' || responseClass === 'capacity';
 }

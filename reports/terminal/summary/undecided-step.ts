@@ -24,7 +24,7 @@ export function firstUndecided(report: Report, options: CommandSource): NextStep
   return { intro: `next: see why one could not be decided${how}:`, command: explaining(first, options) };
 }
 
-/** What fails each time fails again: it is to be mended, or accepted by its name. */
+/** A target that fails each time fails in the next run, too: it is to be mended, or the fault is to be accepted. */
 function lookAtBreakdown(open: readonly ReportedRequirement[], options: CommandSource): NextStep | null {
   const broken = open.filter(({ cause }) => cause?.kind === 'breakdown');
   const [first] = broken;
