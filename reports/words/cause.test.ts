@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Obstacle, Stop } from '../../exchange/note.ts';
-import type { BreakdownFacts, Cause } from '../../judge/verdict/cause.ts';
+import type { Cause } from '../../judge/verdict/cause.ts';
 import type { GateReason } from '../../judge/verdict/verdict.ts';
 import { createAjv } from '../../schemas/index.ts';
 import { causeWords, obstacleWords } from './cause.ts';
 import { gateWords } from './gate-reason.ts';
 import { stopWords } from './stop.ts';
+import { BREAKDOWNS } from './testing/breakdowns.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../report.schema.json', import.meta.url), 'utf8'));
 
@@ -55,21 +56,6 @@ const OBSTACLES: Readonly<Record<Obstacle['kind'], readonly [Obstacle, string]>>
 
 const [obstacle] = OBSTACLES.answered;
 const arrival = { what: 'answered', status: 502 } as const;
-
-/** Requests with one feature, all of which failed. */
-function fault(feature: string, statuses: readonly (number | null)[]): BreakdownFacts {
-  const [all, others] = [
-    { failed: 14, total: 14 },
-    { failed: 0, total: 96 },
-  ];
-  return {
-    id: `createChatCompletion:accepts#${feature}`,
-    features: [feature],
-    statuses,
-    with: all,
-    without: others,
-  };
-}
 
 const CAUSES: Readonly<Record<Cause['kind'], readonly (readonly [Cause, string])[]>> = {
   'not-claimed': [
@@ -167,28 +153,7 @@ const CAUSES: Readonly<Record<Cause['kind'], readonly (readonly [Cause, string])
   authentication: [
     [{ kind: 'authentication', exchange: 'e3', arrival }, 'authentication: answered 502 (e3)'],
   ],
-  breakdown: [
-    [
-      { kind: 'breakdown', exchange: 'e14', faults: [fault('body.stop', [503])] },
-      'answers 503 to stop: 14 of 14 requests with it, 0 of 96 without: a fault of the service rather than a lack of capacity',
-    ],
-    [
-      {
-        kind: 'breakdown',
-        exchange: 'e14',
-        faults: [fault('body.stop', [500]), fault('body.n>1', [502, 504])],
-      },
-      'answers 500 to stop: 14 of 14 requests with it, 0 of 96 without; answers 502 or 504 to n > 1: 14 of 14 requests with it, 0 of 96 without: a fault of the service',
-    ],
-    [
-      { kind: 'breakdown', exchange: 'e14', faults: [fault('body.stop', [null])] },
-      'does not answer stop in time: 14 of 14 requests with it, 0 of 96 without: a fault of the service rather than a lack of capacity',
-    ],
-    [
-      { kind: 'breakdown', exchange: 'e14', faults: [fault('body.stop', [null, 429])] },
-      'answers 429, or not in time, to stop: 14 of 14 requests with it, 0 of 96 without: a fault of the service rather than a lack of capacity',
-    ],
-  ],
+  breakdown: BREAKDOWNS,
   nesting: [[{ kind: 'nesting' }, 'protocol: an answer is nested too deeply to be read']],
   deadline: [
     [{ kind: 'deadline', exchange: 'e3', state: 'queued' }, 'deadline passed at e3, last state queued'],
