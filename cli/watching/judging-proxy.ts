@@ -29,6 +29,8 @@ export interface TrafficFlags extends ProxyCredentialFlags {
   readonly clientCommand?: string | null;
   /** The service that requests are forwarded to; the embedded reference has another address. */
   readonly baseUrl: string;
+  /** Set where that is the embedded reference. */
+  readonly embedded?: true;
   /** 0 for any free port. */
   readonly port: number;
   /** Variable with the key that replaces the client's. */
@@ -182,6 +184,7 @@ function sourceOf(
   const { apiKeyEnv } = flags;
   return {
     baseUrl: flags.baseUrl,
+    embedded: flags.embedded,
     side: flags.side,
     clientCommand: flags.clientCommand ?? null,
     port: flags.port,
