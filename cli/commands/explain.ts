@@ -1,5 +1,6 @@
 import type { AddCommand } from '../command.ts';
 import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
+import { columnsOf } from '../terminal-columns.ts';
 
 interface Flags {
   /** False with `--no-example`. */
@@ -39,7 +40,7 @@ export const explainCommand: AddCommand = (program, { finish }) => {
       await useNamedExtensions(extension);
       const { explainRequirement } = await import('../../pipeline/listing/explain-requirement.ts');
       const target = baseUrl ?? process.env['ASSAY_BASE_URL'] ?? null;
-      const width = process.stdout.columns ?? DEFAULT_COLUMNS;
+      const width = columnsOf(process.stdout) ?? DEFAULT_COLUMNS;
       const options = {
         examples: example ? 'made' : 'omitted',
         width,

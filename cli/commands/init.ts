@@ -5,6 +5,7 @@ import { packageInfo } from '../../pipeline/package-info.ts';
 import type { AddCommand } from '../command.ts';
 import { requireNode } from '../engine-tuning.ts';
 import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
+import { columnsOf } from '../terminal-columns.ts';
 
 /** Flags of `init` that are not settings. */
 interface Flags {
@@ -109,7 +110,7 @@ async function init({ workflow, start, package: spec, force }: Flags, self: Comm
     force === true ? 'replace' : 'keep',
   );
   process.stdout.write(
-    `${[...runNotice(findings.event, process.stdout.columns), `written: ${project.files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...(needsStart ? [NOT_STARTED] : []), ...(findings.ignoresImages === null ? [] : [IGNORES_IMAGES(findings.ignoresImages)]), ...nextSteps(project)].join('\n')}\n`,
+    `${[...runNotice(findings.event, columnsOf(process.stdout) ?? undefined), `written: ${project.files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...(needsStart ? [NOT_STARTED] : []), ...(findings.ignoresImages === null ? [] : [IGNORES_IMAGES(findings.ignoresImages)]), ...nextSteps(project)].join('\n')}\n`,
   );
   return 0;
 }

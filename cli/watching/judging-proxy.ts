@@ -1,4 +1,5 @@
 // What `assay watch` and `assay client` have in common: a proxy that records and judges until it is stopped.
+
 import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
@@ -16,6 +17,7 @@ import {
   parseWholeNumber,
 } from '../flag-values.ts';
 import { serveUntilStopped } from '../serving.ts';
+import { columnsOf } from '../terminal-columns.ts';
 import type { TrafficDisplay } from './traffic-display.ts';
 
 /** Bytes of a mebibyte, the unit of `--max-disk` and `--max-memory`. */
@@ -170,7 +172,7 @@ function pageOf(
   side: JudgedSide,
 ): WatchOptions['page'] {
   return {
-    width: stream.columns,
+    width: columnsOf(stream) ?? undefined,
     colours: color && stream.isTTY === true ? 'on' : 'off',
     // The report of a client follows at once, and shows each violation in full.
     length: side === 'client' && report.includes('terminal') ? 'line' : 'full',
