@@ -13,12 +13,12 @@ import { isNote } from '../../exchange/trace.ts';
 import { bundle } from '../testing/bundle.ts';
 import { requestBodyOf, type TestUpstream, testUpstream } from '../testing/upstream.ts';
 
-/** Each commit kills others in the CI, since the seed is the time: it tries a third of what `npm run test:thorough` tries. */
-const THOROUGH_KILLS = inject('rotation') === null ? 104 : 36;
+const rotation = inject('rotation');
+/** Each commit kills others in the CI, a third of what `npm run test:thorough` tries. */
+const THOROUGH_KILLS = rotation === null ? 104 : 36;
 const KILLS = inject('isThorough') ? THOROUGH_KILLS : 12;
 const LANES = 2;
-/** A failure names its own; put it here to see the same moments again. */
-const SEED = Date.now() % 1_000_000;
+const SEED = rotation ?? 1;
 const CLIENTS = 6;
 /** So many requests later a key is taught that an answer has brought before. */
 const LATER = 9;
