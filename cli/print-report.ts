@@ -10,7 +10,7 @@ import { terminalReport } from '../reports/terminal/terminal.ts';
 import { passingCauseWords } from '../reports/undecided.ts';
 import { scoreLine, verdictSentence } from '../reports/verdict-sentence.ts';
 import { shortList } from '../reports/words/short-list.ts';
-import { columnsOf } from './terminal-columns.ts';
+import { columnsOf } from './notices/terminal-columns.ts';
 
 /** MUSTs without an entry that are named; more are counted. */
 const LEFT_NAMED = 4;

@@ -2,7 +2,7 @@ import type { RunEvent } from '../pipeline/run.ts';
 import { coloursFor } from '../reports/terminal/colours.ts';
 import { progressBar, progressLine, type RunProgress } from '../reports/terminal/progress.ts';
 import { runNotice } from './notices/run-notices.ts';
-import { columnsOf } from './terminal-columns.ts';
+import { columnsOf } from './notices/terminal-columns.ts';
 
 /** Prints the progress of a run and its notices: a bar redrawn in place on a terminal, plain lines in a log. */
 export class ProgressDisplay {

@@ -1,6 +1,6 @@
 import type { AddCommand } from '../command.ts';
+import { columnsOf } from '../notices/terminal-columns.ts';
 import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
-import { columnsOf } from '../terminal-columns.ts';
 
 interface Flags {
   /** False with `--no-example`. */

@@ -4,8 +4,8 @@ import type { WorkflowKind, WrittenProject } from '../../pipeline/init/project-f
 import { packageInfo } from '../../pipeline/package-info.ts';
 import type { AddCommand } from '../command.ts';
 import { requireNode } from '../engine-tuning.ts';
+import { columnsOf } from '../notices/terminal-columns.ts';
 import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
-import { columnsOf } from '../terminal-columns.ts';
 
 /** Flags of `init` that are not settings. */
 interface Flags {

@@ -2,7 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
 import { UsageError } from '../../pipeline/usage-error.ts';
 import type { AddCommand } from '../command.ts';
-import { columnsOf } from '../terminal-columns.ts';
+import { columnsOf } from '../notices/terminal-columns.ts';
 
 interface Flags {
   /** False with `--no-color`. */

@@ -16,8 +16,8 @@ import {
   parseSeconds,
   parseWholeNumber,
 } from '../flag-values.ts';
+import { columnsOf } from '../notices/terminal-columns.ts';
 import { serveUntilStopped } from '../serving.ts';
-import { columnsOf } from '../terminal-columns.ts';
 import type { TrafficDisplay } from './traffic-display.ts';
 
 /** Bytes of a mebibyte, the unit of `--max-disk` and `--max-memory`. */
