@@ -30,7 +30,7 @@ import type {
 export interface Requirement {
   readonly id: string;
   readonly kind: RequirementKind;
-  /** The first names the family that it is reported under; claimed when any of them is. */
+  /** The first that is claimed names the family that it is reported under; claimed when any of them is. */
   readonly families: readonly string[];
   readonly operations: readonly string[];
   readonly level: Level;

@@ -40,6 +40,11 @@ interface Decision {
   readonly consequenceOf?: readonly string[];
 }
 
+/** The family that a requirement is reported under: the first of its families that is claimed, as others were not met. */
+function familyOf({ families }: Requirement, { claims }: TraceHeader): string {
+  return families.find((family) => claims.families.includes(family)) ?? families[0] ?? '';
+}
+
 type Blocker = Judgement['blockers'][number];
 
 /** Decides the verdict of each rule by what was seen of it, and counts which obstacle blocked how many. */
@@ -67,7 +72,7 @@ export class VerdictBuilder {
     return {
       id: requirement.id,
       kind: requirement.kind,
-      family: requirement.families[0] ?? '',
+      family: familyOf(requirement, this.#context.header),
       operations: requirement.operations,
       level: requirement.level,
       basis: requirement.basis,
