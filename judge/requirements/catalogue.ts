@@ -14,6 +14,7 @@ import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/eq
 import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
+import type { Failures } from '../verdict/breakdown-verdicts.ts';
 import type { Needed } from '../verdict/needed.ts';
 import type {
   Basis,
@@ -30,7 +31,7 @@ import type {
 export interface Requirement {
   readonly id: string;
   readonly kind: RequirementKind;
-  /** The first names the family that it is reported under; claimed when any of them is. */
+  /** The first that is claimed names the family that it is reported under; claimed when any of them is. */
   readonly families: readonly string[];
   readonly operations: readonly string[];
   readonly level: Level;
@@ -68,6 +69,8 @@ export interface ResultSink {
   ): readonly RequestViolation[];
   /** Refused exchanges of which a choice permits the refusal, or an account lacks the right: evidence that they block is not expected. */
   excuse(exchanges: Iterable<string>): void;
+  /** Failures of the target: what requests that fail each time have in common. Absent where no cause rests on it. */
+  explainFailures?(failures: Failures): void;
   /** The check threw: a defect of assay. */
   fail(id: string, error: unknown): void;
 }
