@@ -1,4 +1,4 @@
-// A service that takes one condition away is told which: the traffic of real scenarios, edited in one place.
+// The reason of missing evidence names the condition that was taken away: real traffic, edited in one place.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

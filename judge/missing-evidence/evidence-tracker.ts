@@ -5,11 +5,11 @@ import type { Catalogue, Requirement } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
 import type { ScenarioHistory } from '../trace/scenario-history.ts';
 import type { ExpectedFrom } from '../verdict/cause.ts';
-import type { Needed } from '../verdict/needed.ts';
 import type { RequirementState } from '../verdict/requirement-state.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import { type ExpectedEvidence, freeEvidenceOf, isTakenAway } from './expected-evidence.ts';
 import { NearestEvidence } from './nearest.ts';
+import type { Needed } from './needed.ts';
 import { ReceivedByScenario, type ReceivedPart } from './received.ts';
 
 /** What a judge knows of a trace at its end. */

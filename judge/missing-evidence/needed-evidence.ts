@@ -1,10 +1,10 @@
 import { unfolded } from '../evidence/selector-dispatch.ts';
 import type { Evidence, Selector } from '../requirements/requirement.ts';
-import type { NeededCondition, NeededEvidence } from '../verdict/needed.ts';
+import type { NeededCondition, NeededEvidence } from './needed.ts';
 
 /**
  * The evidence that a selector picks, as far as the evidence that came nearest: up to the first condition that nothing met.
- * `met`: how many that met; undefined where there was none. Null where a selector or a condition does not say what it needs.
+ * `met`: how many that met; undefined without any. Null where a selector or a condition does not say what it needs.
  */
 export function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
   const [only, ...others] = unfolded(selector);
@@ -19,7 +19,7 @@ export function neededEvidence(selector: Selector<Evidence>, met: number | undef
     : { evidence: inner.evidence, conditions: [...inner.conditions, ...own] };
 }
 
-/** What a selector needs that another one is made around: which of the conditions was not met is not known of it. */
+/** All that the inner selector of another one needs: which of its conditions was not met is not known. */
 function everythingOf(selector: Selector<Evidence>): NeededEvidence | null {
   return neededEvidence(selector, Number.POSITIVE_INFINITY);
 }

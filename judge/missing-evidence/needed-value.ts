@@ -3,7 +3,7 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { carriedConstraints } from '../schema/carried-schemas.ts';
 import { JSON_KINDS, jsonKindOfType } from '../schema/json-kinds.ts';
 import { conditionalRuleIn } from '../schema/sentence.ts';
-import type { NeededCondition, NeededForm, NeededValue } from '../verdict/needed.ts';
+import type { NeededCondition, NeededForm, NeededValue } from './needed.ts';
 
 /** Keywords whose evidence needs no word on the type, unless the place permits a type that does not show them. */
 const OF_ANY_TYPE = ['type', 'const', 'enum', 'required', 'expected'];

@@ -10,12 +10,12 @@ import type { StateMachine } from '../coverage/state-machines.ts';
 import type { VocabularySide } from '../dialects/erratum.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
 import type { ExpectedEvidence, FreeEvidence } from '../missing-evidence/expected-evidence.ts';
+import type { Needed } from '../missing-evidence/needed.ts';
 import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/equivalent-mutant.ts';
 import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import type { Failures } from '../verdict/breakdown-verdicts.ts';
-import type { Needed } from '../verdict/needed.ts';
 import type {
   Basis,
   Choice,
@@ -117,7 +117,7 @@ export interface RequirementSet {
   evidenceListeners?(sink: ResultSink): readonly EvidenceListener[];
   /** Its requirements for which calls of these operations can be evidence; itself where it makes no difference. */
   touching?(operations: ReadonlySet<string>): RequirementSet;
-  /** What shows a requirement. `met`: how many conditions the evidence that came nearest met; undefined where there was none. */
+  /** The evidence that shows a requirement. `met`: how many conditions the nearest evidence met; undefined without any. */
   needed?(id: string, met: number | undefined): Needed | null;
   /** Does step by step what the first trace would have to wait for. */
   prepare?(): Iterable<unknown>;

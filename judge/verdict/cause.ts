@@ -1,7 +1,7 @@
 import type { EarlierSkip, Obstacle, Skip } from '../../exchange/note.ts';
 import type { FailedShare } from '../acceptance/breakdowns.ts';
+import type { Needed } from '../missing-evidence/needed.ts';
 import type { Received } from '../missing-evidence/received.ts';
-import type { Needed } from './needed.ts';
 
 /**
  * Why a requirement got a verdict that is neither pass, fail nor warn. Facts alone: reports make the words.
@@ -72,7 +72,7 @@ export interface ExpectedFrom {
   /** How many scenarios ran to their end without showing it, where it is not this one alone; `received` is then what all of them did. */
   readonly scenarios?: number;
   readonly received: readonly Received[];
-  /** What would have shown it; absent where an extension does not say. */
+  /** The evidence that would have shown it; absent where an extension does not say. */
   readonly needed?: Needed;
   /** Ids of the exchanges that came nearest to it, in their order; absent where none came near, or it is not known. */
   readonly nearest?: readonly string[];

@@ -1,15 +1,16 @@
 // Says what nothing showed, where a requirement has no evidence.
-import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
+
 import type {
   Needed,
   NeededCondition,
   NeededForm,
   NeededProbe,
   NeededValue,
-} from '../../judge/verdict/needed.ts';
+} from '../../judge/missing-evidence/needed.ts';
+import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
 import { plural } from './figure.ts';
 
-/** What was needed, as a continuation of what was received: `none with an integer at total_tokens of usage`. */
+/** The evidence that was needed, as a continuation of what was received: `none with an integer at total_tokens of usage`. */
 export function neededWords(needed: Needed): string {
   if ('schema' in needed) return `none with ${valueWords(needed)}`;
   if ('form' in needed) return FORMS[needed.form];
@@ -18,18 +19,20 @@ export function neededWords(needed: Needed): string {
   return `none shows ${[evidence, ...listed(conditions)].join(', ')}`;
 }
 
+/** Answers that show nothing of a form: an error has none, and a stream may have no event. */
 const FORMS: Readonly<Record<NeededForm['form'], string>> = {
   json: 'none with 2xx and a body that has to be JSON',
   stream: 'none with 2xx and a stream',
   event: 'none with an event in a stream',
 };
 
+/** Outcomes of requests that test a place. */
 const PROBES: Readonly<Record<NeededProbe['side'], string>> = {
   accepted: 'shows whether a valid request is accepted',
   rejected: 'shows whether a request is rejected that is valid but for this violation',
 };
 
-/** What a request tests. */
+/** The place that a request tests. */
 function probeWords({ place }: NeededProbe): string {
   return place === null ? '' : ` (${place})`;
 }
@@ -48,11 +51,12 @@ function valueWords({ schema, path, types = [], conditions = [] }: NeededValue):
   return conditions.length === 0 ? value : `${value} ${listed(conditions).join('')}`;
 }
 
+/** Types in words, empty where any will do. */
 function typeWords(types: readonly (keyof typeof TYPE_NOUNS)[]): string {
   return types.map((type) => TYPE_NOUNS[type]).join(' or ');
 }
 
-/** Conditions one after the other: the last is the one that nothing met. Empty where there is none. */
+/** Conditions one after the other: the last is the one that nothing met. */
 function listed(conditions: readonly NeededCondition[]): readonly string[] {
   const clauses = conditions.map(conditionWords);
   const last = clauses.at(-1);
@@ -60,6 +64,7 @@ function listed(conditions: readonly NeededCondition[]): readonly string[] {
   return [clauses.length === 1 ? last : `${clauses.slice(0, -1).join(', ')} and ${last}`];
 }
 
+/** Whose field a condition is about. */
 const OWNERS = {
   request: 'whose request has',
   answer: 'whose answer has',
@@ -67,12 +72,14 @@ const OWNERS = {
   value: 'that has',
 } as const;
 
+/** Outcomes of a request that a condition permits. */
 const OUTCOMES = {
   answered: 'answered with 2xx and JSON',
   decided: 'carried out or rejected',
   settled: 'answered with 2xx, a rejection or not found',
 } as const;
 
+/** A clause that continues the noun phrase of the evidence. */
 function conditionWords(condition: NeededCondition): string {
   switch (condition.kind) {
     case 'text':

@@ -96,7 +96,7 @@ export const completionsTextEachPromptNTimes = stated('completions.text.each-pro
   says: 'Of several prompts each is continued equally often.',
   selector: textCompletionsFor(
     that(
-      'whose request has echo true and prompts that can be told apart',
+      'whose request has echo true and prompts that differ from their beginning on',
       (asked) => valueAtPath(asked, 'echo') === true && areTold(promptsOf(asked)),
     ),
   ),

@@ -66,7 +66,7 @@ function owner(resource: Resource, field: string) {
     selector: where(
       responses(operations, variant === undefined ? {} : { variant }),
       that(
-        'that is no empty list',
+        'that is an object or a list with elements',
         ({ call, answer }) => call.operation.id !== listing || arrayAt(answer, 'data').length > 0,
       ),
     ),

@@ -1,8 +1,8 @@
-// What a scenario has to receive to show a requirement. Facts alone: reports make the words.
+// The evidence that shows a requirement, as facts: reports make the words.
 import type { Json } from '../../exchange/http/body.ts';
 import type { JsonType } from '../schema/json-kinds.ts';
 
-/** What would have shown a requirement that nothing shows. */
+/** The evidence that would have shown a requirement. */
 export type Needed = NeededValue | NeededForm | NeededProbe | NeededEvidence;
 
 /** A value of answers that a requirement is about. */
@@ -13,7 +13,7 @@ export interface NeededValue {
   readonly path: string;
   /** Types of which the value has to be, to show the requirement; absent where any will do. */
   readonly types?: readonly JsonType[];
-  /** What has to hold for it, where that is a rule across properties which is about some values alone. */
+  /** Conditions on it, where a rule across properties is about some values alone. */
   readonly conditions?: readonly NeededCondition[];
 }
 
@@ -24,7 +24,7 @@ export interface NeededForm {
 
 /** A request that a requirement is about, and what has to become of it. */
 export interface NeededProbe {
-  /** What is requested: a place such as `body.n`; null for any request. */
+  /** The place that the request tests, such as `body.n`; null for any request. */
   readonly place: string | null;
   /** Whether valid requests have to be accepted, or violations rejected where the same request without them is accepted. */
   readonly side: 'accepted' | 'rejected';
@@ -34,7 +34,7 @@ export interface NeededProbe {
 export interface NeededEvidence {
   /** A noun phrase: `a complete reply`. */
   readonly evidence: string;
-  /** What it has to fulfil: all that some evidence met, and last the one that none did. Empty where there was none at all. */
+  /** Its conditions: all that some evidence met, and last the one that none did. Empty without any evidence. */
   readonly conditions: readonly NeededCondition[];
 }
 
