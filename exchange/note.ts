@@ -142,6 +142,12 @@ export type Hint =
       /** `error.code` of the answer; empty where it has none. */
       readonly code: string;
     }
+  /** A client asked the embedded reference for these models, which it does not have, and the models that it has. */
+  | {
+      readonly kind: 'models-not-in-reference';
+      readonly models: readonly string[];
+      readonly offered: readonly string[];
+    }
   /** Of a cassette of version 0.1 or earlier. */
   | { readonly kind: 'text'; readonly message: string };
 

@@ -1,5 +1,9 @@
 // Hints in words.
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
+import { shortList } from './short-list.ts';
+
+/** Models of a client that are named; more are counted. */
+const MODELS_NAMED = 3;
 
 /** A hint on the target or the configuration, with the option to change. */
 export function hintWords(hint: Hint): string {
@@ -23,6 +27,11 @@ export function hintWords(hint: Hint): string {
       const given = roles.map((role) => `--model ${role}=${model}`).join(' ');
       return `every request with the model ${model} was refused (${why}): is ${given} right?`;
     }
+    case 'models-not-in-reference':
+      return (
+        `the client asked for ${shortList(hint.models, MODELS_NAMED)}, and the reference that answered has models of other names: ` +
+        `--base-url URL lets your service answer, or name one of ${hint.offered.join(', ')}`
+      );
     case 'answers-disturbed':
     case 'marks-not-believed':
       return markedAnswers(hint);

@@ -219,6 +219,7 @@ const isHint = byTag('kind', {
   'key-refused': isAny,
   'answers-disturbed': fields({ answers: isCount }),
   'marks-not-believed': fields({ answers: isCount }),
+  'models-not-in-reference': fields({ models: isTexts, offered: isTexts }),
   'model-refused': fields({ model: isText, roles: isTexts, status: isCount, code: isText }),
   text: isWorded,
 });
