@@ -125,6 +125,7 @@ export class JudgedTraffic {
       infeasible,
       missing,
       diagnoses: this.sink.diagnoses,
+      failures: this.sink.failures,
       excusedRefusals: this.sink.excusedRefusals,
       errata: this.errata,
     });

@@ -60,6 +60,9 @@ export class EvidenceTracker {
       isExpected: ({ id }: Requirement): boolean => scenariosOf(id).length > 0,
       /** Ids of the valid requests of a scenario that were refused. */
       refusedIn: (scenario: string): readonly string[] => this.#received.refusedIn(scenario),
+      /** Those that ran to their end. */
+      scenarios: ({ id }: Requirement): readonly string[] =>
+        scenariosOf(id).filter((name) => history.completed(name)),
       /** The first such scenario that ran to its end, and how many others did; null where none did. */
       from: ({ id, operations }: Requirement): ExpectedFrom | null => {
         const completed = scenariosOf(id).filter((name) => history.completed(name));

@@ -14,6 +14,7 @@ import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/eq
 import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
+import type { Failures } from '../verdict/breakdown-verdicts.ts';
 import type {
   Basis,
   Choice,
@@ -65,6 +66,8 @@ export interface ResultSink {
   ): readonly RequestViolation[];
   /** Refused exchanges of which a choice permits the refusal, or an account lacks the right: evidence that they block is not expected. */
   excuse(exchanges: Iterable<string>): void;
+  /** Failures of the target: what requests that fail each time have in common. Absent where no cause rests on it. */
+  explainFailures?(failures: Failures): void;
   /** The check threw: a defect of assay. */
   fail(id: string, error: unknown): void;
 }

@@ -11,6 +11,7 @@ import { bodyOf, type RequestViolation } from '../probe/unlabelled-violations.ts
 import type { Requirement, ResultSink } from '../requirements/catalogue.ts';
 import type { Supposition, Violation } from '../requirements/requirement.ts';
 import { Call } from '../trace/call.ts';
+import type { Failures } from './breakdown-verdicts.ts';
 import { RequirementState } from './requirement-state.ts';
 import { SupposedResults } from './supposed-results.ts';
 
@@ -36,6 +37,8 @@ export class StateSink implements ResultSink {
   readonly suppositions = new SupposedResults();
   /** In the order in which they were reported: of each trace the greatest first. */
   readonly diagnoses: Diagnosis[] = [];
+  /** Failures of the target in all traces. */
+  failures: Failures = { breakdowns: [], lost: [] };
   /** Ids of exchanges whose refusal is in order. */
   readonly excusedRefusals = new Set<string>();
   readonly #options: StateSinkOptions;
@@ -112,6 +115,14 @@ export class StateSink implements ResultSink {
 
   excuse(exchanges: Iterable<string>): void {
     for (const id of exchanges) this.excusedRefusals.add(id);
+  }
+
+  explainFailures({ breakdowns, lost }: Failures): void {
+    const known = this.failures;
+    this.failures = {
+      breakdowns: [...known.breakdowns, ...breakdowns],
+      lost: [...known.lost, ...lost],
+    };
   }
 
   fail(id: string, error: unknown): void {

@@ -8,6 +8,7 @@ import type { EvidenceTracker } from '../missing-evidence/evidence-tracker.ts';
 import type { InfeasibleRequirement, Requirement } from '../requirements/catalogue.ts';
 import { isClaimed, isFiltered } from '../requirements/claimed.ts';
 import type { ScenarioHistory } from '../trace/scenario-history.ts';
+import { BreakdownVerdicts, type Failures } from './breakdown-verdicts.ts';
 import type { Cause } from './cause.ts';
 import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';
 import type { RequirementState } from './requirement-state.ts';
@@ -19,6 +20,7 @@ interface Context {
   readonly coverage: OperationCoverage;
   readonly infeasible: readonly InfeasibleRequirement[];
   readonly diagnoses: readonly Diagnosis[];
+  readonly failures: Failures;
   readonly errata: AppliedErrata;
   readonly missing: ReturnType<EvidenceTracker['among']>;
   /** Exchanges whose refusal is in order: a choice permits it, or the account lacks the right. */
@@ -49,18 +51,23 @@ type Blocker = Judgement['blockers'][number];
 export class VerdictBuilder {
   readonly #context: Context;
   readonly #diagnoses: DiagnosisVerdicts;
+  readonly #breakdowns: BreakdownVerdicts;
   /** By obstacle: the same one shows in many exchanges. */
   readonly #blockers = new Map<string, Blocker>();
 
   constructor(context: Context) {
     this.#context = context;
     this.#diagnoses = new DiagnosisVerdicts(context.diagnoses);
+    this.#breakdowns = new BreakdownVerdicts(context.failures);
   }
 
   of(state: RequirementState): RequirementVerdict {
     const { requirement } = state;
     const { verdict, cause, consequenceOf } =
-      this.#leftOut(requirement) ?? this.#notOffered(requirement) ?? this.#seen(state) ?? this.#unseen(state);
+      this.#leftOut(requirement) ??
+      this.#notOffered(requirement) ??
+      this.#seen(state) ??
+      this.#undecided(state);
     const judged = verdict !== 'untested' && verdict !== 'error';
     return {
       id: requirement.id,
@@ -150,6 +157,14 @@ export class VerdictBuilder {
     return untested({ kind: 'not-implemented', operations: absent });
   }
 
+  /** A failure of the target that another run meets again is named as the cause. */
+  #undecided(state: RequirementState): Decision {
+    const decision = this.#unseen(state);
+    const { verdict, cause } = decision;
+    if (verdict !== 'inconclusive' || cause === null) return decision;
+    return { ...decision, cause: this.#breakdowns.explain(state.requirement.id, cause) };
+  }
+
   #unseen({ requirement, inconclusive, blocked }: RequirementState): Decision {
     const { history, infeasible } = this.#context;
     // What became of a request and why no scenario sent it says nothing about the client.
@@ -178,6 +193,8 @@ export class VerdictBuilder {
     const nothing = this.#nothingArrived(requirement);
     if (nothing !== null) return nothing;
     const causes = this.#diagnoses.causesAmong(missing.refusedIn(expected.scenario));
+    const failure = causes.length > 0 ? null : this.#breakdowns.ofScenarios(missing.scenarios(requirement));
+    if (failure !== null) return { verdict: 'inconclusive', cause: failure };
     return this.#inConsequence({ verdict: 'inconclusive', cause: { kind: 'no-evidence', expected } }, causes);
   }
 

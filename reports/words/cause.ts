@@ -3,6 +3,7 @@ import type { Obstacle } from '../../exchange/note.ts';
 import type { Received } from '../../judge/missing-evidence/received.ts';
 import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
 import type { Arrival, Cause, ExpectedFrom, NeededValue } from '../../judge/verdict/cause.ts';
+import { blameWords, breakdownWords } from './breakdown.ts';
 import { plural } from './figure.ts';
 
 /** Names of events of one operation that are printed. */
@@ -46,13 +47,14 @@ export function causeText(cause: Cause): CauseText {
     case 'protocol':
     case 'authentication':
       return apart(cause.kind, `${arrivalWords(cause.arrival)} (${cause.exchange})`);
+    case 'breakdown':
+      return apart(breakdownWords(cause.faults), blameWords(cause.faults));
     // A response that is nested too deeply is refused by the parser of assay, to protect its stack.
     case 'nesting':
       return apart('protocol', 'an answer is nested too deeply to be read');
     case 'target-error':
-      return beside('the target answered 5xx', `(${cause.exchange})`);
     case 'model':
-      return beside('the model answered otherwise, as it may', `(${cause.exchange})`);
+      return beside(ANSWERED[cause.kind], `(${cause.exchange})`);
     case 'deadline':
       return beside('deadline passed', `at ${cause.exchange}, last state ${cause.state}`);
     case 'erratum':
@@ -65,6 +67,12 @@ export function causeText(cause: Cause): CauseText {
       return cause satisfies never;
   }
 }
+
+/** Causes that one answer shows. */
+const ANSWERED = {
+  'target-error': 'the target answered 5xx',
+  model: 'the model answered otherwise, as it may',
+} as const;
 
 /** A cause with a colon before its detail. */
 function apart(head: string, detail: string): CauseText {
