@@ -63,7 +63,7 @@ function failuresOf(some: readonly ReportedRequirement[], report: Report): Famil
   };
 }
 
-/** What a baseline accepts without a decision; what does not change the verdict is counted as a consequence. */
+/** Counts the requirements that a baseline accepts without a decision; those that do not change the verdict, as consequences. */
 export function countAcceptedUndecided(
   some: readonly ReportedRequirement[],
   { requirements }: Pick<Report, 'requirements'>,

@@ -55,11 +55,11 @@ function counted({ count, consequences }: FailureCount, beside: readonly string[
   return html`${formatNumber(count)}${further.map((words) => html` <small>${words}</small>`)}`;
 }
 
-/** What is accepted without a decision; nothing for none. */
+/** The number of requirements that are accepted without a decision; nothing for none. */
 function undecidedWords({ count, consequences }: FailureCount): readonly string[] {
   return [
     ...(count === 0 ? [] : [`${formatNumber(count)} not decided`]),
-    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} more that do not change the verdict`]),
+    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} more undecided`]),
   ];
 }
 

@@ -70,7 +70,7 @@ interface Search {
   readonly plainAnswer: (id: string) => Promise<IncomingResponse>;
 }
 
-/** Sends the trial of `chat` once to each model, whoever asks for it. */
+/** Sends the trial of `chat` once to each model, whichever role needs its answer. */
 function askedOnce(preflight: PreflightClient): Search['plainAnswer'] {
   const { operation, input } = ROLE_SEARCHES.chat;
   const answers = new Map<string, Promise<IncomingResponse>>();
