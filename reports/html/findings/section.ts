@@ -58,7 +58,10 @@ interface ItemOptions {
   readonly context: FailureContext;
 }
 
-/** `50 MUSTs and 15 in consequence, 2 SHOULDs, in 14 entries`, as the gate counts: requirements that fail by one defect share an entry. */
+/**
+ * The numbers beside the heading, which are those of the verdict at the top of the page.
+ * `50 MUSTs and 15 in consequence, 2 SHOULDs, in 14 entries`: requirements that fail by one defect share an entry.
+ */
 function countWords(report: Report, items: number): string {
   const { diagnoses = [], requirements } = report;
   const counts = (['MUST', 'SHOULD'] as const).map((level) => ({
@@ -155,6 +158,7 @@ function briefBody({ findings: [first], next }: FailureText): Markup {
 function known(report: Report, context: FailureContext): Markup {
   const accepted = knownFailures(report);
   const { diagnoses = [], requirements } = report;
+  // As the verdict counts them; the list has a row for each requirement.
   const counts = countKnownFailures({ requirements, diagnoses });
   const items = accepted.map((first) => {
     const group = { first, alike: [], shape: null, subject: first.id };
@@ -172,6 +176,7 @@ function known(report: Report, context: FailureContext): Markup {
 function undecided(report: Report): Markup | null {
   const groups = acceptedGroups(report).filter((group) => group.undecided.length > 0);
   if (groups.length === 0) return null;
+  // The verdict names the first number alone.
   const { count, consequences } = countAcceptedUndecided(report.requirements, report);
   const further = consequences === 0 ? '' : `, and ${consequences} more that do not change the verdict`;
   return html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${`${count}${further}`}</span></summary>${groups.map(

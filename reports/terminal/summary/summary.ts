@@ -117,6 +117,7 @@ function besideVerdict(
   if (verdict === 'inconclusive')
     return { accepted: failures.undecided.count, consequences: failures.undecided.consequences };
   if (verdict !== 'fail') return { accepted: accepted[verdict], consequences: 0 };
+  // Known failures are counted over both levels, and rows have one each.
   const known = failures.known.count - accepted.warn;
   return { accepted: known, consequences };
 }
