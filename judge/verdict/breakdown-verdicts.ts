@@ -40,11 +40,12 @@ export class BreakdownVerdicts {
   }
 
   /**
-   * The cause where scenarios showed nothing because requests of them failed; null where no failure stands for it. A failure that
-   * nothing explains may be gone in another run, and comes first.
+   * The cause where scenarios showed nothing because requests of them failed; null where one of them met no failure, since each of
+   * them would have been enough. A failure that nothing explains may be gone in another run, and comes first.
    */
   ofScenarios(names: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(({ scenario }) => names.includes(scenario));
+    if (!names.every((name) => lost.some(({ scenario }) => scenario === name))) return null;
     const unexplained = lost.filter(({ exchange }) => !this.#ofExchange.has(exchange));
     const passing = unexplained.find(({ status }) => isCapacityStatus(status));
     if (passing !== undefined) {

@@ -1,7 +1,7 @@
 import type { EarlierSkip, Obstacle, Skip } from '../../exchange/note.ts';
 import type { FailedShare } from '../acceptance/breakdowns.ts';
+import type { Needed } from '../missing-evidence/needed.ts';
 import type { Received } from '../missing-evidence/received.ts';
-import type { JsonType } from '../schema/json-kinds.ts';
 
 /**
  * Why a requirement got a verdict that is neither pass, fail nor warn. Facts alone: reports make the words.
@@ -72,18 +72,10 @@ export interface ExpectedFrom {
   /** How many scenarios ran to their end without showing it, where it is not this one alone; `received` is then what all of them did. */
   readonly scenarios?: number;
   readonly received: readonly Received[];
-  /** What an answer had to contain; absent where the requirement is about more than one value. */
-  readonly needed?: NeededValue;
-}
-
-/** A value of answers that a requirement is about. */
-export interface NeededValue {
-  /** Name of the schema: `usage`. */
-  readonly schema: string;
-  /** Place of the value in it; empty for the whole. */
-  readonly path: string;
-  /** Types of which the value has to be, to show the requirement; absent where any will do. */
-  readonly types?: readonly JsonType[];
+  /** The evidence that would have shown it; absent where an extension does not say. */
+  readonly needed?: Needed;
+  /** Ids of the exchanges that came nearest to it, in their order; absent where none came near, or it is not known. */
+  readonly nearest?: readonly string[];
 }
 
 /** How an answer arrived that shows nothing. */

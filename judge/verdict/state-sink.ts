@@ -6,6 +6,7 @@ import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import { bodyFeatures } from '../acceptance/features.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';
 import type { Erratum, VocabularySide } from '../dialects/erratum.ts';
+import type { NearestEvidence } from '../missing-evidence/nearest.ts';
 import { numberOf } from '../partial/earliest.ts';
 import { bodyOf, type RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Requirement, ResultSink } from '../requirements/catalogue.ts';
@@ -20,6 +21,8 @@ export interface StateSinkOptions {
   readonly header: TraceHeader;
   readonly states: ReadonlyMap<string, RequirementState>;
   readonly errata: AppliedErrata;
+  /** Receives the evidence of what nothing has shown yet. */
+  readonly nearest?: NearestEvidence;
   /** Called with each violation that is neither excused nor inconclusive. */
   readonly onViolation:
     | ((violation: Violation, requirement: Requirement, evidence: readonly Exchange[]) => void)
@@ -107,6 +110,10 @@ export class StateSink implements ResultSink {
   /** The first obstacle is kept: later ones are usually its consequences. */
   block(id: string, exchange: string, obstacle: Obstacle): void {
     this.#stateOf(id).block(obstacle, exchange, this.now);
+  }
+
+  missed(id: string, exchanges: readonly Exchange[], met: number): void {
+    if (this.#stateOf(id).observations === 0) this.#options.nearest?.missed(id, exchanges, met);
   }
 
   diagnose(diagnosis: Diagnosis): void {

@@ -26,17 +26,21 @@ export interface ListAfterAnswer extends Evidence {
 
 /** Lists of models that were requested after a model had answered, so that some model is available. */
 export function listsAfterAnswers(): Selector<ListAfterAnswer> {
-  return follow(['listModels', ANSWERING], () => {
-    let answered: Exchange | null = null;
-    return ({ operation, exchange, responseClass, responseJson: json }) => {
-      if (operation.id !== 'listModels') {
-        if (responseClass === 'accepted') answered ??= exchange;
-        return [];
-      }
-      if (json === undefined || answered === null || !precedes(answered, exchange)) return [];
-      return [{ json, answered, exchanges: [answered, exchange] }];
-    };
-  });
+  return follow(
+    ['listModels', ANSWERING],
+    () => {
+      let answered: Exchange | null = null;
+      return ({ operation, exchange, responseClass, responseJson: json }) => {
+        if (operation.id !== 'listModels') {
+          if (responseClass === 'accepted') answered ??= exchange;
+          return [];
+        }
+        if (json === undefined || answered === null || !precedes(answered, exchange)) return [];
+        return [{ json, answered, exchanges: [answered, exchange] }];
+      };
+    },
+    'a list of models that began after a model had answered',
+  );
 }
 
 /** An element of a list of models, and the call that received it. */
@@ -53,27 +57,31 @@ const KEPT_LISTS = 8;
  * list that had arrived when it was sent, and with nothing where none had.
  */
 export function listedModels(): Selector<ListedModel> {
-  return follow(['retrieveModel', 'listModels', 'deleteModel'], () => {
-    /** By id, the latest list first. */
-    const known = new LruMap<readonly Listing[]>();
-    return (call) => {
-      const id = call.path['model'];
-      if (id === undefined) {
-        for (const element of arrayAt(call.responseJson, 'data')) {
-          const name = textAt(element, 'id');
-          if (name === undefined) continue;
-          known.set(name, [{ element, page: call }, ...(known.get(name) ?? [])].slice(0, KEPT_LISTS));
+  return follow(
+    ['retrieveModel', 'listModels', 'deleteModel'],
+    () => {
+      /** By id, the latest list first. */
+      const known = new LruMap<readonly Listing[]>();
+      return (call) => {
+        const id = call.path['model'];
+        if (id === undefined) {
+          for (const element of arrayAt(call.responseJson, 'data')) {
+            const name = textAt(element, 'id');
+            if (name === undefined) continue;
+            known.set(name, [{ element, page: call }, ...(known.get(name) ?? [])].slice(0, KEPT_LISTS));
+          }
+          return [];
         }
-        return [];
-      }
-      if (call.operation.id === 'deleteModel') {
-        if (mayHaveSucceeded(call)) known.delete(id);
-        return [];
-      }
-      const found = known.get(id)?.find(({ page }) => precedes(page.exchange, call.exchange));
-      if (found === undefined) return [];
-      const exchanges = [found.page.exchange, call.exchange];
-      return [{ listed: found.element, retrieved: call, exchanges }];
-    };
-  });
+        if (call.operation.id === 'deleteModel') {
+          if (mayHaveSucceeded(call)) known.delete(id);
+          return [];
+        }
+        const found = known.get(id)?.find(({ page }) => precedes(page.exchange, call.exchange));
+        if (found === undefined) return [];
+        const exchanges = [found.page.exchange, call.exchange];
+        return [{ listed: found.element, retrieved: call, exchanges }];
+      };
+    },
+    'a call of retrieveModel for a model that was listed before',
+  );
 }
