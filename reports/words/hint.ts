@@ -69,6 +69,7 @@ function foundModelsWords({
 }: Extract<Hint, { kind: 'models-found' }>): string {
   if (total === 0)
     return 'the target lists no models, and none was given: set them with --model ROLE=ID, for example --model chat=my-model';
+  // A model that accepts images was not refused: it has a reason, and an option, for itself.
   const unserved = without.filter(({ blind = [] }) => blind.length === 0);
   const roles = unserved.map(({ role }) => role).join(', ');
   const blindly = without.flatMap(({ role, blind = [] }) => blind.map((id) => blindWords(role, id)));
