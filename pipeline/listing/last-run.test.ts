@@ -11,7 +11,7 @@ function lookAt(expected: ExpectedFrom): string | undefined {
   const path = mkdtempSync(join(tmpdir(), 'assay-last-run-'));
   onTestFinished(() => rmSync(path, { recursive: true }));
   mkdirSync(join(path, 'cassette'));
-  const sample = readReport(join(import.meta.dirname, '../../reports/samples/broken.json'));
+  const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
   const requirements = sample.requirements.slice(0, 1).map((one) => ({
     ...one,
     verdict: 'inconclusive' as const,
