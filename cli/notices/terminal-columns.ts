@@ -3,7 +3,7 @@
  * lines stay whole, so that they can be searched.
  */
 export function columnsOf({ columns }: Pick<NodeJS.WriteStream, 'columns'>): number | null {
-  // A stream that is no terminal has none, whatever its type says.
+  // Only the stream of a terminal has columns, whatever its type says.
   if ((columns as number | undefined) !== undefined) return columns; // as: see above
   const given = process.env['COLUMNS'] ?? '';
   return /^[1-9]\d*$/.test(given) ? Number(given) : null;

@@ -26,7 +26,7 @@ export class UnknownModels {
     this.#isReference = target.name === 'reference';
   }
 
-  /** Takes one exchange. The scenarios of a run name unknown models on purpose, and a client is none of them. */
+  /** Takes one exchange. The scenarios of a run name unknown models on purpose; a client does not belong to one. */
   feed(exchange: Exchange): void {
     const { response, scenario, id } = exchange;
     if (!this.#isReference || scenario !== null || response?.status !== 404) return;

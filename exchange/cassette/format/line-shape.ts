@@ -212,7 +212,7 @@ const isHint = byTag('kind', {
   }),
   'models-found': fields({
     models: every(fields({ role: isText, id: isText })),
-    without: every(fields({ role: isText, refused: isTexts })),
+    without: every(fields({ role: isText, refused: isTexts, blind: orNone(isTexts) })),
     total: isCount,
     given: orNone(isText),
   }),
