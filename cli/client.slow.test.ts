@@ -107,6 +107,33 @@ test('a client before a service of its own is judged as well, and a baseline hol
   }
 });
 
+test('a client that names a model which the reference does not have is told which it has, once', async () => {
+  const dir = join(folder, 'unknown-model');
+  const ask = (model: string) => `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: '${model}', messages: [{ role: 'user', content: 'Hello.' }] }),
+  }).then((answer) => answer.text())`;
+  const program = ['--', process.execPath, '-e', `${ask('tiny-a')}.then(() => ${ask('tiny-a')})`];
+  const { stdout } = await runAssay(['client', '--report-dir', dir, ...program]);
+  const words =
+    'hint: the client asked for tiny-a, and the reference that answered has models of other names: ' +
+    '--base-url URL lets your service answer, or name one of chat-large, ';
+  expect(stdout.split(words)).toHaveLength(2);
+  // What holds for every request is reported with the family that was called.
+  const report = reportIn(dir);
+  const key = report.requirements.find(({ id }) => id === 'client.requests.bearer-key');
+  expect([key?.verdict, key?.family]).toEqual(['fail', 'chat']);
+  expect(stdout).not.toMatch(/^models /m);
+  const checked = await runAssay(['check', join(dir, 'cassette'), '--side', 'client']);
+  expect(checked.stdout).toContain(words);
+  // Of a service, nothing is known about its models.
+  const reference = await startReference();
+  const service = await runAssay(['client', '--base-url', reference.url, '--report-dir', dir, ...program]);
+  await reference.close();
+  expect(service.stdout).not.toContain('models of other names');
+});
+
 test('a client that sends nothing, or nothing that the specification lists, is not judged', async () => {
   const dir = join(folder, 'silent');
   const silent = await runAssay(['client', '--report-dir', dir, '--', process.execPath, '-e', '0']);

@@ -10,6 +10,7 @@ import { terminalReport } from '../reports/terminal/terminal.ts';
 import { passingCauseWords } from '../reports/undecided.ts';
 import { scoreLine, verdictSentence } from '../reports/verdict-sentence.ts';
 import { shortList } from '../reports/words/short-list.ts';
+import { columnsOf } from './notices/terminal-columns.ts';
 
 /** MUSTs without an entry that are named; more are counted. */
 const LEFT_NAMED = 4;
@@ -30,7 +31,7 @@ export const printReport: ReportListener = (
     return;
   }
   // A pipe has no columns: its lines stay whole, so that they can be searched.
-  const columns = process.stdout.columns ?? null;
+  const columns = columnsOf(process.stdout);
   const width = columns ?? DEFAULT_WIDTH;
   const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
   process.stdout.write(

@@ -2,6 +2,7 @@ import type { RunEvent } from '../pipeline/run.ts';
 import { coloursFor } from '../reports/terminal/colours.ts';
 import { progressBar, progressLine, type RunProgress } from '../reports/terminal/progress.ts';
 import { runNotice } from './notices/run-notices.ts';
+import { columnsOf } from './notices/terminal-columns.ts';
 
 /** Prints the progress of a run and its notices: a bar redrawn in place on a terminal, plain lines in a log. */
 export class ProgressDisplay {
@@ -25,7 +26,7 @@ export class ProgressDisplay {
       const { done, scenario: latest, spent } = event;
       this.#draw({ done, total: this.#total, requests: spent.requests, latest });
     }
-    const lines = runNotice(event, this.#stream.columns);
+    const lines = runNotice(event, columnsOf(this.#stream) ?? undefined);
     if (event.kind === 'driven' || lines.length > 0) this.clear();
     if (lines.length > 0) this.#stream.write(`${lines.join('\n')}\n`);
   }

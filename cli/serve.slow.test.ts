@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { choiceTable } from '../reference/choices/table.ts';
-import { spawnAssay, startServing } from './testing/run-assay.ts';
+import { serveHere, spawnAssay, startServing } from './testing/run-assay.ts';
 
 test('serve prints its URL first and ends cleanly on a signal', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -10,6 +10,18 @@ test('serve prints its URL first and ends cleanly on a signal', async () => {
     expect(await server.stop(signal)).toBe(0);
     await expect(fetch(`${server.url}/models`)).rejects.toThrow();
   }
+});
+
+test('serve names the models that it has', async () => {
+  const server = await serveHere(['serve']);
+  const { data }: { data: { id: string }[] } = JSON.parse(await (await fetch(`${server.url}/models`)).text());
+  await server.stop('SIGTERM');
+  const { stderr } = server.printed;
+  expect(stderr).toMatch(
+    /^models: chat-large \(chat, assistant, vision\), .*; GET \/v1\/models lists all\n$/,
+  );
+  const named = [...stderr.matchAll(/([\w.-]+) \(/g)].map(([, id]) => id);
+  expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(named));
 });
 
 test('serve -- command gives the command the URL and takes its exit code', async () => {

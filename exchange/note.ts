@@ -121,7 +121,12 @@ export type Hint =
       readonly kind: 'models-found';
       readonly models: readonly ModelChoice[];
       /** Roles that stay without a model, with the ids that were tried. */
-      readonly without: readonly { readonly role: string; readonly refused: readonly string[] }[];
+      readonly without: readonly {
+        readonly role: string;
+        readonly refused: readonly string[];
+        /** Those that accepted an image without a sign that they looked at it; absent for none. */
+        readonly blind?: readonly string[];
+      }[];
       readonly total: number;
       /** The one model that was given for all roles, where none was searched; absent otherwise. */
       readonly given?: string;
@@ -141,6 +146,12 @@ export type Hint =
       readonly status: number;
       /** `error.code` of the answer; empty where it has none. */
       readonly code: string;
+    }
+  /** A client asked the embedded reference for these models, which it does not have, and the models that it has. */
+  | {
+      readonly kind: 'models-not-in-reference';
+      readonly models: readonly string[];
+      readonly offered: readonly string[];
     }
   /** Of a cassette of version 0.1 or earlier. */
   | { readonly kind: 'text'; readonly message: string };

@@ -55,9 +55,11 @@ export const {
   leavesOut,
   lists,
   namesNothingIn,
+  ofRequest,
   settled,
   showed,
   shows,
+  that,
   unprobed,
   unset,
   // Changes of a trace, by which a statement is violated. `inResponse`, `inResponseWhere` and `removeIn` take several edits or

@@ -61,12 +61,13 @@ export class JudgedTraffic {
       [...requirementsOf(catalogue)].map(([id, requirement]) => [id, new RequirementState(requirement)]),
     );
     this.errata = new AppliedErrata(dialect);
-    this.sink = new StateSink({ header, states: this.#states, errata: this.errata, onViolation });
+    this.missing = new EvidenceTracker(catalogue, header);
+    const { nearest } = this.missing;
+    this.sink = new StateSink({ header, states: this.#states, errata: this.errata, nearest, onViolation });
     this.choices = new ChoiceTracker(catalogue.choices, permit);
     this.history = new ScenarioHistory(catalogue.scenarios);
     this.usage = judgesClients(catalogue) ? new UsageTracker() : null;
     this.stateMachines = new StateMachineTracker(catalogue.stateMachines ?? [], cut?.ownsObject);
-    this.missing = new EvidenceTracker(catalogue, header);
   }
 
   /** Everything that is known of this part of the traffic, whose evaluators are finished. */
@@ -86,6 +87,7 @@ export class JudgedTraffic {
       states: this.stateMachines.part(),
       usage: this.usage?.usage() ?? null,
       received: this.missing.part(),
+      nearest: this.missing.nearest.part().filter(([id]) => this.#states.get(id)?.observations === 0),
       spoiled: this.spoiled,
       unbelieved: this.unbelieved,
       cost: this.cost.part(),
@@ -105,6 +107,7 @@ export class JudgedTraffic {
     this.stateMachines.absorb(part.states);
     if (part.usage !== null) this.usage?.absorb(part.usage);
     this.missing.absorb(part.received);
+    this.missing.nearest.absorb(part.nearest);
     this.spoiled += part.spoiled;
     this.unbelieved += part.unbelieved;
     this.cost.absorb(part.cost);
@@ -125,6 +128,7 @@ export class JudgedTraffic {
       infeasible,
       missing,
       diagnoses: this.sink.diagnoses,
+      failures: this.sink.failures,
       excusedRefusals: this.sink.excusedRefusals,
       errata: this.errata,
     });

@@ -9,6 +9,8 @@ import type { WatchObserver } from './metrics/watch-observer.ts';
 /** The service to watch, the bounds of disk and memory, and the listeners. */
 export interface WatchOptions {
   readonly baseUrl: string;
+  /** Set where the embedded reference answers there: its address is gone with it. */
+  readonly embedded?: true | undefined;
   /** The side that is judged. */
   readonly side: JudgedSide;
   /** Port to listen on; 0 for any free one. */

@@ -124,19 +124,21 @@ function beforeEnd({ observer, reactions }: WatchOptions, recorder: Recorder, th
 /** The header of the recorded traffic: what the settings say about judging it is part of it. */
 function headerOf(
   { settings, upstream, dialect }: WatchContext,
-  { key, reactions, disturbed }: WatchOptions,
+  { key, reactions, disturbed, embedded }: WatchOptions,
 ): TraceHeader {
   const { only, skip, betaHeader } = settings;
   const header = recordingHeader(upstream, {
     ...{ key: key !== null, filters: { only, skip }, betaHeader },
     ...((disturbed ?? reactions) !== undefined && { disturbed: true }),
+    ...(embedded === true && { target: { baseUrl: upstream, name: 'reference' } }),
   });
   return withDialect(header, dialect);
 }
 
 /** The part of the header that only the settings know. */
-function recordedFacts({ dialect, betaHeader, filters, disturbed }: TraceHeader): Partial<TraceHeader> {
-  return { dialect, betaHeader, filters, ...(disturbed === true && { disturbed }) };
+function recordedFacts(header: TraceHeader): Partial<TraceHeader> {
+  const { dialect, betaHeader, filters, disturbed, target } = header;
+  return { target, dialect, betaHeader, filters, ...(disturbed === true && { disturbed }) };
 }
 
 /** The counts of a recorder that was closed, with those of its watch. */

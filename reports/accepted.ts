@@ -49,7 +49,8 @@ export function acceptedCount({ failures, undecided, counts }: AcceptedGroup): s
   ].join(', ');
 }
 
-function withConsequences(words: string, { consequences }: FailureCount): string {
+/** A number in words, and what only follows from it. */
+export function withConsequences(words: string, { consequences }: FailureCount): string {
   return consequences === 0 ? words : `${words} and ${consequences} in consequence`;
 }
 

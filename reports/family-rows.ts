@@ -1,9 +1,16 @@
 // The verdicts of a report by family, as tables show them.
-import { isConsequence } from '../judge/verdict/failure-count.ts';
+import {
+  countFailures,
+  countKnownFailures,
+  type FailureCount,
+  isConsequence,
+} from '../judge/verdict/failure-count.ts';
+import { acceptedMusts } from '../judge/verdict/gate.ts';
 import {
   countOperations,
   countVerdicts,
   type Report,
+  type ReportedRequirement,
   requirementsInScope,
   type VerdictCounts,
 } from './report.ts';
@@ -16,6 +23,13 @@ export interface FamilyRow {
   readonly accepted: VerdictCounts;
   /** Of those that fail, how many only follow from a cause that is reported. */
   readonly consequences: number;
+  /** Failures that nothing accepts, known ones of both levels, and what is accepted without a decision, as the gate counts them. */
+  readonly failures: {
+    readonly must: FailureCount;
+    readonly should: FailureCount;
+    readonly known: FailureCount;
+    readonly undecided: FailureCount;
+  };
   readonly operations: { readonly claimed: number; readonly exercised: number };
 }
 
@@ -24,15 +38,40 @@ export function byFamily(report: Report): readonly FamilyRow[] {
   const claimed = requirementsInScope(report.requirements);
   const judged = new Set(claimed.map(({ family }) => family));
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
-  return [...new Set([...ordered, ...judged])].map((family) => ({
-    family,
-    counts: countVerdicts(claimed.filter((one) => one.family === family)),
-    accepted: countVerdicts(claimed.filter((one) => one.family === family && one.baseline !== null)),
-    consequences: claimed.filter(
-      (one) => one.family === family && one.verdict === 'fail' && isConsequence(one),
-    ).length,
-    operations: countOperations(report.operations.filter((operation) => operation.family === family)),
-  }));
+  return [...new Set([...ordered, ...judged])].map((family) => {
+    const requirements = claimed.filter((one) => one.family === family);
+    return {
+      family,
+      counts: countVerdicts(requirements),
+      accepted: countVerdicts(requirements.filter(({ baseline }) => baseline !== null)),
+      consequences: requirements.filter((one) => one.verdict === 'fail' && isConsequence(one)).length,
+      failures: failuresOf(requirements, report),
+      operations: countOperations(report.operations.filter((operation) => operation.family === family)),
+    };
+  });
+}
+
+/** The failures among some requirements: a cause counts once, and what only follows from it apart. */
+function failuresOf(some: readonly ReportedRequirement[], report: Report): FamilyRow['failures'] {
+  const { diagnoses = [] } = report;
+  const judged = { requirements: some, diagnoses };
+  return {
+    must: countFailures(judged, 'MUST'),
+    should: countFailures(judged, 'SHOULD'),
+    known: countKnownFailures(judged),
+    undecided: countAcceptedUndecided(some, report),
+  };
+}
+
+/** Counts the requirements that a baseline accepts without a decision; those that do not change the verdict, as consequences. */
+export function countAcceptedUndecided(
+  some: readonly ReportedRequirement[],
+  { requirements }: Pick<Report, 'requirements'>,
+): FailureCount {
+  const own = new Set(acceptedMusts(requirements));
+  const accepted = some.filter(({ verdict, baseline }) => verdict === 'inconclusive' && baseline !== null);
+  const count = accepted.filter((one) => own.has(one)).length;
+  return { count, consequences: accepted.length - count };
 }
 
 /** The families of which anything is claimed: as a whole, or one of their operations. */

@@ -17,6 +17,15 @@ test.for(['broken', 'green', 'nothing'] as const)(
   },
 );
 
+test('a hint on the one model that was given is as the schema says', () => {
+  const { report } = sampleReport('green');
+  const hints = [
+    { kind: 'models-found', models: [], without: [{ role: 'chat', refused: ['a'] }], total: 1, given: 'a' },
+  ];
+  validate(JSON.parse(JSON.stringify({ ...report, hints })));
+  expect(validate.errors ?? []).toEqual([]);
+});
+
 test('the schema names every field that is written', () => {
   const { report } = sampleReport('broken');
   const { properties, $defs } = schema;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { githubAnnotations } from './formats/github.ts';
 import { htmlReport } from './html/page.ts';
-import type { Report } from './report.ts';
+import type { Report, ReportedRequirement } from './report.ts';
 import { sampleReport } from './samples/sample.ts';
 import { coloursFor } from './terminal/colours.ts';
 import { nextStep } from './terminal/summary/next-step.ts';
@@ -66,6 +66,38 @@ test('where the service had no capacity, the step is to run again, not a baselin
   );
   expect(step?.intro).not.toContain('--baseline-write');
   expect(step?.command).toBe('npx assay show assay-report/cassette e17');
+});
+
+/** The sample with two open MUSTs, of which the second has this cause. */
+function stepFor(cause: ReportedRequirement['cause']) {
+  const { evidence } = sampleReport('broken');
+  const report = almostAccepted();
+  const requirements = report.requirements.flatMap((one) =>
+    one.id === NEW ? [one, { ...one, id: 'chat.other', cause }] : [one],
+  );
+  return nextStep({ ...report, requirements }, evidence);
+}
+
+test('the step says how many of all that are open it concerns', () => {
+  expect(stepFor({ kind: 'capacity', exchange: 'e17', arrival: null })?.intro).toContain(
+    ': 1 of 2 MUSTs could',
+  );
+});
+
+test('where the service fails each time, the step is to look at that, or to accept it, and not to run again', () => {
+  const fault = {
+    ...{ id: 'createChatCompletion:accepts#body.stop', features: ['body.stop'], statuses: [503] },
+    ...{ with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } },
+  };
+  const step = stepFor({ kind: 'breakdown', exchange: 'e17', faults: [fault] });
+  expect(step?.intro).toMatch(
+    /^next: see why the service answers 503 to stop: 1 of 2 MUSTs .* to run it again will not help \(--baseline-write FILE/,
+  );
+  expect(step?.command).toBe('npx assay show assay-report/cassette e17');
+  const other = { ...fault, id: 'createChatCompletion:accepts#body.seed' };
+  expect(stepFor({ kind: 'breakdown', exchange: 'e17', faults: [fault, other] })?.intro).toContain(
+    'answers 503 to stop, and 1 more such fault: 1 of 2',
+  );
 });
 
 test('a list that is cut names the report that has the rest, or how to get one', () => {

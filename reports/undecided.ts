@@ -1,5 +1,5 @@
 // Requirements that could not be decided, those first that keep the gate from a verdict.
-import type { Cause } from '../judge/verdict/cause.ts';
+import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
 import { undecidedMusts } from '../judge/verdict/gate.ts';
 import { isLasting } from '../judge/verdict/lasting-causes.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from './report.ts';
@@ -35,6 +35,12 @@ export function withPassingCause(
   requirements: readonly ReportedRequirement[],
 ): readonly ReportedRequirement[] {
   return requirements.filter(({ cause }) => cause !== null && !isLasting(cause));
+}
+
+/** The faults that leave requirements without a decision, each once. */
+export function breakdownsAmong(requirements: readonly ReportedRequirement[]): readonly BreakdownFacts[] {
+  const faults = requirements.flatMap(({ cause }) => (cause?.kind === 'breakdown' ? cause.faults : []));
+  return [...new Map(faults.map((one) => [one.id, one])).values()];
 }
 
 /** Why a baseline has no entry for it, as a clause; of a lasting cause, where the run ended early. */

@@ -37,7 +37,8 @@ function demanded(id: string, rule: string, words: string, key: 'absent' | 'wron
  * proves something only where the operation is carried out for the right key.
  */
 function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
-  return follow([id], () => {
+  const needs = `a conclusive answer to a call of ${id} with ${key === 'absent' ? 'no key' : 'a wrong key'}, which is carried out with the right one`;
+  const start = () => {
     const held: RequestEvidence[] = [];
     let works = false;
     const release = (): RequestEvidence[] => (works ? held.splice(0) : []);
@@ -58,7 +59,8 @@ function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> 
       },
       finish: release,
     };
-  });
+  };
+  return follow([id], start, needs);
 }
 
 function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {

@@ -1,6 +1,6 @@
 import { removeIn, setIn } from './vocabulary/changes.ts';
 import { valueAtPath } from './vocabulary/json.ts';
-import { memberships, where } from './vocabulary/selectors.ts';
+import { memberships, that, where } from './vocabulary/selectors.ts';
 import { section, violation } from './vocabulary/statements.ts';
 
 /** Lists of an organization whose objects nothing removes; `lost` names the mutant that leaves out the newest. */
@@ -34,7 +34,7 @@ export const listsTellCreated = LISTS.map(({ area, spec, noun: [plural, one], cr
         belongs: (_, { query, responseJson: answer }) =>
           !query.has('after') && valueAtPath(answer, 'has_more') === false,
       }),
-      ({ list: answer }) => answer.responseJson !== undefined,
+      that('that is the only page', ({ list: answer }) => answer.responseJson !== undefined),
     ),
     check: ({ id, element }) =>
       element === undefined ? [violation('/data', `an element with id ${id}`, 'none')] : [],

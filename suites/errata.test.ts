@@ -3,19 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { brokenIds, includedDialect, judged, type Sketch } from './testing/service-traffic.ts';
-import { COMPATIBLE } from './testing/today/compatible.ts';
-import { EARLIER } from './testing/today/earlier-errata.ts';
-import { ERRATA } from './testing/today/errata.ts';
-import { WIDER_LIMITS } from './testing/today/limits.ts';
-import { MODES } from './testing/today/modes.ts';
-import { NAMES } from './testing/today/names.ts';
-import { REFUSALS } from './testing/today/refusals.ts';
+import { COMPATIBLE_CASES, OPENAI_CASES } from './testing/today/cases.ts';
 
 const dialects = { openai: includedDialect('openai'), compatible: includedDialect('compatible') } as const;
-const OPENAI = [...EARLIER, ...ERRATA, ...WIDER_LIMITS, ...MODES, ...NAMES, ...REFUSALS];
 const CASES = [
-  ...OPENAI.map((one) => ({ ...one, dialect: dialects.openai })),
-  ...COMPATIBLE.map((one) => ({ ...one, dialect: dialects.compatible })),
+  ...OPENAI_CASES.map((one) => ({ ...one, dialect: dialects.openai })),
+  ...COMPATIBLE_CASES.map((one) => ({ ...one, dialect: dialects.compatible })),
 ];
 const broken = async (
   traffic: readonly Sketch[],
@@ -52,8 +45,8 @@ const fileOf = (name: string): ErratumFile =>
   JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`#dialects/${name}.json`), 'utf8'));
 
 test.each([
-  ['openai', OPENAI],
-  ['compatible', COMPATIBLE],
+  ['openai', OPENAI_CASES],
+  ['compatible', COMPATIBLE_CASES],
 ] as const)('each erratum of %s has its time and its evidence, and cases here', (name, cases) => {
   const { errata } = fileOf(name);
   const bare = errata.filter(({ since, evidence }) => since === undefined || evidence === undefined);

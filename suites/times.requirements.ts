@@ -42,7 +42,7 @@ interface Times extends Evidence {
 
 /** A requirement for each family: the unit of its times. */
 export const inSeconds = families().map(({ family, variant, ids }) => {
-  const options = variant === null ? {} : { variant };
+  const options = { ...(variant !== null && { variant }), needs: 'an answer or stream with a time' };
   return section('1 Common shapes').stated(`${family}.times.in-seconds`, {
     says: 'Times are in seconds since 1970, not in another unit.',
     selector: stateless('times', ids, options, (call): readonly Times[] => {
@@ -71,6 +71,7 @@ const EVENTFUL: readonly string[] = [
   'runs',
   'vector-stores',
 ];
+const LATER_TIME = 'an object with a time beside that of its creation';
 /** Seconds by which the clocks of the machines of one service may differ. */
 const SKEW = 60;
 
@@ -80,7 +81,7 @@ export const notBeforeCreation = families()
   .map(({ family, ids }) =>
     section('1 Common shapes').implied(`${family}.times.not-before-creation`, {
       says: 'No time of an object is before its creation.',
-      selector: stateless('times after a creation', ids, {}, (call): readonly Events[] => {
+      selector: stateless('times after a creation', ids, { needs: LATER_TIME }, (call): readonly Events[] => {
         const events = eventsOf(call);
         return events.length === 0 ? [] : [{ events, exchanges: [call.exchange] }];
       }),

@@ -85,6 +85,24 @@ test('an upload whose file was left out is judged by its other fields', async ()
   expect(brokenIds(await judged([other], null))).not.toEqual([]);
 });
 
+test('an answer whose form the fields of an upload decide is judged though its file was left out', async () => {
+  const transcript = (format: string, answer: Json): Sketch => ({
+    call: 'POST /v1/audio/transcriptions',
+    form: [
+      ['model', 'whisper-1'],
+      ['response_format', format],
+      ['file', '', 'a.mp3'],
+    ],
+    lacks: 'files',
+    answer,
+  });
+  const broken = async (format: string, answer: Json) =>
+    brokenIds(await judged([transcript(format, answer)], null));
+  expect(await broken('json', { text: 'Hello' })).toEqual([]);
+  expect(await broken('json', { words: 'Hello' })).toEqual(['transcription:text#required']);
+  expect(await broken('verbose_json', { text: 5 })).toContain('transcription.verbose:text#type');
+});
+
 const assistant = (name: string): Json => ({
   id: 'asst_1',
   object: 'assistant',

@@ -78,6 +78,7 @@ async function judgeClient(flags: Flags, self: Command, { command, finish }: Inv
     const traffic = {
       ...{ ...flags, baseUrl: (disturbed ?? service).url, side: 'client' as const }, // as: a literal type
       ...{ clientCommand: again, reactions: disturbed?.reactions },
+      ...(flags.baseUrl === undefined && { embedded: true as const }), // as: a literal type
     };
     finish(await judgeTraffic(settings, traffic, command).finally(() => disturbed?.close()));
   } finally {

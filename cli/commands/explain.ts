@@ -1,4 +1,5 @@
 import type { AddCommand } from '../command.ts';
+import { columnsOf } from '../notices/terminal-columns.ts';
 import { addExtensionFlag, useNamedExtensions } from '../run-flags.ts';
 
 interface Flags {
@@ -39,7 +40,7 @@ export const explainCommand: AddCommand = (program, { finish }) => {
       await useNamedExtensions(extension);
       const { explainRequirement } = await import('../../pipeline/listing/explain-requirement.ts');
       const target = baseUrl ?? process.env['ASSAY_BASE_URL'] ?? null;
-      const width = process.stdout.columns ?? DEFAULT_COLUMNS;
+      const width = columnsOf(process.stdout) ?? DEFAULT_COLUMNS;
       const options = {
         examples: example ? 'made' : 'omitted',
         width,

@@ -4,6 +4,7 @@ import type { WorkflowKind, WrittenProject } from '../../pipeline/init/project-f
 import { packageInfo } from '../../pipeline/package-info.ts';
 import type { AddCommand } from '../command.ts';
 import { requireNode } from '../engine-tuning.ts';
+import { columnsOf } from '../notices/terminal-columns.ts';
 import { addCredentialFlags, addServiceFlags, serviceUrl, settingsOf } from '../run-flags.ts';
 
 /** Flags of `init` that are not settings. */
@@ -109,7 +110,7 @@ async function init({ workflow, start, package: spec, force }: Flags, self: Comm
     force === true ? 'replace' : 'keep',
   );
   process.stdout.write(
-    `${[...runNotice(findings.event, process.stdout.columns), `written: ${project.files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...(needsStart ? [NOT_STARTED] : []), ...(findings.ignoresImages === null ? [] : [IGNORES_IMAGES(findings.ignoresImages)]), ...nextSteps(project)].join('\n')}\n`,
+    `${[...runNotice(findings.event, columnsOf(process.stdout) ?? undefined), `written: ${project.files.join(', ')}`, ...(isFromRegistry ? [FETCHED(usual)] : []), ...(needsStart ? [NOT_STARTED] : []), ...(findings.ignoresImages === null ? [] : [IGNORES_IMAGES(findings.ignoresImages)]), ...nextSteps(project)].join('\n')}\n`,
   );
   return 0;
 }

@@ -130,6 +130,7 @@ async function record(options: RecordOptions, flags: Flags, { command, finish }:
     import('../../exchange/cassette/read/contents.ts'),
   ]);
   const isNew = !existsSync(flags.cassette);
+  const before = flags.mode === 'record' ? await words.exchangesBefore(flags.cassette) : null;
   const recorder = await startRecorder(options);
   const code = await serveUntilStopped(recorder, command).catch(async (error: unknown) => {
     const { exchanges } = await recorder.close();
@@ -148,6 +149,7 @@ async function record(options: RecordOptions, flags: Flags, { command, finish }:
     isUnused
       ? words.unusedSummary(flags.cassette, isNew ? 'removed' : 'kept')
       : words.recordSummary(report, flags.cassette),
+    isUnused ? null : words.lossWords(report, before),
     report.quarantined === null ? null : quarantineWords(report.quarantined),
     isUnused ? noTrafficHint(code) : null,
     report.recorded > 0 ? words.secretWarning(report.aside ?? flags.cassette) : null,

@@ -94,11 +94,29 @@ async function serve(flags: Flags, { command, finish }: Invocation): Promise<voi
     apiKey: flags.apiKeyEnv === undefined ? undefined : keyFromVariable(flags.apiKeyEnv),
   });
   if (fault !== undefined) process.stderr.write(await faultNotice(fault, reference.url));
+  // With a command, the output belongs to the command.
+  const models = command.length === 0 ? await modelsNotice() : '';
+  const announce = (url: string, stream: NodeJS.WriteStream) => {
+    stream.write(`${url}\n`);
+    process.stderr.write(models);
+  };
   try {
-    finish(await withDisturbances(reference, flags, (service) => serveUntilStopped(service, command)));
+    finish(
+      await withDisturbances(reference, flags, (service) => serveUntilStopped(service, command, announce)),
+    );
   } finally {
     await reference.close();
   }
+}
+
+/** A line that names the models by what they are for: a request for another one is answered 404. */
+async function modelsNotice(): Promise<string> {
+  const { modelRoles } = await import('../../reference/model/catalogue.ts');
+  const roles = new Map<string, string[]>();
+  for (const [role, model] of Object.entries(modelRoles))
+    roles.set(model, [...(roles.get(model) ?? []), role]);
+  const named = [...roles].map(([model, of]) => `${model} (${of.join(', ')})`);
+  return `models: ${named.join(', ')}; GET /v1/models lists all\n`;
 }
 
 /** Prints every fault by family: its id, its effect, the requirement that it violates, and the public report of it. */

@@ -2,6 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
 import { UsageError } from '../../pipeline/usage-error.ts';
 import type { AddCommand } from '../command.ts';
+import { columnsOf } from '../notices/terminal-columns.ts';
 
 interface Flags {
   /** False with `--no-color`. */
@@ -90,7 +91,7 @@ async function list({ paths }: Selection): Promise<void> {
   const recorded = await openRecordedTraffic(paths);
   try {
     if (recorded.size === 0) throw new UsageError(`${paths.join(' ')} has no exchange: it is empty.`);
-    const width = process.stdout.columns ?? null;
+    const width = columnsOf(process.stdout);
     for (let n = 1; n <= recorded.size; n += 1)
       process.stdout.write(
         `${exchangeLine(existing(recorded, `e${n}`, paths), { widest: recorded.size, width })}\n`,

@@ -1,4 +1,5 @@
 // What `assay watch` and `assay client` have in common: a proxy that records and judges until it is stopped.
+
 import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
@@ -15,6 +16,7 @@ import {
   parseSeconds,
   parseWholeNumber,
 } from '../flag-values.ts';
+import { columnsOf } from '../notices/terminal-columns.ts';
 import { serveUntilStopped } from '../serving.ts';
 import type { TrafficDisplay } from './traffic-display.ts';
 
@@ -29,6 +31,8 @@ export interface TrafficFlags extends ProxyCredentialFlags {
   readonly clientCommand?: string | null;
   /** The service that requests are forwarded to; the embedded reference has another address. */
   readonly baseUrl: string;
+  /** Set where that is the embedded reference. */
+  readonly embedded?: true;
   /** 0 for any free port. */
   readonly port: number;
   /** Variable with the key that replaces the client's. */
@@ -168,7 +172,7 @@ function pageOf(
   side: JudgedSide,
 ): WatchOptions['page'] {
   return {
-    width: stream.columns,
+    width: columnsOf(stream) ?? undefined,
     colours: color && stream.isTTY === true ? 'on' : 'off',
     // The report of a client follows at once, and shows each violation in full.
     length: side === 'client' && report.includes('terminal') ? 'line' : 'full',
@@ -182,6 +186,7 @@ function sourceOf(
   const { apiKeyEnv } = flags;
   return {
     baseUrl: flags.baseUrl,
+    embedded: flags.embedded,
     side: flags.side,
     clientCommand: flags.clientCommand ?? null,
     port: flags.port,

@@ -150,6 +150,20 @@ test('a resource that nothing deletes is reported once; a refused deletion can b
   expect(live.has('/v1/files/file-1')).toBe(false);
 });
 
+test('an assistant that is known under the other version alone is deleted under that', async () => {
+  const { file, ledger: left } = ledger();
+  left.made(left.intent('a', 'createAssistant', 't'), 'asst_1');
+  live.set('/v1/assistants/asst_1', {});
+  server
+    .removeListener('request', answer)
+    .on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (request.headers['vendor-beta'] === 'assistants=v1') answer(request, response);
+      else response.writeHead(404).end();
+    });
+  expect(await cleanUp(file, { apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
+  expect(live.size).toBe(0);
+});
+
 test('a target that refuses keeps its objects in the ledger', async () => {
   const { file, ledger: left } = ledger();
   left.made(left.intent('a', 'createFile', 't'), 'file-1');

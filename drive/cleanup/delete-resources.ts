@@ -4,7 +4,7 @@ import type { NotDeleted, Remainder } from '../../exchange/note.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
 import { callResultOf, confirmsDeletion, obstacleOf, valueAt } from '../scenario/call-result.ts';
-import type { CallResult } from '../scenario/scenario.ts';
+import type { CallInput, CallResult } from '../scenario/scenario.ts';
 import type { CleanupTarget } from './cleanup-target.ts';
 import { type DeletionPlan, deletionPlanOf, derivedObjects } from './deletion-plan.ts';
 import { listOf, listPages, presenceOf } from './presence.ts';
@@ -100,11 +100,13 @@ async function remove(
   id: string,
   target: CleanupTarget,
 ): Promise<NotDeleted | null> {
-  const attempt = async () =>
-    callResultOf(await target.call(way.operation, { path: { [way.parameter]: id } }));
-  let result = await attempt();
-  if (result.status === null || result.status >= 500) result = await attempt();
+  const result = await attemptIn(undefined, way, id, target);
   if (confirmsDeletion(result)) return null;
+  // A target may know an assistant only under the header of the version that it was created in.
+  if (operationOf(way.operation).variants.length > 1) {
+    const other = await attemptIn('v1', way, id, target);
+    if (confirmsDeletion(other)) return null;
+  }
   const presence = await presenceOf(way, id, target);
   if (presence.state === 'gone') return null;
   const obstacle = obstacleOf(result);
@@ -113,6 +115,19 @@ async function remove(
   return presence.state === 'present'
     ? { why: 'still-there', obstacle, shownBy: presence.by }
     : { why: 'unconfirmed', obstacle };
+}
+
+/** Tries to delete one object in a version, once more after a server error. */
+async function attemptIn(
+  variant: CallInput['variant'],
+  way: Pick<DeletionPlan, 'operation' | 'parameter'>,
+  id: string,
+  target: CleanupTarget,
+): Promise<CallResult> {
+  const input = { path: { [way.parameter]: id }, ...(variant !== undefined && { variant }) };
+  const attempt = async () => callResultOf(await target.call(way.operation, input));
+  const result = await attempt();
+  return result.status === null || result.status >= 500 ? attempt() : result;
 }
 
 /** Cancels a job that is still running, then deletes its results. The job itself cannot be deleted, and is reported. */

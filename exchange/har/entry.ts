@@ -32,8 +32,8 @@ export function importEntry(entry: HarEntry, prefix: string, place: string): Imp
   if (ours === undefined && (!request.url.startsWith(`${prefix}/`) || response.status === 101)) return null;
   const target = ours?.target ?? request.url.slice(prefix.length).split('#')[0] ?? '/';
   const began = Date.parse(entry.startedDateTime ?? '') || 0;
-  const headers = pairsOf(request.headers);
   const [sent, received] = contentOf(entry, place);
+  const headers = typedHeaders(request, sent);
   let recording: Recording | null = null;
   return {
     // Ordinals lie between the ends: an exchange that began after n ends began before end n + 1.
@@ -151,6 +151,13 @@ function plainHeaders(headers: HarRequest['headers'], size: number): HeaderPairs
   return firstHeader(kept, 'content-length') === null
     ? kept
     : kept.map(([name, value]) => [name, /^content-length$/i.test(name) ? String(size) : value]);
+}
+
+/** The header fields of a request. Of a form that only its parts show, the type may stand beside them alone. */
+function typedHeaders({ headers, postData }: HarRequest, { kind }: RequestContent): HeaderPairs {
+  const pairs = pairsOf(headers);
+  if (kind !== 'form' || firstHeader(pairs, 'content-type') !== null) return pairs;
+  return [...pairs, ['content-type', postData?.mimeType ?? 'multipart/form-data']];
 }
 
 /** Without the pseudo fields of HTTP/2, which stand in other places. */

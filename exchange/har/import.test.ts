@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readTrace } from '../cassette/read/cassette.ts';
 import type { Exchange } from '../exchange.ts';
+import { formDataParts } from '../http/form-data.ts';
 import { allBytes } from '../testing/snapshot.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
@@ -165,6 +166,28 @@ describe('a file made by others', () => {
       { name: 'file', filename: 'a.jsonl', body: { isUnknown: true } },
     ]);
     expect(exchanges[1]?.request.body.text).toBe('a=b+c');
+  });
+
+  test.each([
+    ['its type', [{ name: 'content-type', value: 'multipart/form-data' }]],
+    ['its header fields', []],
+  ])('shows the fields of a form that lacks the boundary in %s', async (_, headers) => {
+    const { request } = entry('https://api.example/v1/f');
+    const params = [
+      { name: 'purpose', value: 'batch' },
+      { name: 'file', fileName: 'a.jsonl' },
+    ];
+    const postData = { mimeType: 'multipart/form-data', params };
+    const { exchanges } = await imported([
+      entry('https://api.example/v1/f', {
+        request: { ...request, method: 'POST', bodySize: -1, headers, postData },
+      }),
+    ]);
+    const sent = exchanges[0]?.request;
+    expect(sent === undefined ? null : formDataParts(sent)).toMatchObject([
+      { name: 'purpose', body: { text: 'batch' } },
+      { name: 'file', body: { isUnknown: true } },
+    ]);
   });
 
   test('that is none is refused with what to do', async () => {

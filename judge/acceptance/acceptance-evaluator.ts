@@ -3,9 +3,11 @@ import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { Acceptance } from './acceptance.ts';
+import type { Breakdown } from './breakdowns.ts';
 import type { DiagnosedOperation, Diagnosis } from './diagnosis.ts';
 import { acceptanceRequirementId, causeId } from './ids.ts';
 import type { AcceptancePart } from './sent/acceptance-part.ts';
+import type { UnansweredRequest } from './sent/unanswered.ts';
 
 /** Reports each cause of refusals once for each operation that refuses for it. */
 export class AcceptanceEvaluator implements Evaluator {
@@ -56,14 +58,15 @@ export class AcceptanceEvaluator implements Evaluator {
 
   /** Reports causes, and operations of which requests were never answered. */
   conclude(): void {
-    const { accepted, refused, diagnoses, excused, unanswered } = this.#acceptance.finish();
+    const { accepted, refused, diagnoses, excused, unanswered, breakdowns, lost } = this.#acceptance.finish();
     this.#sink.excuse(excused);
+    this.#sink.explainFailures?.({ breakdowns, lost });
     // Where some requests were never answered, the others do not show that all are accepted.
     const open = new Set(unanswered.map(({ subject }) => subject));
     for (const counts of [accepted, refused])
       for (const [subject, times] of counts)
         if (times > 0 && !open.has(subject)) this.#sink.observe(acceptanceRequirementId(subject), times);
-    for (const { subject, exchange, status, why } of unanswered)
+    for (const { subject, exchange, status, why } of telling(unanswered, breakdowns))
       this.#sink.report(
         acceptanceRequirementId(subject),
         { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
@@ -84,6 +87,17 @@ export class AcceptanceEvaluator implements Evaluator {
         [],
       );
   }
+}
+
+/** Of the requests of an operation that were never answered those that no breakdown explains; all of them where it explains each. */
+function telling(
+  unanswered: readonly UnansweredRequest[],
+  breakdowns: readonly Breakdown[],
+): readonly UnansweredRequest[] {
+  const explained = new Set(breakdowns.flatMap(({ exchanges }) => exchanges));
+  const others = unanswered.filter(({ exchange }) => !explained.has(exchange));
+  const open = new Set(others.map(({ subject }) => subject));
+  return unanswered.filter(({ subject, exchange }) => !open.has(subject) || !explained.has(exchange));
 }
 
 /** Said of each violation, whatever its cause. */

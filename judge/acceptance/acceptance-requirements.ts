@@ -5,7 +5,7 @@ import type { Exclusion } from '../requirements/requirement.ts';
 import { AcceptanceEvaluator } from './acceptance-evaluator.ts';
 import { acceptanceMutants } from './acceptance-mutants.ts';
 import { EXCEPTIONS } from './expectation.ts';
-import { acceptanceRequirementId } from './ids.ts';
+import { acceptanceRequirementId, isAcceptanceRequirement } from './ids.ts';
 import { unstatedExclusions } from './unstated/unstated-requests.ts';
 
 /** That each operation accepts every valid request: derived from the request itself, not from the label of a probe. */
@@ -16,6 +16,7 @@ export function acceptanceRequirements(): RequirementSet {
       .map(requirementOf),
     open: (sink) => new AcceptanceEvaluator(sink),
     kinds: () => ['refused'],
+    needed: (id) => (isAcceptanceRequirement(id) ? { place: null, side: 'accepted' } : null),
     mutants: acceptanceMutants,
   };
 }

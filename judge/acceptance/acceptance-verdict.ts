@@ -1,4 +1,6 @@
+import type { Breakdown } from './breakdowns.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import type { FailedRequest } from './sent/failed-requests.ts';
 import type { UnansweredRequest } from './sent/unanswered.ts';
 
 /** What the answers of a trace show about valid requests, and what they leave open. */
@@ -14,4 +16,8 @@ export interface AcceptanceVerdict {
   readonly excused: readonly string[];
   /** Requests for which a 2xx was due and whose answers show neither acceptance nor refusal. */
   readonly unanswered: readonly UnansweredRequest[];
+  /** Features of requests for which the target fails, each time. */
+  readonly breakdowns: readonly Breakdown[];
+  /** Requests that keep the specification, that failed, and of which no equal one was accepted. */
+  readonly lost: readonly FailedRequest[];
 }

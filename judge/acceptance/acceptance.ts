@@ -6,10 +6,17 @@ import { subjectOf } from '../probe/constraints.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import type { AcceptanceVerdict } from './acceptance-verdict.ts';
-import { acceptedRequest, assumptions, type Expectation, expectationOf } from './expectation.ts';
+import {
+  acceptedRequest,
+  assumptions,
+  type Expectation,
+  expectationOf,
+  violatingFeatures,
+} from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-state/objects.ts';
 import type { AcceptancePart } from './sent/acceptance-part.ts';
 import { AcceptanceTally } from './sent/acceptance-tally.ts';
+import { isTargetFailure } from './sent/failed-requests.ts';
 import type { RefusedKind } from './sent/refused-kinds.ts';
 import type { Tally } from './sent/sent-part.ts';
 import { fingerprintOf, ordinal, outcomeOf } from './sent/sent-requests.ts';
@@ -104,6 +111,14 @@ export class Acceptance {
       for (const one of assumptions(call, this.#objects) ?? []) this.#tally.prove(one);
     tally.accepted += 1;
     this.#tally.unanswered.settle(fingerprint);
+    const { operation, variant, exchange } = call;
+    if (variant !== null && exchange.scenario !== null)
+      this.#tally.failed.accept({
+        subject: subjectOf(operation, variant),
+        after: this.#before + exchange.after,
+        at: this.#time(call).at,
+        beside: this.#beside(call),
+      });
     const request = acceptedRequest(call);
     if (request === null) return;
     this.#tally.accept(request.subject, 1, this.#time(call).at);
@@ -114,12 +129,36 @@ export class Acceptance {
   #await(call: Call): void {
     const { operation, variant } = call;
     const fingerprint = fingerprintOf(call);
-    if (variant === null || this.#tally.sent.wasAccepted(fingerprint)) return;
+    const isFailed = isTargetFailure(call);
+    if (variant === null || (!isFailed && this.#tally.sent.wasAccepted(fingerprint))) return;
     const expectation = this.#expectationOf(call);
-    if (expectation.kind !== 'due') return;
+    if (isFailed) this.#fail(call, expectation);
+    if (expectation.kind !== 'due' || this.#tally.sent.wasAccepted(fingerprint)) return;
     this.#tally.unanswered.add(fingerprint, call, {
       subject: subjectOf(operation, variant),
       assumes: expectation.assumes,
+    });
+  }
+
+  /** A request that the target answered with 429 or 5xx, or not in time. */
+  #fail(call: Call, expectation: Expectation): void {
+    const { operation, variant, exchange, status } = call;
+    if (variant === null || exchange.scenario === null) return;
+    const isDue = expectation.kind === 'due';
+    const isViolation = expectation.kind === 'violation';
+    const said = isViolation ? violatingFeatures(call) : expectation.features;
+    this.#tally.failed.add({
+      subject: subjectOf(operation, variant),
+      features: said.toSorted(),
+      assumes: isDue ? expectation.assumes : null,
+      exchange: exchange.id,
+      scenario: exchange.scenario,
+      status,
+      isViolation,
+      fingerprint: fingerprintOf(call),
+      after: this.#before + exchange.after,
+      at: this.#time(call).at,
+      beside: this.#beside(call),
     });
   }
 

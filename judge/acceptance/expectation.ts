@@ -106,6 +106,13 @@ export function expectationOf(
   return due(call, objects, features, names);
 }
 
+/** The features of a request that breaks a constraint, as far as it can be read. */
+export function violatingFeatures(call: Call): readonly string[] {
+  const body = call.variant === null ? null : bodyOf(call);
+  const query = queryFeatures(call, null) ?? [];
+  return body === null ? query : [...bodyFeatures(body.tree, body.value).features, ...query];
+}
+
 /** Operations that put files where they may be already. */
 const ATTACHING = new Set(['createAssistantFile', 'createVectorStoreFile', 'createVectorStoreFileBatch']);
 /** Operations that read the files which they name: whether these are fit is known where equal ones were accepted. */

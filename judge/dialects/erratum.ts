@@ -55,8 +55,8 @@ export interface ModeEntry {
 /** Valid requests that such services refuse, and the refusal that is excused. */
 export interface RefusalEntry {
   readonly operations: readonly string[];
-  /** Schema of the fields of such requests. */
-  readonly asked: JsonSchema;
+  /** Schema of the fields of such requests; any without it. */
+  readonly asked?: JsonSchema;
   readonly statuses: readonly number[];
   /** Regular expression for the message of the error. Where it is given, an error without a parameter names all `fields`. */
   readonly says?: string;

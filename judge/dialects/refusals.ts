@@ -10,7 +10,8 @@ export interface PreparedRefusal {
   readonly erratum: Erratum;
   readonly operations: readonly string[];
   readonly statuses: readonly number[];
-  readonly asked: ValidateFunction;
+  /** Null for any request. */
+  readonly asked: ValidateFunction | null;
   /** For the message of the error; null for any. */
   readonly says: RegExp | null;
   readonly fields: ReadonlyMap<string, ValidateFunction>;
@@ -23,7 +24,7 @@ export function prepareRefusal(ajv: Ajv2020, erratum: Erratum, refusal: RefusalE
     erratum,
     operations,
     statuses,
-    asked: ajv.compile(asked),
+    asked: asked === undefined ? null : ajv.compile(asked),
     says: says === undefined ? null : new RegExp(says),
     fields: new Map(Object.entries(fields).map(([name, schema]) => [name, ajv.compile(schema)])),
   };
@@ -35,7 +36,7 @@ export function isRefusedFor(refusal: PreparedRefusal, call: Call): boolean {
   if (!operations.includes(call.operation.id) || !statuses.includes(call.status ?? 0)) return false;
   if (!call.holdsRequest) return false;
   const sent = call.sentFields;
-  if (!isJsonObject(sent) || !asked(sent)) return false;
+  if (!isJsonObject(sent) || (asked !== null && !asked(sent))) return false;
   const error = errorOf(call);
   if (error === null) return false;
   const named = namesIn(error, refusal);

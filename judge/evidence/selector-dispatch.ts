@@ -12,6 +12,8 @@ export interface EvidenceListener {
   readonly receive: (evidence: Evidence) => void;
   /** Evidence that another part of the traffic judges. */
   readonly receiveForeign?: (evidence: Evidence) => void;
+  /** Evidence that meets the first conditions of the selector, and not the next. */
+  readonly miss?: (evidence: Evidence, met: number) => void;
   /** The selector threw an error: no more evidence follows. */
   readonly fail: (error: unknown) => void;
 }
@@ -20,7 +22,7 @@ export interface EvidenceListener {
 interface Group {
   readonly selector: Selector<Evidence>;
   collector: Collector<Evidence>;
-  readonly listeners: { readonly listener: EvidenceListener; readonly concerns: Unfolded['concerns'] }[];
+  readonly listeners: { readonly listener: EvidenceListener; readonly conditions: Unfolded['conditions'] }[];
   isBroken: boolean;
 }
 
@@ -44,8 +46,8 @@ export class SelectorDispatch {
   ) {
     this.#owns = owns;
     for (const listener of listeners) {
-      for (const { whole, concerns } of unfolded(listener.selector))
-        this.#group(whole).listeners.push({ listener, concerns });
+      for (const { whole, conditions } of unfolded(listener.selector))
+        this.#group(whole).listeners.push({ listener, conditions });
     }
   }
 
@@ -165,24 +167,28 @@ function breakDown(group: Group, error: unknown): void {
 }
 
 function deliver({ listeners }: Group, evidence: Evidence, whose: 'own' | 'foreign'): void {
-  for (const { listener, concerns } of listeners) {
+  for (const { listener, conditions } of listeners) {
     const receive = whose === 'own' ? listener.receive : listener.receiveForeign;
     if (receive === undefined) continue;
-    if (concerns === null || isConcerned(listener, concerns, evidence)) receive(evidence);
+    const met = firstUnmet(listener, conditions, evidence);
+    if (met === conditions.length) receive(evidence);
+    else if (met !== null && whose === 'own') listener.miss?.(evidence, met);
   }
 }
 
-/** Whether evidence meets the condition of a listener; one that throws fails it. */
-function isConcerned(
+/** How many conditions evidence meets, up to the first that it does not; null where one throws, which fails the listener. */
+function firstUnmet(
   listener: EvidenceListener,
-  concerns: NonNullable<Unfolded['concerns']>,
+  conditions: Unfolded['conditions'],
   evidence: Evidence,
-): boolean {
+): number | null {
   try {
-    return concerns(evidence);
+    for (let met = 0; met < conditions.length; met += 1)
+      if (conditions[met]?.concerns(evidence) === false) return met;
+    return conditions.length;
   } catch (error) {
     if (!(error instanceof UnknownRequestError)) listener.fail(error);
-    return false;
+    return null;
   }
 }
 
@@ -195,18 +201,18 @@ function isWanted(
   return variant === null || own?.name === variant || everyVariant?.includes(operation.id) === true;
 }
 
-/** A selector whose evidence is collected, and the condition on that evidence; null for all of it. */
-interface Unfolded {
+/** A selector whose evidence is collected, and the conditions on that evidence, in the order in which they are asked. */
+export interface Unfolded {
   readonly whole: Selector<Evidence>;
-  readonly concerns: ((evidence: Evidence) => boolean) | null;
+  readonly conditions: readonly NonNullable<Selector<Evidence>['part']>[];
 }
 
 /** The selectors that a part or a union consists of, with the conditions of all parts on the way. */
-function unfolded(selector: Selector<Evidence>): readonly Unfolded[] {
+export function unfolded(selector: Selector<Evidence>): readonly Unfolded[] {
   const { part, anyOf: union } = selector;
-  if (part === undefined) return union?.flatMap(unfolded) ?? [{ whole: selector, concerns: null }];
-  return unfolded(part.of).map(({ whole, concerns }) => ({
+  if (part === undefined) return union?.flatMap(unfolded) ?? [{ whole: selector, conditions: [] }];
+  return unfolded(part.of).map(({ whole, conditions }) => ({
     whole,
-    concerns: concerns === null ? part.concerns : (evidence) => concerns(evidence) && part.concerns(evidence),
+    conditions: [...conditions, part],
   }));
 }

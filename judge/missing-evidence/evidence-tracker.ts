@@ -8,7 +8,8 @@ import type { ExpectedFrom } from '../verdict/cause.ts';
 import type { RequirementState } from '../verdict/requirement-state.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import { type ExpectedEvidence, freeEvidenceOf, isTakenAway } from './expected-evidence.ts';
-import { neededValue } from './needed-value.ts';
+import { NearestEvidence } from './nearest.ts';
+import type { Needed } from './needed.ts';
 import { ReceivedByScenario, type ReceivedPart } from './received.ts';
 
 /** What a judge knows of a trace at its end. */
@@ -23,12 +24,15 @@ export class EvidenceTracker {
   readonly #catalogue: Catalogue;
   readonly #expected: ExpectedEvidence | null;
   readonly #received: ReceivedByScenario;
+  /** Of what nothing shows: the evidence that came nearest. */
+  readonly nearest: NearestEvidence;
 
   constructor(catalogue: Catalogue, { tool }: TraceHeader) {
     const { expectedEvidence: expected = null, scenarios } = catalogue;
     this.#catalogue = catalogue;
     this.#expected = expected?.version === tool.version ? expected : null;
     this.#received = new ReceivedByScenario(this.#expected === null ? [] : scenarios.map(({ name }) => name));
+    this.nearest = new NearestEvidence(this.#expected?.scenarios ?? new Map());
   }
 
   /** Remembers what the scenario of a call received. `at`: how many exchanges have ended. */
@@ -60,20 +64,33 @@ export class EvidenceTracker {
       isExpected: ({ id }: Requirement): boolean => scenariosOf(id).length > 0,
       /** Ids of the valid requests of a scenario that were refused. */
       refusedIn: (scenario: string): readonly string[] => this.#received.refusedIn(scenario),
+      /** Those that ran to their end. */
+      scenarios: ({ id }: Requirement): readonly string[] =>
+        scenariosOf(id).filter((name) => history.completed(name)),
       /** The first such scenario that ran to its end, and how many others did; null where none did. */
       from: ({ id, operations }: Requirement): ExpectedFrom | null => {
         const completed = scenariosOf(id).filter((name) => history.completed(name));
         const [scenario] = completed;
         if (scenario === undefined) return null;
-        const needed = neededValue(id);
+        const nearest = this.nearest.of(id);
+        const needed = this.#needed(id, nearest?.met);
         return {
           scenario,
           ...(completed.length > 1 && { scenarios: completed.length }),
           received: this.#received.of(completed, operations),
           ...(needed !== null && { needed }),
+          ...(nearest !== undefined && { nearest: nearest.exchanges }),
         };
       },
     };
+  }
+
+  #needed(id: string, met: number | undefined): Needed | null {
+    for (const set of this.#catalogue.requirementSets) {
+      const needed = set.needed?.(id, met) ?? null;
+      if (needed !== null) return needed;
+    }
+    return null;
   }
 }
 

@@ -1,22 +1,55 @@
+import type { JsonSchema } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
 import { carriedConstraints } from '../schema/carried-schemas.ts';
 import { JSON_KINDS, jsonKindOfType } from '../schema/json-kinds.ts';
 import { conditionalRuleIn } from '../schema/sentence.ts';
-import type { NeededValue } from '../verdict/cause.ts';
+import type { NeededCondition, NeededForm, NeededValue } from './needed.ts';
 
 /** Keywords whose evidence needs no word on the type, unless the place permits a type that does not show them. */
 const OF_ANY_TYPE = ['type', 'const', 'enum', 'required', 'expected'];
 
 /**
- * The value that an answer has to contain to show a constraint of its schema: one that counts as an observation. Null for a rule
- * across properties, which is shown where its condition holds, and for requirements that are no constraint.
+ * The value that an answer has to contain to show a constraint of its schema: one that counts as an observation, or, of a rule
+ * across properties, one that its condition holds for. Null for requirements that are no constraint.
  */
 export function neededValue(id: string): NeededValue | null {
   const constraint = carriedConstraints().get(id);
-  if (constraint === undefined || conditionalRuleIn(constraint.value) !== null) return null;
-  const { keyword, kinds, node } = constraint;
+  if (constraint === undefined) return null;
+  const { keyword, kinds, node, value } = constraint;
   // Of an absent member, this is the object that lacks it.
   const place = { schema: id.slice(0, id.indexOf(':')), path: node.path };
+  const rule = conditionalRuleIn(value);
+  if (rule !== null) return { ...place, conditions: conditionsIn(rule.condition, '') };
   const permitted = node.types ?? JSON_KINDS;
   const types = permitted.filter((type) => kinds.includes(jsonKindOfType(type)));
   return OF_ANY_TYPE.includes(keyword) && types.length === permitted.length ? place : { ...place, types };
+}
+
+const FORMS: Readonly<Record<string, NeededForm['form']>> = {
+  'answer#contentType': 'json',
+  'answer#json': 'json',
+  'stream#contentType': 'stream',
+  'stream#json': 'event',
+};
+
+/** The form of answers that a requirement on every response of an operation is about. */
+export function neededForm(id: string): NeededForm | null {
+  const form = FORMS[id.slice(id.indexOf(':') + 1)];
+  return form === undefined ? null : { form };
+}
+
+/** The condition of a rule across properties: which values, types and elements these have. `before`: the path to them. */
+function conditionsIn({ properties }: JsonSchema, before: string): readonly NeededCondition[] {
+  if (!isJsonObject(properties)) return [];
+  return Object.entries(properties).flatMap(([name, property]): readonly NeededCondition[] => {
+    const field = `${before}${name}`;
+    if (!isJsonObject(property)) return [];
+    const { const: only, enum: values, type, minItems, properties: inner } = property;
+    if (typeof minItems === 'number') return [{ kind: 'list', field, least: minItems }];
+    const present = { kind: 'field', of: 'value', field, is: 'present' } as const;
+    if (only !== undefined) return [{ ...present, values: [only] }];
+    if (Array.isArray(values)) return [{ ...present, values }];
+    if (inner !== undefined) return conditionsIn(property, `${field}.`);
+    return [{ ...present, types: JSON_KINDS.filter((one) => one === type) }];
+  });
 }

@@ -4,6 +4,7 @@ import type { CostPart } from '../coverage/cost-counter.ts';
 import type { OperationPart } from '../coverage/operation-coverage.ts';
 import type { StateMachinePart } from '../coverage/state-machines.ts';
 import type { ErrataPart } from '../dialects/errata.ts';
+import type { NearestPart } from '../missing-evidence/nearest.ts';
 import type { ReceivedPart } from '../missing-evidence/received.ts';
 import type { ChoicesPart } from '../requirements/choices.ts';
 import type { HistoryPart } from '../trace/scenario-history.ts';
@@ -28,6 +29,7 @@ export interface JudgementPart {
   /** Null where no client is judged. */
   readonly usage: readonly OperationUsage[] | null;
   readonly received: ReceivedPart;
+  readonly nearest: NearestPart;
   /** Answers that were spoiled on purpose. */
   readonly spoiled: number;
   /** Answers with the marks of a disturber that the traffic does not have. */

@@ -148,6 +148,27 @@ test('an unknown id is answered by no 2xx, where the known one is', () => {
   }
 });
 
+test('what stands in the place of an id may be not found, where a good id is accepted', () => {
+  const good: Probe = {
+    id: 'g',
+    operation: 'createVectorStoreFile',
+    pointer: 'body.file_id',
+    keyword: 'type',
+    side: 'valid',
+    control: null,
+  };
+  const bad: Probe = { ...good, id: 'b', side: 'violation', control: 'g' };
+  const ask = (probe: Probe, file_id: string | number): RequestSketch => ({
+    path: { vector_store_id: 'vs_1' },
+    body: { file_id },
+    probe,
+  });
+  const id = 'createVectorStoreFile:body.file_id#type.rejected';
+  const missing = ['createVectorStoreFile', ask(bad, 7), { status: 404, json: {} }] as const;
+  expect(verdictOf(id, ['createVectorStoreFile', ask(good, 'file-1'), yes], missing)?.verdict).toBe('pass');
+  expect(verdictOf(id, missing)?.verdict).toBe('untested');
+});
+
 test('a request that no scenario labelled is judged only where it violates and was accepted', () => {
   const rejected = `${MAXIMUM}.rejected`;
   const hot = { body: { ...BODY, temperature: 3 } };

@@ -209,11 +209,14 @@ export function mayComeTooLate({ path }: Operation): boolean {
   return path.endsWith('/cancel');
 }
 
-/** An unknown id or model may be answered 404; any other 404 says nothing about the violation. */
+/** A model or an id, or what stands in its place, may be answered 404; any other 404 says nothing about the violation. */
 function isRejection({ responseClass: outcome, status }: Call, { keyword, pointer }: Probe): boolean {
   if (outcome === 'rejected') return true;
-  return (keyword === 'unknown' || pointer === 'body.model') && status === 404;
+  return (keyword === 'unknown' || NAMES_OBJECT.test(pointer)) && status === 404;
 }
+
+/** Pointers of a body to a model, an id, or an element of a list of ids. */
+const NAMES_OBJECT = /^body\.(?:model|.*_id|.*_ids\[\])$/;
 
 /** Equal for equal causes, so that a report lists each once: it names the path template. */
 function obstacle(

@@ -23,6 +23,13 @@ export function probeRequirements(): RequirementSet {
       ),
     ),
   );
+  const needed = new Map(
+    requestConstraints().flatMap((constraint) =>
+      constraint.sides.map(
+        (side) => [probeRequirementId(constraint, side), { place: constraint.pointer, side }] as const,
+      ),
+    ),
+  );
   return {
     requirements: requestConstraints().flatMap((constraint) =>
       constraint.sides.map((side) => ruleOf(constraint, side)),
@@ -30,6 +37,7 @@ export function probeRequirements(): RequirementSet {
     open: (sink) => new ProbeEvaluator(sink),
     prepare: () => requestInspector().prepare(),
     kinds: (id) => kinds.get(id) ?? [],
+    needed: (id) => needed.get(id) ?? null,
     mutants: probeMutants,
   };
 }

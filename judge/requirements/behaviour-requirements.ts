@@ -2,6 +2,7 @@ import { operation } from '../../schemas/index.ts';
 import { isOnClient } from '../client/client-side.ts';
 import { familiesOf } from '../coverage/operation-coverage.ts';
 import { type EvidenceListener, SelectorDispatch } from '../evidence/selector-dispatch.ts';
+import { neededEvidence } from '../missing-evidence/needed-evidence.ts';
 import { behaviourMutants } from '../mutation-testing/mutants/behaviour-mutants.ts';
 import { UnknownRequestError } from '../trace/call.ts';
 import type { Requirement, RequirementSet, ResultSink } from './catalogue.ts';
@@ -26,6 +27,10 @@ export function behaviourRequirements(
       ),
     evidenceListeners: (sink) => listenersOf(sink, requirements),
     kinds: (id) => Object.keys(requirements.find((one) => one.id === id)?.mutations ?? {}),
+    needed: (id, met) => {
+      const selector = requirements.find((one) => one.id === id)?.selector;
+      return selector === undefined ? null : neededEvidence(selector, met);
+    },
     *mutants(baseline) {
       for (const requirement of requirements)
         if (baseline.proved.has(requirement.id)) yield* behaviourMutants(requirement, baseline);
@@ -67,6 +72,7 @@ function listenersOf(
     (requirement): EvidenceListener => ({
       selector: requirement.selector,
       receive: (evidence) => judge(sink, requirement, evidence),
+      miss: ({ exchanges }, met) => sink.missed?.(requirement.id, exchanges, met),
       fail: (error) => sink.fail(requirement.id, error),
     }),
   );

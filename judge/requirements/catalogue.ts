@@ -10,10 +10,12 @@ import type { StateMachine } from '../coverage/state-machines.ts';
 import type { VocabularySide } from '../dialects/erratum.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
 import type { ExpectedEvidence, FreeEvidence } from '../missing-evidence/expected-evidence.ts';
+import type { Needed } from '../missing-evidence/needed.ts';
 import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/equivalent-mutant.ts';
 import type { RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
+import type { Failures } from '../verdict/breakdown-verdicts.ts';
 import type {
   Basis,
   Choice,
@@ -29,7 +31,7 @@ import type {
 export interface Requirement {
   readonly id: string;
   readonly kind: RequirementKind;
-  /** The first names the family that it is reported under; claimed when any of them is. */
+  /** The first that is claimed names the family that it is reported under; claimed when any of them is. */
   readonly families: readonly string[];
   readonly operations: readonly string[];
   readonly level: Level;
@@ -48,6 +50,8 @@ export interface ResultSink {
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
   /** The evidence for this requirement is missing because of this exchange. */
   block(id: string, exchange: string, obstacle: Obstacle): void;
+  /** These exchanges come near to the evidence of this requirement: they meet so many of its conditions, and not the next. */
+  missed?(id: string, exchanges: readonly Exchange[], met: number): void;
   /** The target complies with this requirement somewhere. */
   showCompliance?(id: string): void;
   /** Receives results of one requirement that count only if the supposition turns out to be true. */
@@ -65,6 +69,8 @@ export interface ResultSink {
   ): readonly RequestViolation[];
   /** Refused exchanges of which a choice permits the refusal, or an account lacks the right: evidence that they block is not expected. */
   excuse(exchanges: Iterable<string>): void;
+  /** Failures of the target: what requests that fail each time have in common. Absent where no cause rests on it. */
+  explainFailures?(failures: Failures): void;
   /** The check threw: a defect of assay. */
   fail(id: string, error: unknown): void;
 }
@@ -111,6 +117,8 @@ export interface RequirementSet {
   evidenceListeners?(sink: ResultSink): readonly EvidenceListener[];
   /** Its requirements for which calls of these operations can be evidence; itself where it makes no difference. */
   touching?(operations: ReadonlySet<string>): RequirementSet;
+  /** The evidence that shows a requirement. `met`: how many conditions the nearest evidence met; undefined without any. */
+  needed?(id: string, met: number | undefined): Needed | null;
   /** Does step by step what the first trace would have to wait for. */
   prepare?(): Iterable<unknown>;
   /** Every kind of mutation that violates one of its requirements: of each kind a mutant has to be killed. */

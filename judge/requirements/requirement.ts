@@ -1,5 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import type { NeededCondition } from '../missing-evidence/needed.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 
@@ -52,10 +53,27 @@ export interface Selector<E extends Evidence> {
   /** Those of the operations whose calls are handed in whatever their variant. */
   readonly everyVariant?: readonly string[];
   /** Set where this is a part of another selector's evidence: that one is then collected once for all its parts. */
-  readonly part?: { readonly of: Selector<E>; concerns(evidence: E): boolean };
+  readonly part?: {
+    readonly of: Selector<E>;
+    concerns(evidence: E): boolean;
+    readonly needs?: NeededCondition;
+  };
   /** Set if this is the evidence of several selectors together: each is collected once for all that use it. */
   readonly anyOf?: readonly Selector<E>[];
+  /**
+   * A noun phrase for one piece of its evidence, without the conditions of its parts: `a complete reply`. Reports say that nothing
+   * showed it, so all that it fits has to be evidence.
+   */
+  readonly needs?: string;
+  /** Set where all its evidence is made of that of another selector, which says what is needed. */
+  readonly around?: Selector<Evidence>;
   collect(): Collector<E>;
+}
+
+/** Whether a statement is about some evidence; `needs` is the same for reports. */
+export interface Condition<E> {
+  (evidence: E): boolean;
+  readonly needs?: NeededCondition;
 }
 
 export interface Collector<E extends Evidence> {

@@ -2,6 +2,7 @@
 // responses.
 import { type Operation, operations } from '../../schemas/index.ts';
 import { familiesOf } from '../coverage/operation-coverage.ts';
+import { neededForm, neededValue } from '../missing-evidence/needed-value.ts';
 import {
   mutationKindsOfConstraint,
   mutationKindsOfEnvelope,
@@ -26,6 +27,7 @@ export function schemaRequirements(): RequirementSet {
   return {
     requirements: [...schemas.flatMap(rulesOf), ...operations().flatMap(({ id }) => envelopeRules(id))],
     open: (sink, only) => new ResponseEvaluator(sink, only),
+    needed: (id) => neededValue(id) ?? neededForm(id),
     prepare: () => responseInspector().prepare(),
     kinds: (id) => {
       const constraint = carriedConstraints().get(id);

@@ -134,7 +134,7 @@ class CoveringEntries {
   of(one: RequirementVerdict): BaselineEntry | null {
     const entry = this.#entries.get(one.id);
     if (entry !== undefined && holds(entry, one, this.#today)) return entry;
-    if (one.verdict === 'inconclusive' && isConsequence(one)) return this.#ofCauses(one);
+    if (one.verdict === 'inconclusive') return this.#ofUndecided(one);
     if (!isBroken(one)) return null;
     const { findings } = one;
     if (findings.length === 0) return null;
@@ -150,6 +150,18 @@ class CoveringEntries {
   /** The first entry of the causes of what fails, or lacks evidence, in consequence of them; null unless all are accepted. */
   #ofCauses({ consequenceOf = [] }: RequirementVerdict): BaselineEntry | null {
     return commonEntry(consequenceOf.map((id) => this.#valid(id)));
+  }
+
+  /** A breakdown is accepted by its id, and only where nothing is decided: a refusal of the same requests is another cause. */
+  #ofUndecided(one: RequirementVerdict): BaselineEntry | null {
+    if (isConsequence(one)) return this.#ofCauses(one);
+    if (one.cause?.kind !== 'breakdown') return null;
+    return commonEntry(
+      one.cause.faults.map(({ id }) => {
+        const known = this.#valid(id);
+        return known?.undecided === 'breakdown' ? known : null;
+      }),
+    );
   }
 
   #valid(id: string): BaselineEntry | null {
@@ -233,7 +245,7 @@ export function makeBaseline(
   const others = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
     .flatMap((one) => listed(one, judgement));
-  const known = [...own, ...others].map((one) => {
+  const known = distinct([...own, ...others]).map((one) => {
     const { reason = given, link = null, expires = null } = old.get(one.id) ?? {};
     return { ...one, reason, link, expires };
   });
@@ -245,6 +257,13 @@ export function makeBaseline(
 
 /** The facts of new entries. */
 type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided'>[];
+
+/** Each id once: a breakdown has one entry, however many MUSTs it leaves undecided. A failure with its id comes first. */
+function distinct(entries: Listed): Listed {
+  const byId = new Map<string, Listed[number]>();
+  for (const one of entries) if ((byId.get(one.id)?.signatures.length ?? 0) === 0) byId.set(one.id, one);
+  return [...byId.values()];
+}
 
 /** The entries for a requirement: of its failures, or of a missing decision. */
 function listed(one: RequirementVerdict, { stopReason }: Judgement): Listed {
@@ -264,7 +283,8 @@ function knownWays({ id, findings }: RequirementVerdict): Listed {
 /** The entry for a MUST that was not decided because of something that the target does. */
 function withoutDecision({ id, level, verdict, cause }: RequirementVerdict): Listed {
   if (verdict !== 'inconclusive' || level !== 'MUST' || cause === null || !isLasting(cause)) return [];
-  return [{ id, signatures: [], undecided: cause.kind }];
+  const ids = cause.kind === 'breakdown' ? cause.faults.map((one) => one.id) : [id];
+  return ids.map((listedId) => ({ id: listedId, signatures: [], undecided: cause.kind }));
 }
 
 function isBroken({ verdict }: RequirementVerdict): boolean {

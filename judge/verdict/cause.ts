@@ -1,6 +1,7 @@
 import type { EarlierSkip, Obstacle, Skip } from '../../exchange/note.ts';
+import type { FailedShare } from '../acceptance/breakdowns.ts';
+import type { Needed } from '../missing-evidence/needed.ts';
 import type { Received } from '../missing-evidence/received.ts';
-import type { JsonType } from '../schema/json-kinds.ts';
 
 /**
  * Why a requirement got a verdict that is neither pass, fail nor warn. Facts alone: reports make the words.
@@ -20,6 +21,11 @@ export type Cause =
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
   /** `arrival` is null where the target had no capacity left for, or did not answer in time to, the request that matters. */
   | { readonly kind: 'capacity'; readonly exchange: string; readonly arrival: Arrival | null }
+  /**
+   * The target failed, with 429, 5xx or no answer in time, each time that a request had certain features: a fault that another run meets
+   * again. `exchange` is the first that it leaves without a decision.
+   */
+  | { readonly kind: 'breakdown'; readonly exchange: string; readonly faults: readonly BreakdownFacts[] }
   /** No answer, or no stream, of the operation ever arrived whole. */
   | { readonly kind: 'protocol' | 'authentication'; readonly exchange: string; readonly arrival: Arrival }
   /** An answer is nested too deeply to be read. */
@@ -48,24 +54,28 @@ export type SkipCause =
   /** Of a cassette or a report of version 0.1 or earlier, which hold a text in place of the facts. */
   | { readonly kind: Skip['reason']; readonly detail: string };
 
+/** Features of requests with which a target fails each time. */
+export interface BreakdownFacts {
+  /** As baselines name it: `createChatCompletion:accepts#body.stop`. */
+  readonly id: string;
+  readonly features: readonly string[];
+  /** Its answers; null stands for none in time. */
+  readonly statuses: readonly (number | null)[];
+  /** Valid requests with these features, and without them, that failed or were accepted. */
+  readonly with: FailedShare;
+  readonly without: FailedShare;
+}
+
 /** A scenario that ran to its end without showing what it shows elsewhere, and what it received from the operations concerned. */
 export interface ExpectedFrom {
   readonly scenario: string;
   /** How many scenarios ran to their end without showing it, where it is not this one alone; `received` is then what all of them did. */
   readonly scenarios?: number;
   readonly received: readonly Received[];
-  /** What an answer had to contain; absent where the requirement is about more than one value. */
-  readonly needed?: NeededValue;
-}
-
-/** A value of answers that a requirement is about. */
-export interface NeededValue {
-  /** Name of the schema: `usage`. */
-  readonly schema: string;
-  /** Place of the value in it; empty for the whole. */
-  readonly path: string;
-  /** Types of which the value has to be, to show the requirement; absent where any will do. */
-  readonly types?: readonly JsonType[];
+  /** The evidence that would have shown it; absent where an extension does not say. */
+  readonly needed?: Needed;
+  /** Ids of the exchanges that came nearest to it, in their order; absent where none came near, or it is not known. */
+  readonly nearest?: readonly string[];
 }
 
 /** How an answer arrived that shows nothing. */

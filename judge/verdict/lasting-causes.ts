@@ -12,6 +12,7 @@ export const LASTING_CAUSES: readonly Cause['kind'][] = [
   'deadline',
   'protocol',
   'nesting',
+  'breakdown',
 ];
 
 /** Whether a baseline may accept what could not be decided for this cause. */

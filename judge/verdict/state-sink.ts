@@ -6,11 +6,13 @@ import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import { bodyFeatures } from '../acceptance/features.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';
 import type { Erratum, VocabularySide } from '../dialects/erratum.ts';
+import type { NearestEvidence } from '../missing-evidence/nearest.ts';
 import { numberOf } from '../partial/earliest.ts';
 import { bodyOf, type RequestViolation } from '../probe/unlabelled-violations.ts';
 import type { Requirement, ResultSink } from '../requirements/catalogue.ts';
 import type { Supposition, Violation } from '../requirements/requirement.ts';
 import { Call } from '../trace/call.ts';
+import type { Failures } from './breakdown-verdicts.ts';
 import { RequirementState } from './requirement-state.ts';
 import { SupposedResults } from './supposed-results.ts';
 
@@ -19,6 +21,8 @@ export interface StateSinkOptions {
   readonly header: TraceHeader;
   readonly states: ReadonlyMap<string, RequirementState>;
   readonly errata: AppliedErrata;
+  /** Receives the evidence of what nothing has shown yet. */
+  readonly nearest?: NearestEvidence;
   /** Called with each violation that is neither excused nor inconclusive. */
   readonly onViolation:
     | ((violation: Violation, requirement: Requirement, evidence: readonly Exchange[]) => void)
@@ -36,6 +40,8 @@ export class StateSink implements ResultSink {
   readonly suppositions = new SupposedResults();
   /** In the order in which they were reported: of each trace the greatest first. */
   readonly diagnoses: Diagnosis[] = [];
+  /** Failures of the target in all traces. */
+  failures: Failures = { breakdowns: [], lost: [] };
   /** Ids of exchanges whose refusal is in order. */
   readonly excusedRefusals = new Set<string>();
   readonly #options: StateSinkOptions;
@@ -106,12 +112,24 @@ export class StateSink implements ResultSink {
     this.#stateOf(id).block(obstacle, exchange, this.now);
   }
 
+  missed(id: string, exchanges: readonly Exchange[], met: number): void {
+    if (this.#stateOf(id).observations === 0) this.#options.nearest?.missed(id, exchanges, met);
+  }
+
   diagnose(diagnosis: Diagnosis): void {
     this.diagnoses.push(diagnosis);
   }
 
   excuse(exchanges: Iterable<string>): void {
     for (const id of exchanges) this.excusedRefusals.add(id);
+  }
+
+  explainFailures({ breakdowns, lost }: Failures): void {
+    const known = this.failures;
+    this.failures = {
+      breakdowns: [...known.breakdowns, ...breakdowns],
+      lost: [...known.lost, ...lost],
+    };
   }
 
   fail(id: string, error: unknown): void {

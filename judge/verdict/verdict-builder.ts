@@ -8,6 +8,7 @@ import type { EvidenceTracker } from '../missing-evidence/evidence-tracker.ts';
 import type { InfeasibleRequirement, Requirement } from '../requirements/catalogue.ts';
 import { isClaimed, isFiltered } from '../requirements/claimed.ts';
 import type { ScenarioHistory } from '../trace/scenario-history.ts';
+import { BreakdownVerdicts, type Failures } from './breakdown-verdicts.ts';
 import type { Cause } from './cause.ts';
 import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';
 import type { RequirementState } from './requirement-state.ts';
@@ -19,6 +20,7 @@ interface Context {
   readonly coverage: OperationCoverage;
   readonly infeasible: readonly InfeasibleRequirement[];
   readonly diagnoses: readonly Diagnosis[];
+  readonly failures: Failures;
   readonly errata: AppliedErrata;
   readonly missing: ReturnType<EvidenceTracker['among']>;
   /** Exchanges whose refusal is in order: a choice permits it, or the account lacks the right. */
@@ -38,29 +40,39 @@ interface Decision {
   readonly consequenceOf?: readonly string[];
 }
 
+/** The family that a requirement is reported under: the first of its families that is claimed, as others were not met. */
+function familyOf({ families }: Requirement, { claims }: TraceHeader): string {
+  return families.find((family) => claims.families.includes(family)) ?? families[0] ?? '';
+}
+
 type Blocker = Judgement['blockers'][number];
 
 /** Decides the verdict of each rule by what was seen of it, and counts which obstacle blocked how many. */
 export class VerdictBuilder {
   readonly #context: Context;
   readonly #diagnoses: DiagnosisVerdicts;
+  readonly #breakdowns: BreakdownVerdicts;
   /** By obstacle: the same one shows in many exchanges. */
   readonly #blockers = new Map<string, Blocker>();
 
   constructor(context: Context) {
     this.#context = context;
     this.#diagnoses = new DiagnosisVerdicts(context.diagnoses);
+    this.#breakdowns = new BreakdownVerdicts(context.failures);
   }
 
   of(state: RequirementState): RequirementVerdict {
     const { requirement } = state;
     const { verdict, cause, consequenceOf } =
-      this.#leftOut(requirement) ?? this.#notOffered(requirement) ?? this.#seen(state) ?? this.#unseen(state);
+      this.#leftOut(requirement) ??
+      this.#notOffered(requirement) ??
+      this.#seen(state) ??
+      this.#undecided(state);
     const judged = verdict !== 'untested' && verdict !== 'error';
     return {
       id: requirement.id,
       kind: requirement.kind,
-      family: requirement.families[0] ?? '',
+      family: familyOf(requirement, this.#context.header),
       operations: requirement.operations,
       level: requirement.level,
       basis: requirement.basis,
@@ -145,6 +157,14 @@ export class VerdictBuilder {
     return untested({ kind: 'not-implemented', operations: absent });
   }
 
+  /** A failure of the target that another run meets again is named as the cause. */
+  #undecided(state: RequirementState): Decision {
+    const decision = this.#unseen(state);
+    const { verdict, cause } = decision;
+    if (verdict !== 'inconclusive' || cause === null) return decision;
+    return { ...decision, cause: this.#breakdowns.explain(state.requirement.id, cause) };
+  }
+
   #unseen({ requirement, inconclusive, blocked }: RequirementState): Decision {
     const { history, infeasible } = this.#context;
     // What became of a request and why no scenario sent it says nothing about the client.
@@ -173,6 +193,8 @@ export class VerdictBuilder {
     const nothing = this.#nothingArrived(requirement);
     if (nothing !== null) return nothing;
     const causes = this.#diagnoses.causesAmong(missing.refusedIn(expected.scenario));
+    const failure = causes.length > 0 ? null : this.#breakdowns.ofScenarios(missing.scenarios(requirement));
+    if (failure !== null) return { verdict: 'inconclusive', cause: failure };
     return this.#inConsequence({ verdict: 'inconclusive', cause: { kind: 'no-evidence', expected } }, causes);
   }
 

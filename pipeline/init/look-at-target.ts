@@ -2,7 +2,6 @@ import { configureForTarget, type Settings } from '../../drive/configuration/con
 import type { DriveEvent } from '../../drive/drive-events.ts';
 import { resolveClaims } from '../../drive/preflight/claims.ts';
 import { configureModels } from '../../drive/preflight/models/configure-models.ts';
-import { seesImages } from '../../drive/preflight/models/sees-images.ts';
 import { narrowClaims } from '../../drive/preflight/narrow-claims.ts';
 import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
 import { discoverScenarios, suitesFolder } from '../../drive/scenario/discover.ts';
@@ -45,21 +44,19 @@ export async function lookAtTarget(settings: Settings): Promise<TargetFindings> 
         `${baseUrl} offers none of the operations that assay knows: is the base URL right, and the key? assay list --profiles prints the operations.`,
       );
     const asked = { scenarios, claimed: claim, preflight };
-    const { configuration: settled } = await configureModels(configuration, asked);
+    const { configuration: settled, hints } = await configureModels(configuration, asked);
     const needed = new Set<string>(
       selectScenarios(scenarios, settled, claim).run.flatMap(({ roles }) => roles),
     );
-    const { vision } = settled.models;
-    // A model that the user names for images needs no trial.
-    const isFound = needed.has('vision') && vision !== undefined && vision !== settings.models.vision;
-    const ignoresImages = isFound && !(await seesImages(vision, preflight)) ? vision : null;
-    if (ignoresImages !== null) needed.delete('vision');
+    const blind = hints.flatMap((hint) =>
+      hint.kind === 'models-found' ? hint.without.flatMap((one) => one.blind ?? []) : [],
+    );
     const models = Object.entries(settled.models).filter(([role]) => needed.has(role));
     return {
       event: { kind: 'claimed', ...narrowed, models: preflight.models },
       claim,
       models: Object.fromEntries(models),
-      ignoresImages,
+      ignoresImages: blind[0] ?? null,
     };
   } finally {
     await preflight.close();

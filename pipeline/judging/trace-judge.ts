@@ -16,6 +16,7 @@ import { Call } from '../../judge/trace/call.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { RejectedConfiguration } from '../../reports/failure/rejected-configuration.ts';
 import type { TracePart } from '../partial/trace-part.ts';
+import { UnknownModels } from './unknown-models.ts';
 
 /** A judged trace, as plain data. */
 export interface JudgedTrace {
@@ -67,6 +68,7 @@ export class TraceJudge {
   readonly #claimsBatched: boolean;
   /** Looks for causes in the configuration, such as a missing key, that explain many rejections at once. */
   readonly #refused: RejectedConfiguration;
+  readonly #unknownModels: UnknownModels;
   /** Ids of the violated requirements by level, for the progress. */
   readonly #rules = { MUST: new Set<string>(), SHOULD: new Set<string>() };
   readonly #onViolation: NonNullable<TraceJudgeOptions['onViolation']>;
@@ -90,6 +92,7 @@ export class TraceJudge {
     this.#families = [...header.claims.families];
     this.#header = { ...header, claims: { ...header.claims, families: this.#families } };
     this.#refused = new RejectedConfiguration(this.#header);
+    this.#unknownModels = new UnknownModels(header);
     this.#onViolation = onViolation;
     const onReport = (violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void =>
       this.#report(violation, requirement, evidence);
@@ -107,6 +110,7 @@ export class TraceJudge {
       this.#exchanges += 1;
       if (this.#claims === 'called') this.#claim(item);
       this.#refused.feed(item);
+      this.#unknownModels.feed(item);
     }
     this.#judge.feed(item);
   }
@@ -128,13 +132,15 @@ export class TraceJudge {
       header: this.#given,
       called: this.#called.part(),
       refusedModels: this.#refused.part(),
+      unknownModels: this.#unknownModels.part(),
       judgement: this.#judge.part(total),
     };
   }
 
   /** The verdicts of traffic whose parts were judged elsewhere. */
   merge(parts: readonly TracePart[]): JudgedTrace {
-    for (const { called, refusedModels } of parts) {
+    for (const { called, refusedModels, unknownModels } of parts) {
+      this.#unknownModels.absorb(unknownModels);
       this.#called.absorb(called);
       this.#refused.absorb(refusedModels);
     }
@@ -149,7 +155,11 @@ export class TraceJudge {
     return {
       judgement: {
         ...judgement,
-        hints: [...(judgement.hints ?? []), ...this.#refused.hints(judgement)],
+        hints: [
+          ...(judgement.hints ?? []),
+          ...this.#refused.hints(judgement),
+          ...this.#unknownModels.hints(),
+        ],
       },
       header: this.#header,
       exclusions,

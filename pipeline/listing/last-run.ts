@@ -127,6 +127,7 @@ function lookCommand({ findings, cause }: ReportedRequirement, { path, report }:
   if (exchange !== null) return `${show} ${exchange}`;
   const expected = cause?.kind === 'no-evidence' ? cause.expected : undefined;
   if (expected === undefined) return null;
+  if (expected.nearest !== undefined) return `${show} ${expected.nearest.join(' ')}`;
   // Of several scenarios, the first answer is as telling as any.
   const [first] = expected.received;
   if (expected.scenarios !== undefined && first !== undefined && first.exchange !== '')

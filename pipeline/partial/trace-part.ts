@@ -8,6 +8,7 @@ import type { JudgementPart } from '../../judge/partial/judgement-part.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { RefusedModelsPart } from '../../reports/failure/rejected-configuration.ts';
 import { createAjv } from '../../schemas/index.ts';
+import type { UnknownModelsPart } from '../judging/unknown-models.ts';
 import { packageInfo } from '../package-info.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -31,6 +32,8 @@ export interface TracePart {
   readonly called: readonly (readonly [family: string, at: number])[];
   /** Configured models that the target refused. */
   readonly refusedModels: RefusedModelsPart;
+  /** Models that a client asked the embedded reference for, and that it does not have. */
+  readonly unknownModels: UnknownModelsPart;
   /** Sums, first facts and bounded findings. */
   readonly judgement: JudgementPart;
 }

@@ -1,3 +1,7 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CassetteError } from '../../exchange/cassette/error.ts';
+import { openCassette } from '../../exchange/cassette/read/cassette.ts';
 import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
@@ -28,6 +32,33 @@ export function unusedSummary(cassette: string, outcome: 'removed' | 'kept'): st
     : `Nothing was recorded: the cassette in ${cassette} stays as it was.`;
 }
 
+/** Of a new cassette in which nothing is answered. */
+const REPLACES_ITSELF =
+  'None of them was answered, so that a replay answers nothing either: start the service and record again, which replaces this cassette';
+
+/** Exchanges of the cassette that a recording is about to replace; null for none, and for one that is not read unasked. */
+export async function exchangesBefore(cassette: string): Promise<number | null> {
+  const size = statSync(join(cassette, 'cassette.jsonl'), { throwIfNoEntry: false })?.size ?? null;
+  if (size === null || size > LARGEST_SEARCHED) return null;
+  try {
+    const earlier = await openCassette(cassette);
+    earlier.close();
+    return earlier.size;
+  } catch (error) {
+    if (error instanceof CassetteError) return null;
+    throw error;
+  }
+}
+
+/** A line where the new cassette holds less than the one that it replaced, which `--mode new` may have extended; else null. */
+export function lossWords({ exchanges, aside }: RecordReport, before: number | null): string | null {
+  if (before === null || aside !== null || exchanges >= before) return null;
+  return (
+    `The cassette that it replaces held ${plural(before, 'exchange')}, ${before - exchanges} more: what --mode new had added ` +
+    'is there again only where the client sent it. --mode new keeps what a cassette holds, and adds to it'
+  );
+}
+
 /** One sentence with the counts of a recording; `cassette` is the folder that was asked for. */
 export function recordSummary(report: RecordReport, cassette: string): string {
   const { recorded, replayed, missed, diskFailed, beyondLimit, upgraded, unanswered } = report;
@@ -42,7 +73,11 @@ export function recordSummary(report: RecordReport, cassette: string): string {
     ...(beyondLimit > 0 ? [`${beyondLimit} passed unrecorded beyond the limit of the disk`] : []),
     ...(upgraded > 0 ? [`${connections} unrecorded: a cassette holds exchanges only`] : []),
   ];
-  if (aside === null) return parts.join(', ');
+  if (aside === null) {
+    // A replay of it fails as the service did, and nothing has to be deleted first.
+    const replaced = recorded > 0 && unreachable !== null ? `. ${REPLACES_ITSELF}` : '';
+    return `${parts.join(', ')}${replaced}`;
+  }
   const why = unreachable === null ? 'the command failed' : 'the service answered nothing';
   return (
     `${parts.join(', ')}. As ${why}, the cassette in ${cassette} stays as it was. Record again; or, to use the new one ` +

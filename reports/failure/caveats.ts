@@ -1,6 +1,6 @@
 // Limits of a report, shown first: they can make a pass meaningless.
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
-import { unclaimedFamilies } from '../family-rows.ts';
+import { countAcceptedUndecided, unclaimedFamilies } from '../family-rows.ts';
 import { countVerdicts, plural, type Report, requirementsInScope } from '../report.ts';
 import { undecided } from '../undecided.ts';
 import { shortList } from '../words/short-list.ts';
@@ -95,15 +95,17 @@ function withoutEvidence(scope: Report['requirements']): string[] {
 function leniency(report: Report): string[] {
   const { count, consequences } = countKnownFailures(report);
   const further = consequences === 0 ? '' : `, and ${consequences} in consequence,`;
-  const open = report.requirements.filter(
-    ({ baseline, verdict }) => baseline !== null && verdict === 'inconclusive',
-  ).length;
+  const open = countAcceptedUndecided(report.requirements, report);
+  const more =
+    open.consequences === 0 ? '' : `, and ${open.consequences} more that do not change the verdict`;
   const { excused, name } = report.dialect;
   return [
     ...(count + consequences > 0
       ? [`${plural(count, 'known failure')}${further} excused by the baseline.`]
       : []),
-    ...(open > 0 ? [`${plural(open, 'requirement')} accepted by the baseline without a decision.`] : []),
+    ...(open.count + open.consequences > 0
+      ? [`${plural(open.count, 'MUST')} accepted by the baseline without a decision${more}.`]
+      : []),
     ...(excused.length > 0 ? [`${plural(excused.length, 'requirement')} excused by dialect ${name}.`] : []),
   ];
 }

@@ -1,4 +1,5 @@
 // A picture of coverage: for each family its operations and what was judged of it.
+import { countFailures, countKnownFailures, type FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
 import { byFamily, claimedFamilies, type FamilyRow, unclaimedFamilies } from '../family-rows.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
@@ -27,7 +28,7 @@ ${leftOut(report)}
  * One family: chips, a bar of its verdicts, and their numbers. Accepted ones have a column where any family has some.
  */
 function familyRow(
-  { family, counts, accepted }: FamilyRow,
+  { family, counts, accepted, failures }: FamilyRow,
   report: Report,
   knownColumn: 'shown' | 'left out',
 ): Markup {
@@ -41,8 +42,25 @@ function familyRow(
   return html`<tr><th scope="row">${family}</th>
 <td><ul class="chips">${operations.map((one) => chip(one, report))}</ul></td>
 <td class="bar">${bar({ pass: counts.pass + counts.excused, known, warn, fail, open })}</td>
-<td class="n passed">${formatNumber(counts.pass)}</td><td class="${broken === 0 ? 'n broken none' : 'n broken fail'}">${formatNumber(broken)}</td>
-${knownColumn === 'shown' ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">${formatNumber(known)}</td>` : null}<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
+<td class="n passed">${formatNumber(counts.pass)}</td><td class="${broken === 0 ? 'n broken none' : 'n broken fail'}">${counted(failures.must, failures.should.count === 0 ? [] : [plural(failures.should.count, 'SHOULD')])}</td>
+${knownColumn === 'shown' ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">${counted(failures.known, undecidedWords(failures.undecided))}</td>` : null}<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
+}
+
+/** A number as the gate counts, and below it what follows from it, and what is counted beside it. */
+function counted({ count, consequences }: FailureCount, beside: readonly string[]): Markup {
+  const further = [
+    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} in consequence`]),
+    ...beside,
+  ];
+  return html`${formatNumber(count)}${further.map((words) => html` <small>${words}</small>`)}`;
+}
+
+/** The number of requirements that are accepted without a decision; nothing for none. */
+function undecidedWords({ count, consequences }: FailureCount): readonly string[] {
+  return [
+    ...(count === 0 ? [] : [`${formatNumber(count)} not decided`]),
+    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} more undecided`]),
+  ];
 }
 
 /** Requirements of a family, by what the bar shows. */
@@ -81,22 +99,27 @@ function chip(operation: OperationVerdict, report: Report): Markup {
     ({ verdict, operations, family }) =>
       verdict === 'fail' && operations.includes(operation.id) && family === operation.family,
   );
-  const known = failing.filter(({ baseline }) => baseline !== null).length;
-  const { kind, words } = stateOf(operation, { known, broken: failing.length - known });
+  const judged = { requirements: failing, diagnoses: report.diagnoses ?? [] };
+  const counts = { known: countKnownFailures(judged), broken: countFailures(judged, 'MUST') };
+  const { kind, words } = stateOf(operation, counts);
   return html`<li class="${`chip ${kind}`}" title="${`${operation.method} ${operation.path}: ${words}`}">${operation.id}<span class="sr">${`: ${words}`}</span></li>`;
 }
 
 /** State of an operation: class for its colour and sign, and text. */
 function stateOf(
   operation: OperationVerdict,
-  { broken, known }: { readonly broken: number; readonly known: number },
+  { broken, known }: { readonly broken: FailureCount; readonly known: FailureCount },
 ): { readonly kind: string; readonly words: string } {
   // A family may be claimed in part.
   if (!operation.claimed) return { kind: 'unclaimed', words: 'not claimed' };
   // From the gravest on: what is not offered cannot be broken.
   if (operation.notImplemented) return { kind: 'absent', words: 'not offered' };
-  if (broken > 0) return { kind: 'fail', words: `${plural(broken, 'requirement')} broken` };
-  if (known > 0) return { kind: 'known', words: plural(known, 'known failure') };
+  const further = ({ consequences }: FailureCount) =>
+    consequences === 0 ? '' : `, and ${formatNumber(consequences)} in consequence`;
+  if (broken.count + broken.consequences > 0)
+    return { kind: 'fail', words: `${plural(broken.count, 'requirement')} broken${further(broken)}` };
+  if (known.count + known.consequences > 0)
+    return { kind: 'known', words: `${plural(known.count, 'known failure')}${further(known)}` };
   if (operation.exercised === 0) return { kind: 'idle', words: 'never succeeded' };
   return { kind: 'pass', words: `judged, ${operation.exercised} × 2xx` };
 }

@@ -115,6 +115,34 @@ describe('the page', () => {
     expect(page).not.toContain('<th scope="col" class="n">known</th>');
   });
 
+  test('counts as the gate does: a cause once, what only follows from it apart, in the table and in the lists', () => {
+    const [cause] = report.diagnoses ?? [];
+    const fails = report.requirements.find(({ id }) => id === 'createChatCompletion:accepts');
+    const of = cause?.operations.map(({ id }) => id) ?? [];
+    const follows = Array.from({ length: 7 }, (_, n) => ({
+      ...fails,
+      id: `follows.${n}`,
+      consequenceOf: of,
+    }));
+    const requirements = [...report.requirements, ...follows] as typeof report.requirements; // as: the one that fails is there
+    const open = htmlReport({ ...report, requirements }, evidence);
+    expect(open).toMatch(/<td class="n broken fail">2 <small>7 in consequence<\/small>/);
+    expect(open).toContain(
+      'createChatCompletion<span class="sr">: 2 requirements broken, and 7 in consequence</span>',
+    );
+    expect(open).toMatch(/What is broken <span class="count">4 MUSTs and 7 in consequence, 1 SHOULD</);
+    const known = requirements.map((one) => (one.verdict === 'fail' ? { ...one, baseline: 'soon' } : one));
+    const accepted = htmlReport({ ...report, requirements: known }, evidence);
+    expect(accepted).toMatch(/<td class="n known">2 <small>7 in consequence<\/small>/);
+    expect(accepted).toContain('accepted by the baseline <span class="count">4 and 7 in consequence</span>');
+    expect(accepted).toContain('4 known failures, and 7 in consequence, excused by the baseline');
+    const text = terminalReport(
+      { ...report, requirements: known },
+      { ...evidence, paint: coloursFor('off'), columns: null, written: [] },
+    );
+    expect(text).toMatch(/^chat .* 9 fail \(7 in consequence, 2 known\)/m);
+  });
+
   test('counts the families that are not claimed as the terminal does', () => {
     const [operation] = report.operations;
     const many = Array.from({ length: 9 }, (_, n) => ({

@@ -2,7 +2,7 @@
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
 import { shellQuote } from '../failure/curl-command.ts';
-import { type FailureContext, failureText } from '../failure/failure.ts';
+import { type FailureContext, type FailureText, failureText } from '../failure/failure.ts';
 import { type FailureGroup, groupFailures, groupWords, placeInGroup } from '../failure/groups.ts';
 import { openCauses, plural, type Report, unexcusedRequirements } from '../report.ts';
 import {
@@ -14,22 +14,25 @@ import {
   type LineStyle,
 } from './failure-lines.ts';
 import { moreIn, type WrittenFile } from './summary/written-file.ts';
-import { rowsOf, wrapCommand, wrapList } from './wrap.ts';
+import { rowsOf, wrapCommand, wrapList, wrapText } from './wrap.ts';
 
 /** Lines of the failing part, however many failures there are. */
 const MOST_LINES = 60;
 /** Failures on a line each; more are counted. */
 const AS_LINES = 20;
-/** Ids or places that are named of what belongs to one failure. */
+/** Ids or places that are named of what belongs to one failure, in full and where there is less room. */
 const NAMED = 12;
+const FEW_NAMED = 3;
 /** Columns of a list in a file. */
 const LIST_COLUMNS = 112;
 
-/** A failure in three lengths. */
-interface FailingItem {
+/** Lengths with lines of their own, the longest first. Without its curl line, `spare` still has the other commands. */
+const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
+type Length = (typeof LENGTHS)[number];
+
+/** A failure in several lengths. */
+interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
   readonly word: 'FAIL' | 'WARN';
-  readonly full: readonly string[];
-  readonly brief: readonly string[];
   readonly line: string;
   /** Failures that it stands for. */
   readonly count: number;
@@ -51,10 +54,10 @@ export function failingPart(report: Report, options: FailingOptions): readonly s
       .flatMap((verdict) => groupFailures(unexcusedRequirements(report, verdict)))
       .map((group) => groupItem(group, options)),
   ];
-  const lengths: Length[] = items.map(() => 'line');
+  const lengths: (Length | 'line')[] = items.map(() => 'line');
   // Lengthened one after the other as long as there is room, so that the first are the longest.
   let place = 0;
-  for (const length of ['full', 'brief'] as const) {
+  for (const length of LENGTHS) {
     for (; place < items.length; place += 1) {
       lengths[place] = length;
       if (rowsOf(set(items, lengths, options), options.columns) <= MOST_LINES) continue;
@@ -65,20 +68,19 @@ export function failingPart(report: Report, options: FailingOptions): readonly s
   return set(items, lengths, options);
 }
 
-type Length = 'full' | 'brief' | 'line';
-
 /** All items, each in its length. Items on a line stand below a heading that counts them. */
 function set(
   items: readonly FailingItem[],
-  lengths: readonly Length[],
-  { written }: Pick<FailingOptions, 'written'>,
+  lengths: readonly (Length | 'line')[],
+  options: FailingOptions,
 ): readonly string[] {
+  const { written } = options;
   const long = items.flatMap((item, n) => {
-    const length = lengths[n];
-    return length === 'full' ? item.full : length === 'brief' ? item.brief : [];
+    const length = lengths[n] ?? 'line';
+    return length === 'line' ? [] : item[length];
   });
   const short = items.filter((_, n) => lengths[n] === 'line');
-  if (short.length === 0) return long;
+  if (short.length === 0) return lengths.includes('brief') ? [...long, ...anyOfThem(options), ''] : long;
   const rows: string[] = [];
   for (const word of ['FAIL', 'WARN'] as const) {
     // The line that stands for most failures comes first: it is the largest part of the verdict.
@@ -87,7 +89,15 @@ function set(
     rows.push(...of.slice(0, AS_LINES).flatMap(({ line, each }) => [line, ...each]));
     if (of.length > AS_LINES) rows.push(`      ${moreIn(of.length - AS_LINES, written)}`);
   }
-  return [...long, ...rows, ''];
+  return [...long, ...rows, ...anyOfThem(options), ''];
+}
+
+/** How to see a failure that stands here without its commands. */
+function anyOfThem({ columns, reportDir = null }: FailingOptions): readonly string[] {
+  const where = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
+  const words = `any of them: npx assay explain ID${where} names the exchange, and the command that judges it alone`;
+  const room = columns === null ? null : columns - INDENT;
+  return wrapText(words, room, 2).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
 /** A cause of refusals, with the names of what fails in consequence. None where the report lacks its requirements. */
@@ -95,18 +105,16 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: Failing
   const found = causeOfFailures(diagnosis, report, options);
   if (found === null) return [];
   const { text, consequences, withoutEvidence } = found;
-  const full = failureInFull(text, options);
-  const below = [
-    ...named(consequencesTitle(consequences), consequences, options),
-    ...named(withoutEvidenceTitle(withoutEvidence), withoutEvidence, options),
+  const below = (most: number) => [
+    ...named(consequencesTitle(consequences), consequences, { ...options, most }),
+    ...named(withoutEvidenceTitle(withoutEvidence), withoutEvidence, { ...options, most }),
   ];
   const [first] = text.findings;
   const count = consequences.length === 0 ? '' : ` (${consequences.length} more in consequence)`;
   return [
     {
       word: 'FAIL',
-      full: [...full, ...below],
-      brief: [...failureInBrief(text, options), ...below],
+      ...inLengths(text, below, options),
       line: failureAsLine(text.id, `${first?.actual ?? text.says}${count}`, options),
       count: consequences.length + 1,
       each: [],
@@ -114,12 +122,26 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: Failing
   ];
 }
 
-/** Requirements by name, below a title; nothing for none. */
-function named(
-  title: string,
-  all: readonly RequirementVerdict[],
+/** Rows of a terminal that a curl line may take: of the first failures, and where there is less room. */
+const CURL_ROWS = { full: 12, spare: 5 } as const;
+
+/** A failure in all lengths. `below`: what follows it, with so many names in each list. */
+function inLengths(
+  text: FailureText,
+  below: (most: number) => readonly string[],
   options: FailingOptions,
-): readonly string[] {
+): Pick<FailingItem, Length> {
+  const full = failureInFull(text, { ...options, curlRows: CURL_ROWS.full });
+  return {
+    full: [...full, ...below(NAMED)],
+    short: [...full, ...below(FEW_NAMED)],
+    spare: [...failureInFull(text, { ...options, curlRows: CURL_ROWS.spare }), ...below(FEW_NAMED)],
+    brief: [...failureInBrief(text, options), ...below(FEW_NAMED)],
+  };
+}
+
+/** Requirements by name, below a title; nothing for none. */
+function named(title: string, all: readonly RequirementVerdict[], options: ListOptions): readonly string[] {
   const ids = all.map(({ id }) => id);
   return ids.length === 0 ? [] : listed(title, ids, options);
 }
@@ -128,14 +150,13 @@ function named(
 function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
   const { first, alike, shape, subject } = group;
   const text = failureText(first, options);
-  const below =
+  const below = (most: number) =>
     shape === null
       ? []
-      : [...listed(othersTitle(group), alike.map(placeInGroup), options, explain(group, options))];
+      : listed(othersTitle(group), alike.map(placeInGroup), { ...options, most }, explain(group, options));
   return {
     word: text.word,
-    full: [...failureInFull(text, options), ...below],
-    brief: [...failureInBrief(text, options), ...below],
+    ...inLengths(text, below, options),
     line: failureAsLine(
       subject,
       shape === null ? first.says : `${groupWords(group)}: ${placesInGroup(group, options)}`,
@@ -167,14 +188,19 @@ function explain({ first, alike: [other] }: FailureGroup, { columns }: FailingOp
   return wrapCommand(command, room).map((line, n) => `${n === 0 ? '      each   ' : ' '.repeat(13)}${line}`);
 }
 
+/** `most`: how many names a list has. */
+interface ListOptions extends FailingOptions {
+  readonly most: number;
+}
+
 /** A title, some of the names below it, and further lines. */
 function listed(
   title: string,
   all: readonly string[],
-  { paint, columns, written }: FailingOptions,
+  { paint, columns, written, most }: ListOptions,
   further: readonly string[] = [],
 ): string[] {
-  const names = all.slice(0, NAMED);
+  const names = all.slice(0, most);
   if (all.length > names.length) names.push(moreIn(all.length - names.length, written));
   const lines = wrapList(names, (columns ?? LIST_COLUMNS + INDENT) - INDENT - 2);
   return [

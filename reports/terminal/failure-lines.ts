@@ -14,8 +14,11 @@ export interface LineStyle {
   readonly columns: Columns;
 }
 
-/** A failure in full, indented below its id. */
-export function failureInFull(text: FailureText, { paint, columns }: LineStyle): string[] {
+/** A failure in full, indented below its id. `curlRows`: rows of the terminal that its curl line may take; a longer one is in the report. */
+export function failureInFull(
+  text: FailureText,
+  { paint, columns, curlRows }: LineStyle & { readonly curlRows: number },
+): string[] {
   const word = text.word === 'FAIL' ? paint.red : paint.yellow;
   const inner = columns === null ? null : columns - INDENT;
   const field = (name: string, value: string, colour = (line: string) => line) =>
@@ -32,7 +35,7 @@ export function failureInFull(text: FailureText, { paint, columns }: LineStyle):
       ? []
       : [[...wrapText(`in consequence of ${text.consequenceOf.join(', ')}`, inner, 2)]]),
     ...text.wire.map((lines) => lines.map((line) => paint.dim(line))),
-    shortCommands(text.next, columns).flatMap(({ what, text: command }) =>
+    shortCommands(text.next, columns, curlRows).flatMap(({ what, text: command }) =>
       commandLines(what, command, inner),
     ),
   ];
@@ -40,12 +43,9 @@ export function failureInFull(text: FailureText, { paint, columns }: LineStyle):
   return [heading(text, paint), ...lines, ''];
 }
 
-/** Lines of a terminal that a request may take; a longer one is in the report. */
-const CURL_ROWS = 5;
-
 /** The commands without a curl line that would fill the screen, and without the remark on its variables. */
-function shortCommands(next: FailureText['next'], columns: Columns): FailureText['next'] {
-  const isLong = next.some(({ what, text }) => what === 'curl' && rowsOf([text], columns) > CURL_ROWS);
+function shortCommands(next: FailureText['next'], columns: Columns, most: number): FailureText['next'] {
+  const isLong = next.some(({ what, text }) => what === 'curl' && rowsOf([text], columns) > most);
   return isLong ? next.filter(({ what }) => what !== 'curl' && what !== 'set') : next;
 }
 

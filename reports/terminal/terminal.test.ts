@@ -59,6 +59,9 @@ test.for([
   const whole = text.match(/^FAIL {2}chat/gm)?.length ?? 0;
   expect(text).toContain(`FAIL  ${count - whole} more:`);
   expect(text).toContain(`… and ${count - whole - 20} more, in assay-report/report.json`);
+  // The first has its commands at any width; the others, how to get theirs.
+  expect(text.match(/^ +(?:again|curl|whole) {2,3}\S/gm)?.length).toBeGreaterThanOrEqual(3);
+  expect(text.match(/^ +any of them: npx assay explain ID names the exchange/gm)).toHaveLength(1);
 });
 
 test('causes come first, with the names of what they break', () => {
@@ -72,6 +75,42 @@ test('few failures are printed in full', () => {
   const text = terminalReport(failures(2), { ...evidence, ...options });
   expect(text.match(/^ +whole {2}npx assay show/gm)).toHaveLength(2);
   expect(text).not.toContain('more:');
+  expect(text).not.toContain('any of them');
+});
+
+test('the command for further failures names the report where it is not the usual one', () => {
+  const { evidence } = sampleReport('broken');
+  const text = terminalReport(failures(68), { ...evidence, ...options, reportDir: "it's here" });
+  expect(text).toContain("any of them: npx assay explain ID --report 'it'\\''s here' names");
+});
+
+test('at 80 columns a first failure with long lists keeps its commands', () => {
+  const { report, evidence } = sampleReport('broken');
+  const [cause] = report.diagnoses ?? [];
+  const [first] = report.requirements;
+  const name = (n: number) =>
+    `createChatCompletion:body.tool_choice(object).function.name#rule-${n}.accepted`;
+  const many = Array.from({ length: 30 }, (_, n) => ({
+    ...first,
+    id: name(n),
+    verdict: 'fail',
+    baseline: null,
+  }));
+  const consequences = many.map(({ id }) => id);
+  const odd = {
+    ...report,
+    diagnoses: [{ ...cause, consequences, withoutEvidence: consequences }],
+    requirements: [
+      ...report.requirements,
+      ...many.map((one) => ({ ...one, consequenceOf: [cause?.operations[0]?.id] })),
+    ],
+  };
+  const text = terminalReport(odd as never, { ...evidence, ...options, columns: 80, width: 80 }); // as: both are there
+  const part = text.slice(0, text.indexOf('\n\nFAIL  ', 1));
+  expect(part).toMatch(/^FAIL {2}createChatCompletion:accepts#body\.n>1\n/);
+  expect(part).toContain('30 more requirements fail by the same requests:');
+  for (const command of ['again', 'curl', 'whole'])
+    expect(part).toMatch(new RegExp(`^ +${command} {2,3}\\S`, 'm'));
 });
 
 test('the last lines say the verdict, why, what to do next, and where the report is', () => {

@@ -7,6 +7,7 @@ import { createAjv } from '../../schemas/index.ts';
 import { causeWords, obstacleWords } from './cause.ts';
 import { gateWords } from './gate-reason.ts';
 import { stopWords } from './stop.ts';
+import { BREAKDOWNS } from './testing/breakdowns.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../report.schema.json', import.meta.url), 'utf8'));
 
@@ -152,6 +153,7 @@ const CAUSES: Readonly<Record<Cause['kind'], readonly (readonly [Cause, string])
   authentication: [
     [{ kind: 'authentication', exchange: 'e3', arrival }, 'authentication: answered 502 (e3)'],
   ],
+  breakdown: BREAKDOWNS,
   nesting: [[{ kind: 'nesting' }, 'protocol: an answer is nested too deeply to be read']],
   deadline: [
     [{ kind: 'deadline', exchange: 'e3', state: 'queued' }, 'deadline passed at e3, last state queued'],

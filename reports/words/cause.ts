@@ -1,9 +1,10 @@
 // Turns causes into words. This folder is the only place that does: everywhere else causes are typed facts.
 import type { Obstacle } from '../../exchange/note.ts';
 import type { Received } from '../../judge/missing-evidence/received.ts';
-import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
-import type { Arrival, Cause, ExpectedFrom, NeededValue } from '../../judge/verdict/cause.ts';
+import type { Arrival, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
+import { blameWords, breakdownWords } from './breakdown.ts';
 import { plural } from './figure.ts';
+import { neededWords } from './needed.ts';
 
 /** Names of events of one operation that are printed. */
 const MAX_EVENTS = 12;
@@ -46,13 +47,14 @@ export function causeText(cause: Cause): CauseText {
     case 'protocol':
     case 'authentication':
       return apart(cause.kind, `${arrivalWords(cause.arrival)} (${cause.exchange})`);
+    case 'breakdown':
+      return apart(breakdownWords(cause.faults), blameWords(cause.faults));
     // A response that is nested too deeply is refused by the parser of assay, to protect its stack.
     case 'nesting':
       return apart('protocol', 'an answer is nested too deeply to be read');
     case 'target-error':
-      return beside('the target answered 5xx', `(${cause.exchange})`);
     case 'model':
-      return beside('the model answered otherwise, as it may', `(${cause.exchange})`);
+      return beside(ANSWERED[cause.kind], `(${cause.exchange})`);
     case 'deadline':
       return beside('deadline passed', `at ${cause.exchange}, last state ${cause.state}`);
     case 'erratum':
@@ -65,6 +67,12 @@ export function causeText(cause: Cause): CauseText {
       return cause satisfies never;
   }
 }
+
+/** Causes that one answer shows. */
+const ANSWERED = {
+  'target-error': 'the target answered 5xx',
+  model: 'the model answered otherwise, as it may',
+} as const;
 
 /** A cause with a colon before its detail. */
 function apart(head: string, detail: string): CauseText {
@@ -119,8 +127,9 @@ function arrivalWords(arrival: Arrival | null): string {
 
 /** A scenario without the evidence that it gives elsewhere: `scenario runs.forced received createRun 200 (2×), none with …`. */
 function expectedWords(expected: ExpectedFrom): string {
-  const { needed } = expected;
-  return `${receivedFromWords(expected)}${needed === undefined ? '' : `, none with ${neededWords(needed)}`}`;
+  const { needed, nearest = [] } = expected;
+  const near = nearest.length === 0 ? '' : `; nearest ${nearest.join(', ')}`;
+  return `${receivedFromWords(expected)}${needed === undefined ? '' : `, ${neededWords(needed)}`}${near}`;
 }
 
 /** What one scenario received, or several together: `scenario runs.forced received createRun 200 (2×)`. */
@@ -128,13 +137,6 @@ export function receivedFromWords({ scenario, scenarios = 1, received }: Expecte
   const answers = received.map(receivedWords);
   const who = scenarios === 1 ? `scenario ${scenario}` : `${scenarios} scenarios`;
   return `${who} received ${answers.length === 0 ? 'nothing' : answers.join('; ')}`;
-}
-
-/** What an answer had to contain: `an integer at total_tokens of usage`. */
-function neededWords({ schema, path, types = [] }: NeededValue): string {
-  const nouns = types.map((type) => TYPE_NOUNS[type]).join(' or ');
-  if (path === '') return nouns === '' ? schema : `${nouns} as ${schema}`;
-  return nouns === '' ? `${path} of ${schema}` : `${nouns} at ${path} of ${schema}`;
 }
 
 /** What one operation answered: statuses with their number, empty pages, names of events. */

@@ -35,7 +35,7 @@ export function operationWords({ kind, operations }: DiagnosisVerdict): readonly
 }
 
 /** A feature without the part of the request that it stands in: `n > 1`, `tools`, `order = "asc"`. */
-function featureWords(feature: string): string {
+export function featureWords(feature: string): string {
   if (feature === 'context.repeated') return 'a request that was sent before';
   const beside = /^context\.beside>=(\d+)$/.exec(feature)?.[1];
   if (beside !== undefined) return `requests while ${beside} or more others are under way`;

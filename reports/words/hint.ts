@@ -1,5 +1,9 @@
 // Hints in words.
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
+import { shortList } from './short-list.ts';
+
+/** Models of a client that are named; more are counted. */
+const MODELS_NAMED = 3;
 
 /** A hint on the target or the configuration, with the option to change. */
 export function hintWords(hint: Hint): string {
@@ -23,6 +27,11 @@ export function hintWords(hint: Hint): string {
       const given = roles.map((role) => `--model ${role}=${model}`).join(' ');
       return `every request with the model ${model} was refused (${why}): is ${given} right?`;
     }
+    case 'models-not-in-reference':
+      return (
+        `the client asked for ${shortList(hint.models, MODELS_NAMED)}, and the reference that answered has models of other names: ` +
+        `--base-url URL lets your service answer, or name one of ${hint.offered.join(', ')}`
+      );
     case 'answers-disturbed':
     case 'marks-not-believed':
       return markedAnswers(hint);
@@ -60,16 +69,28 @@ function foundModelsWords({
 }: Extract<Hint, { kind: 'models-found' }>): string {
   if (total === 0)
     return 'the target lists no models, and none was given: set them with --model ROLE=ID, for example --model chat=my-model';
-  const roles = without.map(({ role }) => role).join(', ');
+  // A model that accepts images was not refused: it has a reason, and an option, for itself.
+  const unserved = without.filter(({ blind = [] }) => blind.length === 0);
+  const roles = unserved.map(({ role }) => role).join(', ');
+  const blindly = without.flatMap(({ role, blind = [] }) => blind.map((id) => blindWords(role, id)));
   if (given !== undefined)
-    return `--model ${given} serves ${models.map(({ role }) => role).join(', ')}${roles === '' ? '' : `; it was refused, or not tried, for ${roles}`}`;
+    return [
+      `--model ${given} serves ${models.map(({ role }) => role).join(', ')}`,
+      ...(roles === '' ? [] : [`it was refused, or not tried, for ${roles}`]),
+      ...blindly,
+    ].join('; ');
   const found = models.length === 0 ? 'none' : flags(models);
   // A role without candidates had no listed name that fits, or a cost class that is not allowed.
-  const tried = without.map(({ role, refused }) =>
+  const tried = unserved.map(({ role, refused }) =>
     refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
   );
-  const missing = tried.length === 0 ? '' : `; no model for ${tried.join(', ')}`;
-  return `models found by trial (the target lists ${total}): ${found}${missing}. --model ROLE=ID sets them, --model ROLE=none turns a role off`;
+  const missing = [...(tried.length === 0 ? [] : [`no model for ${tried.join(', ')}`]), ...blindly];
+  return `models found by trial (the target lists ${total}): ${[found, ...missing].join('; ')}. --model ROLE=ID sets them, --model ROLE=none turns a role off`;
+}
+
+/** Why a model that accepts images has no role for them, and the option that gives it one. */
+function blindWords(role: string, id: string): string {
+  return `no model for ${role}, as ${id} accepts images and nothing shows that it looks at them (--model ${role}=${id} if it does)`;
 }
 
 /** Models as options of the command line. */

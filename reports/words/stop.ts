@@ -58,6 +58,7 @@ function underWayWords(calls: readonly CallUnderWay[]): string {
     byCall.set(call, [...(byCall.get(call) ?? []), exchange]);
   }
   const words = [...byCall].map(([call, exchanges]) => {
+    // The order is that of the note: invalid requests first.
     const ids = exchanges.flatMap((id) => id ?? []);
     if (ids.length > 0) return `${call} (${shortList(ids, NAMED)})`;
     // Of an earlier cassette, the number remains.

@@ -3,7 +3,7 @@ import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
 import { inResponseWhere, setIn, setValue, succeedInstead, swapResponses } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { responses, successions, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type {
   Call,
@@ -77,13 +77,16 @@ export const assistantFilesModifyLeftOutIsDetached = stated('assistant-files.mod
       until: ['createAssistantFile', 'modifyAssistant'],
       about: assistantOf,
     }),
-    ({ before, after }) => {
-      const named = arrayAt(before.requestJson, 'file_ids');
-      const isLeftOut =
-        valueAtPath(before.requestJson, 'file_ids') !== undefined &&
-        !named.includes(after.path['file_id'] ?? '');
-      return before.variant?.name === 'v1' && isLeftOut && showsExistence(after);
-    },
+    that(
+      'of a file that the modification leaves out of file_ids, with a conclusive outcome',
+      ({ before, after }) => {
+        const named = arrayAt(before.requestJson, 'file_ids');
+        const isLeftOut =
+          valueAtPath(before.requestJson, 'file_ids') !== undefined &&
+          !named.includes(after.path['file_id'] ?? '');
+        return before.variant?.name === 'v1' && isLeftOut && showsExistence(after);
+      },
+    ),
   ),
   check: isTakenUp,
   mutations: assistantFilesModifyLeftOutIsDetachedMutations,
@@ -99,7 +102,10 @@ export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file
         until: ['createAssistantFile', 'deleteAssistantFile', 'modifyAssistant'],
         about: assistantOf,
       }),
-      ({ before, after }) => before.variant?.name === 'v1' && isWholeList(after),
+      that(
+        'that lists everything',
+        ({ before, after }) => before.variant?.name === 'v1' && isWholeList(after),
+      ),
     ),
     areTheFiles,
   ),
@@ -128,12 +134,12 @@ export const assistantFilesCreateAtMost20 = implied('assistant-files.create.at-m
         until: ['deleteAssistantFile', 'modifyAssistant'],
         about: assistantOf,
       }),
-      ({ before, after }) => {
+      that(`of a further file beside ${MOST}, with a conclusive outcome`, ({ before, after }) => {
         const there = new Set(fileIds(before));
         const file = textAt(after.requestJson, 'file_id');
         const isFurther = file !== undefined && !there.has(file) && after.exchange.probe === null;
         return before.variant?.name === 'v1' && there.size === MOST && isFurther && showsExistence(after);
-      },
+      }),
     ),
     isTakenUp,
   ),
@@ -178,7 +184,11 @@ function afterTie(first: string, until: readonly string[]) {
   const successive = successions({ first, later: 'retrieveAssistant', until, about: assistantOf });
   return where(
     successive,
-    ({ after }) => after.variant?.name === 'v1' && valueAtPath(after.responseJson, 'file_ids') !== undefined,
+    that(
+      'that shows file_ids',
+      ({ after }) =>
+        after.variant?.name === 'v1' && valueAtPath(after.responseJson, 'file_ids') !== undefined,
+    ),
   );
 }
 

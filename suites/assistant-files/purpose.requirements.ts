@@ -2,7 +2,7 @@ import { inEveryCall, succeedInstead } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { withBody, withStatus } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
-import { decided, namesNothingIn, requests, settled, where } from '../vocabulary/selectors.ts';
+import { decided, namesNothingIn, requests, settled, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Exchange, Selector, Violation } from '../vocabulary/types.ts';
 
@@ -16,7 +16,11 @@ interface Attachment extends Evidence {
 
 export const assistantFilesCreateNeedsPurpose = implied('assistant-files.create.needs-purpose', {
   says: 'Only a file that was uploaded with the purpose assistants can be attached.',
-  selector: where(attachments(), decided, ({ purpose }) => purpose !== 'assistants'),
+  selector: where(
+    attachments(),
+    decided,
+    that('with a purpose other than assistants', ({ purpose }) => purpose !== 'assistants'),
+  ),
   check: ({ call, purpose }) => wronglyAccepted(call, `the purpose of the file is ${purpose}`),
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_any_purpose' })),
@@ -42,20 +46,24 @@ function succeedSilently(trace: readonly Exchange[]) {
 }
 
 function attachments(): Selector<Attachment> {
-  return follow(['createAssistantFile', 'createFile'], () => {
-    const purposes = new LruMap<{ readonly purpose: string; readonly call: Call }>();
-    return (call) => {
-      if (call.operation.id === 'createFile') {
-        const id = textAt(call.responseJson, 'id');
-        const stated = textAt(call.responseJson, 'purpose');
-        if (id !== undefined && stated !== undefined) purposes.set(id, { purpose: stated, call });
-        return [];
-      }
-      const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');
-      if (file === undefined) return [];
-      return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
-    };
-  });
+  return follow(
+    ['createAssistantFile', 'createFile'],
+    () => {
+      const purposes = new LruMap<{ readonly purpose: string; readonly call: Call }>();
+      return (call) => {
+        if (call.operation.id === 'createFile') {
+          const id = textAt(call.responseJson, 'id');
+          const stated = textAt(call.responseJson, 'purpose');
+          if (id !== undefined && stated !== undefined) purposes.set(id, { purpose: stated, call });
+          return [];
+        }
+        const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');
+        if (file === undefined) return [];
+        return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
+      };
+    },
+    'an attachment of a file whose upload was answered with its purpose',
+  );
 }
 
 /** The violation of an attachment that was accepted although it had to be rejected. */

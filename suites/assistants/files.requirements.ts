@@ -1,7 +1,7 @@
 import { setIn } from '../vocabulary/changes.ts';
 import { LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Selector, Violation } from '../vocabulary/types.ts';
 
@@ -24,8 +24,11 @@ interface AgedFiles extends Evidence {
 /** Which creation is meant, that of the file or that of the tie, is not said: only what is older by both counts as older. */
 export const assistantsV1ObjectFileIdsByAge = stated('assistants-v1.object.file-ids-by-age', {
   says: 'The file_ids of an assistant are in the order of their creation, oldest first.',
-  selector: where(agedFiles(), ({ files }) =>
-    files.some((one) => files.some((other) => isOlder(one, other))),
+  selector: where(
+    agedFiles(),
+    that('of which one was uploaded and attached before another', ({ files }) =>
+      files.some((one) => files.some((other) => isOlder(one, other))),
+    ),
   ),
   check: ({ files }) =>
     files.flatMap((file, i): Violation[] => {
@@ -50,6 +53,7 @@ function agedFiles(): Selector<AgedFiles> {
   return {
     operations: ['retrieveAssistant', 'modifyAssistant', ...TYING, 'createFile'],
     variant: 'v1',
+    needs: 'an assistant with files whose uploads were shown',
     everyVariant: [...TYING, 'createFile'],
     collect: () => {
       const ages = new Ages();

@@ -1,4 +1,4 @@
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Violation } from '../vocabulary/types.ts';
 import { type Captions, readSrt } from './selectors/captions.ts';
@@ -10,11 +10,12 @@ import {
 } from './selectors/transcription-results.ts';
 
 const { stated, implied } = section('2 Audio');
+const withContent = that('that is not empty', hasContent);
 const OBJECT = '{"text":"This object was not requested."}';
 
 export const audioTranscriptionTextIsPlain = stated('audio.transcription.text-is-plain', {
   says: 'A transcription as text is not a JSON object.',
-  selector: where(transcriptionsIn(['text']), hasContent),
+  selector: where(transcriptionsIn(['text']), withContent),
   check: ({ written, answer }) =>
     typeof answer === 'object' && answer !== null ? [violation('body', 'text', written.slice(0, 200))] : [],
   mutations: {
@@ -25,7 +26,7 @@ export const audioTranscriptionTextIsPlain = stated('audio.transcription.text-is
 
 export const audioTranscriptionSrtIsSubrip = stated('audio.transcription.srt-is-subrip', {
   says: 'A transcription as srt is SubRip: blocks of times and text.',
-  selector: where(transcriptionsIn(['srt']), hasContent),
+  selector: where(transcriptionsIn(['srt']), withContent),
   check: (evidence) => flawsOf(captionsOf(evidence)),
   mutations: {
     'an object': inTranscriptionFormat('srt', () => OBJECT),
@@ -37,7 +38,10 @@ export const audioTranscriptionSrtIsSubrip = stated('audio.transcription.srt-is-
 
 export const audioTranscriptionSrtIsNumbered = implied('audio.transcription.srt-is-numbered', {
   says: 'The blocks of a transcription as srt are numbered one after the other.',
-  selector: where(transcriptionsIn(['srt']), ({ written }) => readSrt(written).cues.length > 0),
+  selector: where(
+    transcriptionsIn(['srt']),
+    that('with a cue', ({ written }) => readSrt(written).cues.length > 0),
+  ),
   check: ({ written }) => {
     const { cues } = readSrt(written);
     // Some count from 0.
@@ -54,7 +58,7 @@ export const audioTranscriptionSrtIsNumbered = implied('audio.transcription.srt-
 
 export const audioTranscriptionVttIsWebvtt = stated('audio.transcription.vtt-is-webvtt', {
   says: 'A transcription as vtt is WebVTT: the header WEBVTT, then times and text.',
-  selector: where(transcriptionsIn(['vtt']), hasContent),
+  selector: where(transcriptionsIn(['vtt']), withContent),
   check: (evidence) => flawsOf(captionsOf(evidence)),
   mutations: {
     'an object': inTranscriptionFormat('vtt', () => OBJECT),
@@ -65,7 +69,10 @@ export const audioTranscriptionVttIsWebvtt = stated('audio.transcription.vtt-is-
 
 export const audioCaptionsEndAfterStart = implied('audio.transcription.captions-end-after-start', {
   says: 'No caption of a transcription ends before it begins.',
-  selector: where(transcriptionsIn(['srt', 'vtt']), (evidence) => captionsOf(evidence).cues.length > 0),
+  selector: where(
+    transcriptionsIn(['srt', 'vtt']),
+    that('with a cue', (evidence) => captionsOf(evidence).cues.length > 0),
+  ),
   check: (evidence) =>
     captionsOf(evidence)
       .cues.filter(({ start, end }) => end < start)

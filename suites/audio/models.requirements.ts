@@ -1,5 +1,5 @@
 import { acceptInvalidProbes } from '../generate/probes/rule-probes.ts';
-import { mustReject, probeResults, where } from '../vocabulary/selectors.ts';
+import { mustReject, probeResults, that, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
 import { ONLY_MODEL } from './samples.ts';
 
@@ -8,7 +8,10 @@ export const onlyModel = (['createTranscription', 'createTranslation'] as const)
   const noun = operation === 'createTranscription' ? 'transcription' : 'translation';
   return section('2 Audio').implied(`audio.${noun}.only-model`, {
     says: `A ${noun} by a model that does not exist is rejected.`,
-    selector: where(probeResults(operation, ONLY_MODEL), ({ side }) => side === 'violation'),
+    selector: where(
+      probeResults(operation, ONLY_MODEL),
+      that('that is invalid', ({ side }) => side === 'violation'),
+    ),
     check: mustReject,
     mutations: {
       accepted: acceptInvalidProbes(ONLY_MODEL),

@@ -3,7 +3,7 @@ import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
 import { choiceOf } from '../data/choices.ts';
 import { setIn, withStatusOf } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, Violation } from '../vocabulary/types.ts';
 import { type OwnSpeech, ownSpeechTranscripts, wordSet } from './selectors/own-speech.ts';
@@ -22,7 +22,8 @@ export const audioTranscriptionTakesOwnSpeech = implied('audio.transcription.tak
   says: 'Speech of the service as mp3, flac or wav is accepted as a file to transcribe.',
   selector: where(
     ownSpeechTranscripts(),
-    ({ format, transcription }) => SHARED.includes(format) && isConclusive(transcription),
+    that(`in ${SHARED.join(' or ')}`, ({ format }) => SHARED.includes(format)),
+    that('that was answered conclusively', ({ transcription }) => isConclusive(transcription)),
   ),
   check: ({ transcription }): Violation[] => {
     if (transcription.responseClass === 'accepted') return [];
@@ -36,8 +37,11 @@ export const audioTranscriptionHearsOwnSpeech = implied('audio.transcription.hea
   says: 'A transcription of the service’s own speech of six or more different words contains one of them.',
   selector: where(
     ownSpeechTranscripts(),
-    (evidence) =>
-      isPlain(evidence) && plainWords(evidence.input) >= ENOUGH && transcribedWordSet(evidence) !== null,
+    that(
+      `of at least ${ENOUGH} plain words, at the usual speed`,
+      (evidence) => isPlain(evidence) && plainWords(evidence.input) >= ENOUGH,
+    ),
+    that('that has words', (evidence) => transcribedWordSet(evidence) !== null),
   ),
   check: (evidence) => {
     const words = transcribedWordSet(evidence) ?? new Set();

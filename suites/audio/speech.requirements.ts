@@ -1,7 +1,7 @@
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { callsOperation, inEveryResponse, setHeader } from '../vocabulary/changes.ts';
 import { withBody } from '../vocabulary/exchanges.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Mutation } from '../vocabulary/types.ts';
 import {
@@ -28,7 +28,12 @@ const PAGE = '<html><body>no speech</body></html>';
 
 export const audioSpeechFormatAsAsked = stated('audio.speech.format-as-asked', {
   says: 'Speech is audio in the requested format.',
-  selector: speechResults((asked) => requestedFormat(asked) !== null && requestedFormat(asked) !== 'pcm'),
+  selector: speechResults(
+    that(
+      'whose request has a response_format other than pcm',
+      (asked) => requestedFormat(asked) !== null && requestedFormat(asked) !== 'pcm',
+    ),
+  ),
   check: (evidence) => inFormat(evidence, requestedFormat(evidence.asked) ?? ''),
   mutations: {
     'the audio of another format': otherFormats((own, other) => own !== other),
@@ -40,7 +45,9 @@ export const audioSpeechFormatAsAsked = stated('audio.speech.format-as-asked', {
 
 export const audioSpeechMp3ByDefault = stated('audio.speech.mp3-by-default', {
   says: 'Speech is mp3 unless another format is requested.',
-  selector: speechResults((asked) => requestedFormat(asked) === null),
+  selector: speechResults(
+    that('whose request has no response_format', (asked) => requestedFormat(asked) === null),
+  ),
   check: (evidence) => inFormat(evidence, 'mp3'),
   mutations: {
     'another format': otherFormats((_, other) => other !== 'mp3'),
@@ -50,7 +57,9 @@ export const audioSpeechMp3ByDefault = stated('audio.speech.mp3-by-default', {
 
 export const audioSpeechPcmIsBare = stated('audio.speech.pcm-is-bare', {
   says: 'Speech as pcm is samples, without a container.',
-  selector: speechResults((asked) => requestedFormat(asked) === 'pcm'),
+  selector: speechResults(
+    that('whose request has response_format pcm', (asked) => requestedFormat(asked) === 'pcm'),
+  ),
   check: (evidence) => {
     const { bytes, call } = evidence;
     const { response } = call.exchange;
@@ -71,7 +80,10 @@ export const audioSpeechPcmIsBare = stated('audio.speech.pcm-is-bare', {
 
 export const audioSpeechTakesTime = implied('audio.speech.takes-time', {
   says: 'Speech of a text has a duration above 0.',
-  selector: where(speechResults(hasWords), (evidence) => (evidence.audio()?.seconds ?? null) !== null),
+  selector: where(
+    speechResults(that('whose input has words', hasWords)),
+    that('with a duration that can be read', (evidence) => (evidence.audio()?.seconds ?? null) !== null),
+  ),
   check: (evidence) => {
     const seconds = evidence.audio()?.seconds ?? 0;
     return seconds > 0 ? [] : [violation('body', 'more than 0 seconds', seconds)];

@@ -1,6 +1,6 @@
 import { inResponseWhere, removeValue, setValue } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
 import { readAudio } from './container/read.ts';
@@ -17,7 +17,7 @@ const { implied } = section(SPEC);
 
 const detailed = where(
   transcriptionsIn(['verbose_json']),
-  ({ answer }) => textAt(answer, 'text') !== undefined,
+  that('that is JSON with a text', ({ answer }) => textAt(answer, 'text') !== undefined),
 );
 
 export const wordsWhenAsked = whenAsked('word', 'words', 'Words have times if word times are requested.');
@@ -30,7 +30,10 @@ export const segmentsWhenAsked = whenAsked(
 
 export const audioVerboseEndsAfterStart = implied('audio.verbose.ends-after-start', {
   says: 'Words and segments do not end before they begin.',
-  selector: where(detailed, ({ answer }) => timeSpansOf(answer).length > 0),
+  selector: where(
+    detailed,
+    that('with the times of a word or segment', ({ answer }) => timeSpansOf(answer).length > 0),
+  ),
   check: ({ answer }) =>
     timeSpansOf(answer)
       .filter(({ start, end }) => end < start)
@@ -50,7 +53,8 @@ export const audioVerboseDurationOfTheAudio = implied('audio.verbose.duration-of
   says: 'The duration is in seconds: it is less than twenty times too long or too short.',
   selector: where(
     detailed,
-    (evidence) => lengthOf(evidence) !== null && reportedDuration(evidence) !== undefined,
+    that('of audio whose length can be read', (evidence) => lengthOf(evidence) !== null),
+    that('with a duration', (evidence) => reportedDuration(evidence) !== undefined),
   ),
   check: (evidence) => {
     const length = lengthOf(evidence) ?? 0;
@@ -71,7 +75,13 @@ export const audioVerboseDurationOfTheAudio = implied('audio.verbose.duration-of
 function whenAsked(granularity: 'word' | 'segment', field: 'words' | 'segments', says: string) {
   return section(SPEC).stated(`audio.verbose.${field}-when-asked`, {
     says,
-    selector: where(detailed, ({ asked }) => granularities(asked)?.includes(granularity) === true),
+    selector: where(
+      detailed,
+      that(
+        `whose request has timestamp_granularities ${granularity}`,
+        ({ asked }) => granularities(asked)?.includes(granularity) === true,
+      ),
+    ),
     check: ({ answer }): Violation[] => {
       const reported = valueAtPath(answer, field);
       // A text without a word has no times.

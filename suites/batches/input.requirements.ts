@@ -3,6 +3,7 @@ import {
   type InvalidFileUse,
   invalidFileUses,
   unexpectedSuccesses,
+  usedFor,
 } from '../generate/files/invalid-files.ts';
 import { setAllIn, setIn, succeedInstead } from '../vocabulary/changes.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
@@ -29,21 +30,21 @@ const mutations: Readonly<Record<string, Mutation>> = {
 
 export const batchesInputPurpose = implied('batches.input.purpose', {
   says: 'A batch whose input was uploaded for another purpose is rejected, or fails.',
-  selector: where(use, ({ why }) => why === 'purpose'),
+  selector: where(use, usedFor('purpose')),
   check: (one) => unexpectedSuccesses(one, 'completed'),
   mutations,
 });
 
 export const batchesInputKnown = implied('batches.input.known', {
   says: 'A batch whose input file does not exist is rejected, or fails.',
-  selector: where(use, ({ why }) => why === 'unknown'),
+  selector: where(use, usedFor('unknown')),
   check: (one) => unexpectedSuccesses(one, 'completed'),
   mutations,
 });
 
 export const batchesInputMostRequests = limits.implied('batches.input.most-requests', {
   says: 'A batch whose input has more than 50,000 requests is rejected, or fails.',
-  selector: where(use, ({ why }) => why === 'maxLines'),
+  selector: where(use, usedFor('maxLines')),
   check: (one) => unexpectedSuccesses(one, 'completed'),
   mutations: {
     'completed nevertheless': setIn('retrieveBatch', '/status', 'completed'),
@@ -53,7 +54,7 @@ export const batchesInputMostRequests = limits.implied('batches.input.most-reque
 
 export const batchesInputMostBytes = limits.implied('batches.input.most-bytes', {
   says: 'A batch whose input has more than 100 MB is rejected, or fails.',
-  selector: where(use, ({ why }) => why === 'maxBytes'),
+  selector: where(use, usedFor('maxBytes')),
   check: (one) => unexpectedSuccesses(one, 'completed'),
   mutations,
 });
@@ -108,7 +109,7 @@ export const lines = LINES.map(([keyword, spec, basis, says]) =>
     basis,
     spec,
     says,
-    selector: where(use, ({ why }) => why === keyword),
+    selector: where(use, usedFor(keyword)),
     check: unnoticed,
     mutations: {
       'completed without errors': setAllIn('retrieveBatch', COMPLETED),

@@ -1,6 +1,6 @@
 import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { answered, responses, showed, successions, where } from '../vocabulary/selectors.ts';
+import { answered, responses, showed, successions, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { isBatchOver } from './samples.ts';
@@ -19,7 +19,10 @@ export const batchesCreateValidating = stated('batches.create.validating', {
 
 export const batchesCreateCountsFromZero = stated('batches.create.counts-from-zero', {
   says: 'The counts of a new batch are zero.',
-  selector: where(responses('createBatch'), ({ answer }) => isObject(valueAtPath(answer, 'request_counts'))),
+  selector: where(
+    responses('createBatch'),
+    that('with request_counts', ({ answer }) => isObject(valueAtPath(answer, 'request_counts'))),
+  ),
   check: ({ answer }) =>
     ['total', 'completed', 'failed'].flatMap((name) => {
       const actual = valueAtPath(answer, 'request_counts', name);
@@ -39,7 +42,7 @@ export const batchesCancelCancelling = stated('batches.cancel.cancelling', {
     successions({ first: ['createBatch', 'retrieveBatch', 'cancelBatch'], later: 'cancelBatch' }),
     showed('status', 'in_progress'),
     answered,
-    ({ after }) => !hasEnded(after.responseJson ?? null),
+    that('that has not ended', ({ after }) => !hasEnded(after.responseJson ?? null)),
   ),
   check: ({ after }) => fieldIs(after.responseJson, 'status', 'cancelling'),
   mutations: {

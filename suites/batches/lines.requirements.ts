@@ -1,18 +1,25 @@
 import { schemaValidator } from '../../schemas/index.ts';
 import { removeValue, setValue } from '../vocabulary/changes.ts';
 import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
-import { allResultLines, batchResults, isSuccess, type ResultLine, resultLinesOf } from './results.ts';
+import {
+  allResultLines,
+  batchResults,
+  isSuccess,
+  type ResultLine,
+  resultLinesOf,
+  withLines,
+} from './results.ts';
 import { CHAT, COMPLETIONS } from './samples.ts';
 
 const { stated, implied } = section('2 Batch');
 
 export const batchesResultsLinesAreJson = stated('batches.results.lines-are-json', {
   says: 'Each line of a file of results is a JSON object.',
-  selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
+  selector: where(batchResults, withLines),
   check: (evidence) =>
     resultLinesOf(evidence).flatMap(({ value, at, exchange }) =>
       isObject(value) ? [] : [violation(at, 'a JSON object', value, exchange)],
@@ -25,7 +32,10 @@ export const batchesResultsLinesAreJson = stated('batches.results.lines-are-json
 
 export const batchesResultsOutputLines = stated('batches.results.output-lines', {
   says: 'Each line of an output file has the form of a batch result.',
-  selector: where(batchResults, ({ output }) => output !== null && output.lines.length > 0),
+  selector: where(
+    batchResults,
+    that('with a line in the output file', ({ output }) => output !== null && output.lines.length > 0),
+  ),
   check: ({ output }) => (output === null ? [] : allResultLines(output).flatMap(malformed('batch.output'))),
   mutations: {
     'no id': editResultLines(removeValue('/id')),
@@ -39,7 +49,10 @@ export const batchesResultsOutputLines = stated('batches.results.output-lines', 
 
 export const batchesResultsErrorLines = stated('batches.results.error-lines', {
   says: 'Each line of an error file has the form of a batch failure.',
-  selector: where(batchResults, ({ errors }) => errors !== null && errors.lines.length > 0),
+  selector: where(
+    batchResults,
+    that('with a line in the error file', ({ errors }) => errors !== null && errors.lines.length > 0),
+  ),
   check: ({ errors }) => (errors === null ? [] : allResultLines(errors).flatMap(malformed('batch.error'))),
   mutations: {
     'no id': editResultLines(removeValue('/id')),
@@ -52,7 +65,7 @@ export const batchesResultsErrorLines = stated('batches.results.error-lines', {
 export const batchesResultsResponseAndError = stated('batches.results.response-and-error', {
   level: 'SHOULD',
   says: 'Each line of a file of results has a response and an error, of which one may be null.',
-  selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
+  selector: where(batchResults, withLines),
   check: (evidence) =>
     resultLinesOf(evidence).flatMap(({ value, at, exchange }) =>
       ['response', 'error']
@@ -67,7 +80,7 @@ export const batchesResultsResponseAndError = stated('batches.results.response-a
 
 export const batchesResultsResponseOrError = implied('batches.results.response-or-error', {
   says: 'Each line of a file of results has the outcome of its request: a response or an error.',
-  selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
+  selector: where(batchResults, withLines),
   check: (evidence) =>
     resultLinesOf(evidence).flatMap(({ value, at, exchange }) =>
       !isObject(value) || isObject(valueAtPath(value, 'response')) || isObject(valueAtPath(value, 'error'))
@@ -91,7 +104,8 @@ export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-end
   says: 'The body of a successful result is a response of the endpoint of its batch.',
   selector: where(
     batchResults,
-    ({ batch, output }) => shapeOf(batch) !== undefined && output?.lines.some(isSuccess) === true,
+    that('of an endpoint with a known answer', ({ batch }) => shapeOf(batch) !== undefined),
+    that('with a success in the output file', ({ output }) => output?.lines.some(isSuccess) === true),
   ),
   check: ({ batch, output }) => {
     const keeps = schemaValidator(shapeOf(batch) ?? CHAT);

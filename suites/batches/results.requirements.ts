@@ -1,6 +1,15 @@
 import { allEdits, inResponse, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { idFrom, responses, settled, showed, shows, successions, where } from '../vocabulary/selectors.ts';
+import {
+  idFrom,
+  responses,
+  settled,
+  showed,
+  shows,
+  successions,
+  that,
+  where,
+} from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
@@ -12,6 +21,8 @@ import {
   type ResultLine,
   requestLinesOf,
   resultLinesOf,
+  withInput,
+  withLines,
 } from './results.ts';
 
 const OBJECT = '2 Batch';
@@ -19,7 +30,7 @@ const { stated, implied } = section(OBJECT);
 
 export const batchesResultsEachRequestOnce = implied('batches.results.each-request-once', {
   says: 'Each request of a completed batch has one line with its custom_id in one of the files of results.',
-  selector: where(batchResults, (evidence) => requestLinesOf(evidence) !== null),
+  selector: where(batchResults, withInput),
   check: (evidence) => {
     const asked = idsOf(requestLinesOf(evidence) ?? []);
     const found = resultLinesOf(evidence);
@@ -45,7 +56,7 @@ export const batchesResultsEachRequestOnce = implied('batches.results.each-reque
 
 export const batchesResultsSuccessesInOutput = stated('batches.results.successes-in-output', {
   says: 'The output file holds successful requests and the error file failed ones.',
-  selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
+  selector: where(batchResults, withLines),
   check: ({ output, errors }) => [
     ...(output === null ? [] : allResultLines(output))
       .filter(isFailure)
@@ -67,8 +78,11 @@ export const batchesResultsCountsAreLines = implied('batches.results.counts-are-
   says: 'The total of a completed batch is the number of its requests.',
   selector: where(
     batchResults,
-    (evidence) =>
-      requestLinesOf(evidence) !== null && numberAt(evidence.batch, 'request_counts', 'total') !== undefined,
+    withInput,
+    that(
+      'with a total in request_counts',
+      ({ batch }) => numberAt(batch, 'request_counts', 'total') !== undefined,
+    ),
   ),
   check: (evidence) => {
     const { batch, call } = evidence;
@@ -91,7 +105,7 @@ export const batchesResultsFilesNamed = implied('batches.results.files-named', {
   selector: where(
     responses('retrieveBatch'),
     shows('status', 'completed'),
-    ({ answer }) => expectedFiles(answer).length > 0,
+    that('with a request that ended', ({ answer }) => expectedFiles(answer).length > 0),
   ),
   check: ({ answer }) =>
     expectedFiles(answer)

@@ -3,6 +3,7 @@ import { schemaValidator } from '../../schemas/index.ts';
 import { uploadedPart } from '../files/file.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { that } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 /** A line of a JSONL file. Empty lines are left out, but counted. */
@@ -41,6 +42,17 @@ const LONGEST = 1 << 20;
 export const batchResults: Selector<BatchResults> = follow(
   ['retrieveBatch', 'createFile', 'retrieveFileContent'],
   () => new ResultsCollector(),
+  'a completed batch with its files downloaded',
+);
+
+export const withLines = that<BatchResults>(
+  'with a line in a file of results',
+  (evidence) => resultLinesOf(evidence).length > 0,
+);
+
+export const withInput = that<BatchResults>(
+  'whose input is known',
+  (evidence) => requestLinesOf(evidence) !== null,
 );
 
 /**

@@ -1,6 +1,6 @@
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
 import { repliesTo } from './selectors/replies.ts';
@@ -19,8 +19,11 @@ export function forcesToken(asked: Json | undefined): boolean {
 /** Which token has the number of the request is not known; that it is one and the same is seen all the same. */
 export const chatReplyForcedTokenRepeats = stated('chat.reply.forced-token-repeats', {
   says: 'A token with a bias of 100 is the only one of a reply.',
-  selector: where(repliesTo(forcesToken), ({ choices }) =>
-    choices.some(({ tokens }) => tokens !== null && tokens.length > 1),
+  selector: where(
+    repliesTo(that('whose request forces one token by logit_bias', forcesToken)),
+    that('with log probabilities of two tokens', ({ choices }) =>
+      choices.some(({ tokens }) => tokens !== null && tokens.length > 1),
+    ),
   ),
   check: ({ choices }) =>
     choices.flatMap(({ tokens }) => {

@@ -1,6 +1,6 @@
 import { setIn, setInEvent } from '../vocabulary/changes.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import { everyPiece } from './selectors/picks.ts';
@@ -11,7 +11,7 @@ const CHAT = 'createChatCompletion';
 
 export const chatReplyLogprobsWhenAsked = stated('chat.reply.logprobs-when-asked', {
   says: 'A reply of text carries log probabilities if logprobs is true.',
-  selector: repliesTo(wantsLogprobs),
+  selector: repliesTo(that('whose request has logprobs true', wantsLogprobs)),
   check: ({ choices, streamed }) =>
     choices
       .filter(
@@ -30,7 +30,12 @@ export const chatReplyLogprobsWhenAsked = stated('chat.reply.logprobs-when-asked
 export const chatReplyLogprobsOnlyWhenAsked = implied('chat.reply.logprobs-only-when-asked', {
   says: 'A reply carries no log probabilities unless logprobs is true.',
   // An invalid value asks for neither.
-  selector: repliesTo((asked) => (valueAtPath(asked, 'logprobs') ?? false) === false),
+  selector: repliesTo(
+    that(
+      'whose request has no logprobs, or false',
+      (asked) => (valueAtPath(asked, 'logprobs') ?? false) === false,
+    ),
+  ),
   check: ({ choices }) =>
     choices
       .filter(({ tokens }) => tokens !== null)
@@ -57,8 +62,12 @@ const chatReplyCandidatesAsAskedMutations: Readonly<Record<string, Mutation>> = 
 export const chatReplyCandidatesAsAsked = implied('chat.reply.candidates-as-asked', {
   says: 'A token lists at most top_logprobs candidates.',
   selector: where(
-    repliesTo((asked) => numberAt(asked, 'top_logprobs') !== undefined),
-    ({ choices }) => choices.some(({ tokens }) => tokens !== null && tokens.length > 0),
+    repliesTo(
+      that('whose request has top_logprobs', (asked) => numberAt(asked, 'top_logprobs') !== undefined),
+    ),
+    that('with log probabilities of a token', ({ choices }) =>
+      choices.some(({ tokens }) => tokens !== null && tokens.length > 0),
+    ),
   ),
   check: ({ choices, asked }) => {
     const most = numberAt(asked, 'top_logprobs') ?? 0;

@@ -9,7 +9,7 @@ import {
 } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { idReuses, where } from '../vocabulary/selectors.ts';
+import { asks, idReuses, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
 import { choicesInWords, repeatedIndexes } from './selectors/chunks.ts';
@@ -17,11 +17,15 @@ import { everyChunk, firstPiece, usageChunk } from './selectors/picks.ts';
 import {
   allChatReplies,
   chatReplies,
+  inOnePiece,
   isCompleteChoice,
   mayBeCut,
   type ReplyChoice,
   repliesTo,
   stopsOf,
+  withCalls,
+  withCompleteChoice,
+  withUsedTokens,
 } from './selectors/replies.ts';
 
 const { stated, implied } = section('2 Chat completions');
@@ -73,8 +77,11 @@ export const chatReplyTokensBounded = implied('chat.reply.tokens-bounded', {
   says: 'A choice is no longer than max_tokens tokens.',
   selector: where(
     chatReplies(),
-    ({ asked, usage }) =>
-      numberAt(asked, 'max_tokens') !== undefined && numberAt(usage, 'completion_tokens') !== undefined,
+    that(
+      'whose request has a number as max_tokens',
+      ({ asked }) => numberAt(asked, 'max_tokens') !== undefined,
+    ),
+    withUsedTokens,
   ),
   check: ({ asked, usage }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
@@ -89,7 +96,7 @@ export const chatReplyTokensBounded = implied('chat.reply.tokens-bounded', {
 
 export const chatReplyNothingAfterStop = implied('chat.reply.nothing-after-stop', {
   says: 'Nothing follows a stop sequence in a reply.',
-  selector: repliesTo((asked) => stopsOf(asked).length > 0),
+  selector: repliesTo(that('whose request has stop sequences', (asked) => stopsOf(asked).length > 0)),
   check: ({ choices, asked }) =>
     stopsOf(asked).flatMap((stop) =>
       choices
@@ -111,10 +118,16 @@ export const chatReplyNothingAfterStop = implied('chat.reply.nothing-after-stop'
 export const chatReplyJsonModeIsJson = stated('chat.reply.json-mode-is-json', {
   says: 'In JSON mode a reply that is not cut off is valid JSON.',
   selector: where(
-    repliesTo(
-      (asked) => textAt(asked, 'response_format', 'type') === 'json_object' && stopsOf(asked).length === 0,
+    allChatReplies(),
+    asks('response_format.type', 'json_object'),
+    that('whose request has no stop sequences', ({ asked }) => stopsOf(asked).length === 0),
+    that('with text in a choice', ({ choices }) =>
+      choices.some(({ content }) => typeof content === 'string'),
     ),
-    (reply) => reply.choices.some(isWholeText) && !mayBeCut(reply),
+    that('that ended a choice of text with finish_reason "stop" or "tool_calls"', ({ choices }) =>
+      choices.some(isWholeText),
+    ),
+    that('that max_tokens did not cut', (reply) => !mayBeCut(reply)),
   ),
   check: ({ choices }) =>
     choices
@@ -168,7 +181,7 @@ function hasContent(data: Json): boolean {
 export const chatReplyTextOrCalls = implied('chat.reply.text-or-calls', {
   spec: '2 What the service does',
   says: 'A reply that ended by itself has text or calls functions.',
-  selector: where(chatReplies(), ({ choices, streamed }) => !streamed && choices.some(isCompleteChoice)),
+  selector: where(chatReplies(), inOnePiece, withCompleteChoice),
   check: ({ call, choices }) =>
     choices
       .filter(
@@ -192,7 +205,7 @@ export const chatReplyTextOrCalls = implied('chat.reply.text-or-calls', {
 export const chatToolsCallIdsSet = chatCompletion.implied('chat.tools.call-ids-set', {
   says: 'Each call of a reply has an id that is not empty.',
   // Streams have no calls here, since the specification does not show how calls are streamed.
-  selector: where(chatReplies(), ({ choices }) => choices.some(({ calls }) => calls.length > 0)),
+  selector: where(chatReplies(), withCalls),
   check: ({ choices }) =>
     choices.flatMap(({ at, calls }) =>
       calls.flatMap((call, i) => emptyId(call, `${at}/message/tool_calls/${i}/id`)),

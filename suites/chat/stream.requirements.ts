@@ -11,21 +11,29 @@ import {
 } from '../vocabulary/changes.ts';
 import { frameWithData } from '../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { streams, where } from '../vocabulary/selectors.ts';
+import { streams, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { StreamFrame } from '../vocabulary/types.ts';
-import { byChoice, DONE, differing } from './selectors/chunks.ts';
+import {
+  byChoice,
+  DONE,
+  differing,
+  toItsEnd,
+  withPieces,
+  withTwoChunks,
+  withTwoPieces,
+} from './selectors/chunks.ts';
 import { endOfChoice, everyPiece, firstChunk, firstPiece, lastChunk, lastPiece } from './selectors/picks.ts';
 
 const { stated, implied } = section('2 Chat completion chunk');
 const CHAT = 'createChatCompletion';
 
 /** Streams that ended without an interruption: only these show the last chunk. */
-const ended = where(streams(CHAT), (stream) => stream.ended);
+const ended = where(streams(CHAT), toItsEnd);
 
 export const chatStreamSameId = stated('chat.stream.same-id', {
   says: 'Every chunk of a stream has the same id.',
-  selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
+  selector: where(streams(CHAT), withTwoChunks),
   check: ({ chunks }) => differing(chunks, 'id'),
   mutations: {
     'the last is another': setInEvent(CHAT, lastChunk, '/id', 'chatcmpl-other'),
@@ -35,7 +43,7 @@ export const chatStreamSameId = stated('chat.stream.same-id', {
 
 export const chatStreamSameCreated = stated('chat.stream.same-created', {
   says: 'Every chunk of a stream has the same created.',
-  selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
+  selector: where(streams(CHAT), withTwoChunks),
   check: ({ chunks }) => differing(chunks, 'created'),
   mutations: {
     'the first is earlier': setInEvent(CHAT, firstChunk, '/created', (old) => Number(old) - 1),
@@ -45,7 +53,10 @@ export const chatStreamSameCreated = stated('chat.stream.same-created', {
 
 export const chatStreamRoleIsAssistant = implied('chat.stream.role-is-assistant', {
   says: 'The role in a delta is assistant, as in every reply.',
-  selector: where(streams(CHAT), ({ chunks }) => rolesIn(chunks).length > 0),
+  selector: where(
+    streams(CHAT),
+    that('with a role in a delta', ({ chunks }) => rolesIn(chunks).length > 0),
+  ),
   check: ({ chunks }) =>
     rolesIn(chunks)
       .filter(({ actual }) => actual !== 'assistant')
@@ -59,7 +70,7 @@ export const chatStreamRoleIsAssistant = implied('chat.stream.role-is-assistant'
 
 export const chatStreamFinishReasonEndsChoice = stated('chat.stream.finish-reason-ends-choice', {
   says: 'The finish_reason is null in every chunk of a choice but the last.',
-  selector: where(streams(CHAT), ({ chunks }) => byChoice(chunks).some(({ parts }) => parts.length > 1)),
+  selector: where(streams(CHAT), withTwoPieces),
   check: ({ chunks }) =>
     byChoice(chunks).flatMap(({ index, parts }) =>
       parts
@@ -81,7 +92,7 @@ export const chatStreamFinishReasonEndsChoice = stated('chat.stream.finish-reaso
 
 export const chatStreamLastTellsFinishReason = implied('chat.stream.last-tells-finish-reason', {
   says: 'The last chunk of a choice contains its finish_reason.',
-  selector: where(ended, ({ chunks }) => byChoice(chunks).length > 0),
+  selector: where(ended, withPieces),
   check: ({ chunks }) =>
     byChoice(chunks)
       .flatMap(({ parts }) => parts.slice(-1))
@@ -113,7 +124,7 @@ function rolesIn(chunks: Parameters<typeof byChoice>[0]) {
 
 export const chatStreamRoleTold = implied('chat.stream.role-told', {
   says: 'The deltas of each choice contain the role of the message.',
-  selector: where(ended, ({ chunks }) => byChoice(chunks).length > 0),
+  selector: where(ended, withPieces),
   check: ({ chunks }) =>
     byChoice(chunks)
       .filter(({ parts }) => !parts.some(({ piece }) => textAt(piece, 'delta', 'role') === 'assistant'))

@@ -9,10 +9,19 @@ import {
 } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { where, withCompliance } from '../vocabulary/selectors.ts';
+import { asks, that, where, withCompliance } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Mutation, WithCompliance } from '../vocabulary/types.ts';
-import { type ChatReply, chatReplies, isCompleteChoice, mayBeCut, stopsOf } from './selectors/replies.ts';
+import {
+  type ChatReply,
+  chatReplies,
+  inOnePiece,
+  isCompleteChoice,
+  mayBeCut,
+  stopsOf,
+  withCalls,
+  withCompleteChoice,
+} from './selectors/replies.ts';
 
 const { implied } = section('2 Chat completions');
 const chatCompletion = section('2 Chat completion');
@@ -23,10 +32,10 @@ const A_CALL = setValue('/choices/*/message/tool_calls', [
 ]);
 
 /** Whole replies only: the specification does not show how calls are streamed. */
-const whole = where(chatReplies(), ({ streamed }) => !streamed);
+const whole = where(chatReplies(), inOnePiece);
 
 /** A reply that was cut off may lack its calls, or the end of their arguments. */
-const finished = where(whole, ({ choices }) => choices.some(isCompleteChoice));
+const finished = where(whole, withCompleteChoice);
 
 /**
  * Whether the model may have answered in words instead of a call by its own choice. A reply that ends with the
@@ -47,7 +56,10 @@ function isCalling({ choices }: ChatReply): boolean {
 export const chatToolsForcedFunctionCalled = implied('chat.tools.forced-function-called', {
   says: 'A function that tool_choice names is called, and no other.',
   selector: withCompliance(
-    where(finished, ({ asked }) => forcedName(asked) !== undefined),
+    where(
+      finished,
+      that('whose tool_choice names a function', ({ asked }) => forcedName(asked) !== undefined),
+    ),
     isCalling,
   ),
   check: (reply) =>
@@ -72,7 +84,10 @@ export const chatToolsForcedFunctionCalled = implied('chat.tools.forced-function
 export const chatToolsRequiredCallsSome = implied('chat.tools.required-calls-some', {
   says: 'A reply calls some function if tool_choice is required.',
   selector: withCompliance(
-    where(finished, ({ asked }) => isRequired(asked)),
+    where(
+      finished,
+      that('whose tool_choice is required', ({ asked }) => isRequired(asked)),
+    ),
     isCalling,
   ),
   check: (reply) =>
@@ -93,21 +108,28 @@ export const chatToolsRequiredCallsSome = implied('chat.tools.required-calls-som
 
 export const chatToolsNoneCallsNone = implied('chat.tools.none-calls-none', {
   says: 'A reply calls no function if tool_choice has the value none.',
-  selector: where(whole, ({ asked }) => textAt(asked, 'tool_choice') === 'none'),
+  selector: where(whole, asks('tool_choice', 'none')),
   check: noCalls,
   mutations: { 'one is called': inResponse(CHAT, A_CALL), 'a given one is called': callGiven },
 });
 
 export const chatToolsNoToolsNoCalls = implied('chat.tools.no-tools-no-calls', {
   says: 'A reply calls no function if the request gives no tools.',
-  selector: where(whole, ({ asked }) => givesNoTools(asked)),
+  selector: where(
+    whole,
+    that('whose request gives no tools', ({ asked }) => givesNoTools(asked)),
+  ),
   check: noCalls,
   mutations: { 'one is called': inResponse(CHAT, A_CALL), 'a given one is called': callGiven },
 });
 
 export const chatToolsOnlyGivenFunctions = implied('chat.tools.only-given-functions', {
   says: 'A reply calls only functions that the request gives.',
-  selector: where(whole, (reply) => offered(reply.asked).length > 0 && callsOf(reply).length > 0),
+  selector: where(
+    whole,
+    that('whose request gives a function', ({ asked }) => offered(asked).length > 0),
+    withCalls,
+  ),
   check: (reply) =>
     callsOf(reply)
       .filter(({ call }) => !offered(reply.asked).includes(nameOf(call) ?? ''))
@@ -135,7 +157,9 @@ export const chatToolsArgumentsAreJson = chatCompletion.stated('chat.tools.argum
   // A stop sequence of the caller may cut them off as well.
   selector: where(
     finished,
-    (reply) => callsOf(reply).length > 0 && stopsOf(reply.asked).length === 0 && !mayBeCut(reply),
+    that('whose request has no stop sequences', ({ asked }) => stopsOf(asked).length === 0),
+    withCalls,
+    that('that max_tokens did not cut', (reply) => !mayBeCut(reply)),
   ),
   check: (reply) =>
     callsOf(reply)
@@ -153,7 +177,7 @@ export const chatToolsArgumentsAreJson = chatCompletion.stated('chat.tools.argum
 
 export const chatToolsCallIdsDiffer = chatCompletion.implied('chat.tools.call-ids-differ', {
   says: 'The calls of one choice have different ids.',
-  selector: where(whole, (reply) => callsOf(reply).length > 0),
+  selector: where(whole, withCalls),
   check: ({ choices }) =>
     choices.flatMap(({ at, calls }) => {
       const ids = calls.map((call) => textAt(call, 'id'));

@@ -1,20 +1,23 @@
 import { dropEvent, duplicateEvent, moveEvent, setInEvent } from '../vocabulary/changes.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { streams, where } from '../vocabulary/selectors.ts';
+import { streams, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import { CHUNK_USAGE, hasUsage, wantsNoUsage, wantsUsage } from './selectors/chunks.ts';
+import { askingUsage, CHUNK_USAGE, hasUsage, toItsEnd, wantsNoUsage } from './selectors/chunks.ts';
 import { everyChunk, lastChunk, usageChunk } from './selectors/picks.ts';
-import { type ChatReply, chatReplies } from './selectors/replies.ts';
+import { type ChatReply, chatReplies, withUsedTokens } from './selectors/replies.ts';
 
 const { stated } = section('2 Chat completion chunk');
 const CHAT = 'createChatCompletion';
 
 /** Streams with an uninterrupted end whose request sets `include_usage`. */
-const asksUsage = where(streams(CHAT), ({ asked, ended }) => ended && wantsUsage(asked));
+const asksUsage = where(streams(CHAT), askingUsage, toItsEnd);
 
 export const chatStreamUsageOnlyWhenAsked = stated('chat.stream.usage-only-when-asked', {
   says: 'Chunks contain no usage unless include_usage is true.',
-  selector: where(streams(CHAT), ({ asked }) => wantsNoUsage(asked)),
+  selector: where(
+    streams(CHAT),
+    that('whose request has no include_usage, or false', ({ asked }) => wantsNoUsage(asked)),
+  ),
   check: ({ chunks }) =>
     chunks
       .filter(hasUsage)
@@ -56,7 +59,11 @@ export const chatStreamUsageOnce = stated('chat.stream.usage-once', {
 
 export const chatStreamUsageChunkHasNoChoices = stated('chat.stream.usage-chunk-has-no-choices', {
   says: 'The chunk with usage is an additional one, without choices.',
-  selector: where(streams(CHAT), ({ asked, chunks }) => wantsUsage(asked) && chunks.some(hasUsage)),
+  selector: where(
+    streams(CHAT),
+    askingUsage,
+    that('with usage in a chunk', ({ chunks }) => chunks.some(hasUsage)),
+  ),
   check: ({ chunks }) =>
     chunks
       .filter((chunk) => hasUsage(chunk) && arrayAt(chunk.data, 'choices').length > 0)
@@ -75,7 +82,8 @@ export const chatStreamUsageCoversAll = stated('chat.stream.usage-covers-all', {
   says: 'The usage of a stream counts no fewer tokens than its choices show.',
   selector: where(
     chatReplies(),
-    ({ streamed, usage }) => streamed && numberAt(usage, 'completion_tokens') !== undefined,
+    that('as a stream', ({ streamed }) => streamed),
+    withUsedTokens,
   ),
   check: (reply) => {
     const actual = numberAt(reply.usage, 'completion_tokens') ?? 0;

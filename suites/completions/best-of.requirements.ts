@@ -3,7 +3,7 @@ import { choiceOf } from '../data/choices.ts';
 import { callsOperation } from '../vocabulary/changes.ts';
 import { withBody } from '../vocabulary/exchanges.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { asks, decided, requests, where } from '../vocabulary/selectors.ts';
+import { asks, decided, requests, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Mutation } from '../vocabulary/types.ts';
 
@@ -15,7 +15,7 @@ const streamedBest = where(
   requests(TEXTS),
   asks('stream', true),
   decided,
-  ({ asked }) => numberAt(asked, 'best_of') !== undefined,
+  that('whose request has a number as best_of', ({ asked }) => numberAt(asked, 'best_of') !== undefined),
 );
 
 export const completionsBestOfNotStreamed = stated('completions.best-of.not-streamed', {

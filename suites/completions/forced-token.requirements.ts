@@ -1,7 +1,7 @@
 import { forcesToken } from '../chat/forced-token.requirements.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange } from '../vocabulary/types.ts';
 import { type TextCompletion, textCompletionsFor } from './texts.ts';
@@ -13,8 +13,13 @@ const TEXTS = 'createCompletion';
 export const completionsTextForcedTokenRepeats = stated('completions.text.forced-token-repeats', {
   says: 'A token with a bias of 100 is the only one of a text.',
   selector: where(
-    textCompletionsFor((asked) => forcesToken(asked) && valueAtPath(asked, 'echo') !== true),
-    (completion) => isFull(completion),
+    textCompletionsFor(
+      that(
+        'whose request forces one token by logit_bias, without echo',
+        (asked) => forcesToken(asked) && valueAtPath(asked, 'echo') !== true,
+      ),
+    ),
+    that('that used up max_tokens', (completion) => isFull(completion)),
   ),
   check: ({ choices, usage }) =>
     choices.flatMap(({ at, text = '' }) => {

@@ -3,7 +3,7 @@ import { everyPiece, firstPiece } from '../chat/selectors/picks.ts';
 import { inEveryResponse, removeIn, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
 import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
@@ -15,7 +15,10 @@ export const completionsTextChoicesAsAsked = stated('completions.text.choices-as
   says: 'Each prompt is continued n times.',
   selector: where(
     allTextCompletions(),
-    ({ asked }) => numberAt(asked, 'n') !== undefined && hasPrompts(asked),
+    that(
+      'whose request has prompts and a number as n',
+      ({ asked }) => numberAt(asked, 'n') !== undefined && hasPrompts(asked),
+    ),
   ),
   check: ({ choices, asked }) => {
     const due = (numberAt(asked, 'n') ?? 1) * promptsOf(asked).length;
@@ -33,7 +36,10 @@ export const completionsTextEachPromptContinued = stated('completions.text.each-
   says: 'Each prompt is continued at least once if n is not given.',
   selector: where(
     allTextCompletions(),
-    ({ asked }) => numberAt(asked, 'n') === undefined && hasPrompts(asked),
+    that(
+      'whose request has prompts and no number as n',
+      ({ asked }) => numberAt(asked, 'n') === undefined && hasPrompts(asked),
+    ),
   ),
   check: ({ choices, asked }) => {
     const due = promptsOf(asked).length;
@@ -61,7 +67,10 @@ export const completionsTextIndexesCountUp = implied('completions.text.indexes-c
 export const completionsTextEchoBeginsWithPrompt = stated('completions.text.echo-begins-with-prompt', {
   says: 'With echo a text begins with its prompt.',
   selector: textCompletionsFor(
-    (asked) => valueAtPath(asked, 'echo') === true && promptsOf(asked).every(isText),
+    that(
+      'whose request has echo true and prompts of text',
+      (asked) => valueAtPath(asked, 'echo') === true && promptsOf(asked).every(isText),
+    ),
   ),
   check: ({ choices, asked }) =>
     choices
@@ -85,7 +94,12 @@ export const completionsTextEchoBeginsWithPrompt = stated('completions.text.echo
 
 export const completionsTextEachPromptNTimes = stated('completions.text.each-prompt-n-times', {
   says: 'Of several prompts each is continued equally often.',
-  selector: textCompletionsFor((asked) => valueAtPath(asked, 'echo') === true && areTold(promptsOf(asked))),
+  selector: textCompletionsFor(
+    that(
+      'whose request has echo true and prompts that differ from their beginning on',
+      (asked) => valueAtPath(asked, 'echo') === true && areTold(promptsOf(asked)),
+    ),
+  ),
   check: ({ choices, asked }) => {
     const prompts = promptsOf(asked).filter(isText);
     const found = prompts.map((prompt) => choices.filter((choice) => choice.text?.startsWith(prompt)).length);
@@ -105,7 +119,10 @@ export const completionsTextEachPromptNTimes = stated('completions.text.each-pro
 export const completionsTextNoEchoUnasked = implied('completions.text.no-echo-unasked', {
   says: 'Without echo the prompt is not part of a text.',
   selector: textCompletionsFor(
-    (asked) => (valueAtPath(asked, 'echo') ?? false) === false && isBeyondReach(asked),
+    that(
+      'whose request has no echo, and prompts that a model does not repeat by itself',
+      (asked) => (valueAtPath(asked, 'echo') ?? false) === false && isBeyondReach(asked),
+    ),
   ),
   check: ({ choices, asked }) =>
     choices

@@ -1,4 +1,4 @@
-import { byChoice } from '../chat/selectors/chunks.ts';
+import { byChoice, toItsEnd, withPieces, withTwoPieces } from '../chat/selectors/chunks.ts';
 import { endOfChoice, everyPiece, firstPiece } from '../chat/selectors/picks.ts';
 import { TEXT_KIND } from '../generate/completions/kind.ts';
 import { doneEndsStream, nothingAfterDone, oneDataLine } from '../generate/completions/stream-end.ts';
@@ -12,7 +12,7 @@ const { implied } = section('2 Text completion');
 const TEXTS = 'createCompletion';
 
 /** Streams that ended without an interruption: only these show the last piece. */
-const ended = where(streams(TEXTS), (stream) => stream.ended);
+const ended = where(streams(TEXTS), toItsEnd);
 
 /** How the sentence of the next requirement can be untrue. */
 const textsNothingAfterFinishReasonMutations: Readonly<Record<string, Mutation>> = {
@@ -22,7 +22,7 @@ const textsNothingAfterFinishReasonMutations: Readonly<Record<string, Mutation>>
 
 export const textsNothingAfterFinishReason = implied('completions.stream.nothing-after-finish-reason', {
   says: 'No text of a choice follows its finish_reason.',
-  selector: where(streams(TEXTS), ({ chunks }) => byChoice(chunks).some(({ parts }) => parts.length > 1)),
+  selector: where(streams(TEXTS), withTwoPieces),
   check: ({ chunks }) =>
     byChoice(chunks).flatMap(({ index, parts }) => {
       const end = parts.findIndex(({ piece }) => textAt(piece, 'finish_reason') !== undefined);
@@ -43,7 +43,7 @@ export const textsNothingAfterFinishReason = implied('completions.stream.nothing
 
 export const completionsStreamTellsFinishReason = implied('completions.stream.tells-finish-reason', {
   says: 'A streamed choice contains its finish_reason.',
-  selector: where(ended, ({ chunks }) => byChoice(chunks).length > 0),
+  selector: where(ended, withPieces),
   check: ({ chunks }) =>
     byChoice(chunks)
       .filter(({ parts }) => parts.every(({ piece }) => textAt(piece, 'finish_reason') === undefined))

@@ -1,9 +1,9 @@
 import { everyPiece, usageChunk } from '../chat/selectors/picks.ts';
-import { stopsOf } from '../chat/selectors/replies.ts';
+import { stopsOf, withUsedTokens } from '../chat/selectors/replies.ts';
 import { inEveryResponse, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange } from '../vocabulary/types.ts';
 import { generatedText, promptsOf, textCompletionsFor } from './texts.ts';
@@ -13,7 +13,9 @@ const TEXTS = 'createCompletion';
 
 export const completionsTextStopLeftOut = stated('completions.text.stop-left-out', {
   says: 'A stop sequence is not in the text that it ends, and nothing follows it.',
-  selector: textCompletionsFor((asked) => stopsOf(asked).length > 0),
+  selector: textCompletionsFor(
+    that('whose request has stop sequences', (asked) => stopsOf(asked).length > 0),
+  ),
   check: ({ choices, asked }) =>
     stopsOf(asked).flatMap((stop) =>
       choices
@@ -36,9 +38,12 @@ export const completionsTextTokensBounded = implied('completions.text.tokens-bou
   says: 'A text is no longer than max_tokens tokens.',
   selector: where(
     textCompletionsFor(
-      (asked) => numberAt(asked, 'max_tokens') !== undefined && valueAtPath(asked, 'echo') !== true,
+      that(
+        'whose request has a number as max_tokens, without echo',
+        (asked) => numberAt(asked, 'max_tokens') !== undefined && valueAtPath(asked, 'echo') !== true,
+      ),
     ),
-    ({ usage }) => numberAt(usage, 'completion_tokens') !== undefined,
+    withUsedTokens,
   ),
   check: ({ asked, usage, choices }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
@@ -58,7 +63,9 @@ export const completionsTextTokensBounded = implied('completions.text.tokens-bou
 
 export const completionsTextLogprobsWhenAsked = stated('completions.text.logprobs-when-asked', {
   says: 'A text carries log probabilities if logprobs asks for some.',
-  selector: textCompletionsFor((asked) => (numberAt(asked, 'logprobs') ?? 0) > 0),
+  selector: textCompletionsFor(
+    that('whose request has logprobs above 0', (asked) => (numberAt(asked, 'logprobs') ?? 0) > 0),
+  ),
   check: ({ choices, streamed }) =>
     choices
       .filter((choice) => choice.text !== undefined && choice.text !== '' && choice.logprobs.length === 0)

@@ -1,8 +1,8 @@
 import { finishOf, type StreamedChoice } from '../chat/selectors/chunks.ts';
 import { type WholeCompletion, wholeCompletions } from '../generate/completions/whole.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
-import type { Json, Selector } from '../vocabulary/types.ts';
+import { ofRequest, that, where } from '../vocabulary/selectors.ts';
+import type { Condition, Json, Selector } from '../vocabulary/types.ts';
 
 /** One choice of a completion; of a stream, the joined parts of its pieces. */
 export interface TextChoice {
@@ -18,9 +18,11 @@ export interface TextChoice {
 /** A text completion, streamed or not. */
 export type TextCompletion = WholeCompletion<TextChoice>;
 
+const withChoices = that<TextCompletion>('with a choice', ({ choices }) => choices.length > 0);
+
 /** Every complete response that has choices. */
 export function textCompletions(): Selector<TextCompletion> {
-  return where(allTextCompletions(), ({ choices }) => choices.length > 0);
+  return where(allTextCompletions(), withChoices);
 }
 
 /** Every complete response; of streams only those that ended without an interruption. */
@@ -29,8 +31,8 @@ export function allTextCompletions(): Selector<TextCompletion> {
 }
 
 /** Completions of requests of one kind. */
-export function textCompletionsFor(asks: (asked: Json | undefined) => boolean): Selector<TextCompletion> {
-  return where(textCompletions(), ({ asked }) => asks(asked));
+export function textCompletionsFor(asks: Condition<Json | undefined>): Selector<TextCompletion> {
+  return where(allTextCompletions(), ofRequest(asks), withChoices);
 }
 
 /**

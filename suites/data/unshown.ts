@@ -58,6 +58,9 @@ function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): ResultSin
     block: (id, exchange, message) => {
       if (!ids.has(id)) sink.block(id, exchange, message);
     },
+    missed: (id, exchanges, met) => {
+      if (!ids.has(id)) sink.missed?.(id, exchanges, met);
+    },
     fail: (id, error) => {
       if (!ids.has(id)) sink.fail(id, error);
     },

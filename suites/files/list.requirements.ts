@@ -1,6 +1,6 @@
 import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { lists, memberships, responses, where } from '../vocabulary/selectors.ts';
+import { lists, memberships, responses, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { fileDifferences } from './file.ts';
@@ -35,7 +35,7 @@ export const filesListAsUploaded = implied('files.list.as-uploaded', {
   says: 'A list shows a file as in the response to its upload.',
   selector: where(
     memberships({ create: 'createFile', remove: 'deleteFile', list: 'listFiles' }),
-    ({ element }) => element !== undefined,
+    that('that has it', ({ element }) => element !== undefined),
   ),
   check: ({ created, element, list: page }) => {
     const index = arrayAt(page.responseJson, 'data').indexOf(element ?? null);
@@ -59,7 +59,7 @@ export const filesListPurposeFilter = stated('files.list.purpose-filter', {
   selector: where(
     responses('listFiles'),
     lists('data'),
-    ({ call }) => (call.query.get('purpose') ?? '') !== '',
+    that('whose query has a purpose', ({ call }) => (call.query.get('purpose') ?? '') !== ''),
   ),
   check: ({ call, answer }) =>
     arrayAt(answer, 'data').flatMap((file, i) =>

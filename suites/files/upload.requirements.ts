@@ -1,7 +1,16 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { changeBytes, inLastResponse, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
-import { answered, idReuses, responses, settled, successions, where } from '../vocabulary/selectors.ts';
+import {
+  answered,
+  asks,
+  idReuses,
+  responses,
+  settled,
+  successions,
+  that,
+  where,
+} from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Mutation } from '../vocabulary/types.ts';
 
@@ -10,7 +19,10 @@ import { fileDifferences, notFoundFile, uploadedPart } from './file.ts';
 const { stated, implied } = section('2 File');
 const files = section('2 Files');
 
-const uploads = where(responses('createFile'), ({ call }) => uploadedPart(call.exchange) !== null);
+const uploads = where(
+  responses('createFile'),
+  that('whose request has a readable file', ({ call }) => uploadedPart(call.exchange) !== null),
+);
 
 export const filesUploadIdUnique = implied('files.upload.id-unique', {
   says: 'Two uploads never get the same id.',
@@ -43,7 +55,7 @@ export const filesUploadBytesAreSize = stated('files.upload.bytes-are-size', {
 export const filesUploadPurposeKept = implied('files.upload.purpose-kept', {
   says: 'An uploaded file has the purpose of its upload.',
   // The content of the file may be missing in a recording.
-  selector: where(responses('createFile'), ({ asked }) => valueAtPath(asked, 'purpose') !== undefined),
+  selector: where(responses('createFile'), asks('purpose')),
   check: ({ asked, answer }) =>
     valueAtPath(answer, 'purpose') === valueAtPath(asked, 'purpose')
       ? []
@@ -98,7 +110,8 @@ export const filesContentAsSent = files.stated('files.content.as-sent', {
   says: 'The content of a file is the uploaded content, byte for byte.',
   selector: where(
     successions({ first: 'createFile', later: 'retrieveFileContent' }),
-    ({ before, after }) => uploadedPart(before.exchange) !== null && after.status === 200 && after.complete,
+    that('of a readable upload', ({ before }) => uploadedPart(before.exchange) !== null),
+    that('with 200 and a whole body', ({ after }) => after.status === 200 && after.complete),
   ),
   check: ({ before, after }) => {
     const sent = uploadedPart(before.exchange)?.body;

@@ -1,9 +1,9 @@
 import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
-import { invalidFileUses, unexpectedSuccesses } from '../generate/files/invalid-files.ts';
+import { invalidFileUses, unexpectedSuccesses, usedFor } from '../generate/files/invalid-files.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
 import { setIn, succeedInstead } from '../vocabulary/changes.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { answered, responses, showed, shows, successions, where } from '../vocabulary/selectors.ts';
+import { answered, responses, showed, shows, successions, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
@@ -36,7 +36,10 @@ export const fineTuningCreateNoModelYet = stated('fine-tuning.create.no-model-ye
 
 export const fineTuningCreateKeepsNEpochs = implied('fine-tuning.create.keeps-n-epochs', {
   says: 'The response to a new job has the number of epochs of the request.',
-  selector: where(responses('createFineTuningJob'), ({ asked }) => epochs(asked) !== undefined),
+  selector: where(
+    responses('createFineTuningJob'),
+    that('whose request has a number as n_epochs', ({ asked }) => epochs(asked) !== undefined),
+  ),
   check: ({ asked, answer }) => fieldIs(answer, 'hyperparameters.n_epochs', epochs(asked)),
   mutations: {
     'another number': setIn('createFineTuningJob', '/hyperparameters/n_epochs', 77),
@@ -48,7 +51,10 @@ export const fineTuningCreateKeepsNEpochs = implied('fine-tuning.create.keeps-n-
 export const fineTuningCreateKeepsModel = implied('fine-tuning.create.keeps-model', {
   spec: '2 Fine-tuning job',
   says: 'A job has the base model of its request, possibly under a longer name.',
-  selector: where(responses('createFineTuningJob'), ({ asked }) => textAt(asked, 'model') !== undefined),
+  selector: where(
+    responses('createFineTuningJob'),
+    that('whose request names a model', ({ asked }) => textAt(asked, 'model') !== undefined),
+  ),
   check: ({ asked, answer }) => {
     const [wanted, actual] = [valueAtPath(asked, 'model'), valueAtPath(answer, 'model')];
     return namesRequestedModel(wanted, actual) ? [] : [violation('/model', JSON.stringify(wanted), actual)];
@@ -65,7 +71,10 @@ export const fineTuningCancelCancelled = stated('fine-tuning.cancel.cancelled', 
   // A job that had ended before the cancellation is in its own final state, which is not a violation.
   selector: where(
     responses('cancelFineTuningJob'),
-    ({ answer }) => valueAtPath(answer, 'status') === 'cancelled' || !isJobOver(answer),
+    that(
+      'that has not ended otherwise',
+      ({ answer }) => valueAtPath(answer, 'status') === 'cancelled' || !isJobOver(answer),
+    ),
   ),
   check: ({ answer }) => fieldIs(answer, 'status', 'cancelled'),
   mutations: {
@@ -114,14 +123,14 @@ const nevertheless: Readonly<Record<string, Mutation>> = {
 
 export const fineTuningCreatePurposeOfFiles = implied('fine-tuning.create.purpose-of-files', {
   says: 'A job whose files were uploaded for another purpose is rejected, or fails.',
-  selector: where(use, ({ why }) => why === 'purpose'),
+  selector: where(use, usedFor('purpose')),
   check: (one) => unexpectedSuccesses(one, 'succeeded'),
   mutations: nevertheless,
 });
 
 export const fineTuningCreateFilesKnown = implied('fine-tuning.create.files-known', {
   says: 'A job whose files do not exist is rejected, or fails.',
-  selector: where(use, ({ why }) => why === 'unknown'),
+  selector: where(use, usedFor('unknown')),
   check: (one) => unexpectedSuccesses(one, 'succeeded'),
   mutations: nevertheless,
 });
@@ -137,7 +146,7 @@ const ofModel = {
 
 export const fineTuningCreateBaseKnown = implied('fine-tuning.create.base-known', {
   says: 'A job whose base model does not exist is rejected, or fails.',
-  selector: where(invalidFileUses(ofModel), ({ why }) => why === 'unknown'),
+  selector: where(invalidFileUses(ofModel), usedFor('unknown')),
   check: (one) => unexpectedSuccesses(one, 'succeeded'),
   mutations: nevertheless,
 });
@@ -145,7 +154,7 @@ export const fineTuningCreateBaseKnown = implied('fine-tuning.create.base-known'
 export const fineTuningCreateFormatOfFiles = implied('fine-tuning.create.format-of-files', {
   spec: '2 Limits',
   says: 'A job whose files are not JSONL is rejected, or fails.',
-  selector: where(use, ({ why }) => why === 'format'),
+  selector: where(use, usedFor('format')),
   check: (one) => unexpectedSuccesses(one, 'succeeded'),
   mutations: {
     'succeeds in the end': setIn('retrieveFineTuningJob', '/status', 'succeeded'),

@@ -1,6 +1,15 @@
 import { inResponseWhere, removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { idFrom, lists, responses, settled, shows, successions, where } from '../vocabulary/selectors.ts';
+import {
+  idFrom,
+  lists,
+  responses,
+  settled,
+  shows,
+  successions,
+  that,
+  where,
+} from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, Exchange } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
@@ -10,7 +19,10 @@ const ENDPOINTS = '2 Fine-tuning';
 
 const succeeded = where(responses('retrieveFineTuningJob'), shows('status', 'succeeded'));
 
-const named = where(succeeded, ({ answer }) => textAt(answer, 'fine_tuned_model') !== undefined);
+const named = where(
+  succeeded,
+  that('with a name as fine_tuned_model', ({ answer }) => textAt(answer, 'fine_tuned_model') !== undefined),
+);
 
 export const fineTuningResultsModel = implied('fine-tuning.results.model', {
   says: 'A job that succeeded names the model that it has made.',
@@ -28,7 +40,10 @@ export const fineTuningResultsModel = implied('fine-tuning.results.model', {
 export const fineTuningResultsModelOfBase = stated('fine-tuning.results.model-of-base', {
   says: 'The name of a new model begins with ft and its base model.',
   // The name of a base model that is itself fine-tuned begins with ft.
-  selector: where(named, ({ answer }) => textAt(answer, 'model')?.includes(':') === false),
+  selector: where(
+    named,
+    that('with a model that has no colon', ({ answer }) => textAt(answer, 'model')?.includes(':') === false),
+  ),
   check: ({ answer }) => {
     const [base, actual] = [textAt(answer, 'model'), textAt(answer, 'fine_tuned_model')];
     const isOf = actual?.startsWith(`ft:${base}:`) === true;
@@ -47,10 +62,14 @@ export const fineTuningResultsSuffix = stated('fine-tuning.results.suffix', {
   says: 'The suffix of a job is part of the name of its model.',
   selector: where(
     successions({ first: 'createFineTuningJob', later: 'retrieveFineTuningJob' }),
-    ({ before, after }) =>
-      // The handling of characters that are not valid in names is left open.
-      /^[a-z0-9-]+$/.test(textAt(before.requestJson, 'suffix') ?? '') &&
-      textAt(after.responseJson, 'fine_tuned_model') !== undefined,
+    // The handling of characters that are not valid in names is left open.
+    that('of a job with a suffix of small letters, digits and hyphens', ({ before }) =>
+      /^[a-z0-9-]+$/.test(textAt(before.requestJson, 'suffix') ?? ''),
+    ),
+    that(
+      'with a name as fine_tuned_model',
+      ({ after }) => textAt(after.responseJson, 'fine_tuned_model') !== undefined,
+    ),
   ),
   check: ({ before, after }) => {
     const [wanted, actual] = [
@@ -112,11 +131,11 @@ export const fineTuningEventsTold = stated('fine-tuning.events.told', {
   says: 'A job has events.',
   selector: where(
     successions({ first: 'retrieveFineTuningJob', later: 'listFineTuningEvents' }),
-    ({ before, after }) =>
-      before.responseJson !== undefined &&
-      isJobOver(before.responseJson) &&
-      !after.query.has('after') &&
-      isPage(after),
+    that(
+      'of a job that had ended',
+      ({ before }) => before.responseJson !== undefined && isJobOver(before.responseJson),
+    ),
+    that('that is a page from the beginning', ({ after }) => !after.query.has('after') && isPage(after)),
   ),
   check: ({ after }) =>
     arrayAt(after.responseJson, 'data').length > 0 ? [] : [violation('/data', 'events', 'none')],

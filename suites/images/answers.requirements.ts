@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs';
 import { inResponse, removeValue, setValue } from '../vocabulary/changes.ts';
 import { arrayAt } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Edit, Json, Mutation } from '../vocabulary/types.ts';
 import {
@@ -16,13 +16,18 @@ import {
 const { stated, implied } = section('2 Image object');
 const SPEC = '2 Images';
 
-const asBase64 = imageResponses((asked) => responseFormOf(asked) === 'b64_json');
-const asUrl = imageResponses((asked) => responseFormOf(asked) === 'url');
+const asBase64 = imageResponses(
+  that('whose request has response_format b64_json', (asked) => responseFormOf(asked) === 'b64_json'),
+);
+const asUrl = imageResponses(that('whose request asks for URLs', (asked) => responseFormOf(asked) === 'url'));
 
 export const imagesAnswerCount = stated('images.answer.count', {
   spec: SPEC,
   says: 'A response has as many images as are requested: one unless n is given.',
-  selector: where(allImageResponses(), ({ asked }) => requestedCount(asked) !== null),
+  selector: where(
+    allImageResponses(),
+    that('whose request has a valid n, or none', ({ asked }) => requestedCount(asked) !== null),
+  ),
   check: ({ asked, images }) =>
     images.length === requestedCount(asked)
       ? []
@@ -49,7 +54,10 @@ export const imagesAnswerUrlWhenAsked = stated('images.answer.url-when-asked', {
 
 export const imagesAnswerUrlIsAbsolute = implied('images.answer.url-is-absolute', {
   says: 'The URL of an image is absolute.',
-  selector: where(imageResponses(), ({ images }) => images.some((image) => image.url !== undefined)),
+  selector: where(
+    imageResponses(),
+    that('with a url', ({ images }) => images.some((image) => image.url !== undefined)),
+  ),
   check: ({ images }) =>
     images
       .filter((image) => image.url !== undefined && !URL.canParse(image.url))
@@ -78,7 +86,10 @@ export const imagesAnswerBase64WhenAsked = stated('images.answer.base64-when-ask
 
 export const imagesAnswerBase64IsAnImage = implied('images.answer.base64-is-an-image', {
   says: 'The base64 text of an image is an image.',
-  selector: where(imageResponses(), ({ images }) => images.some((image) => image.base64 !== undefined)),
+  selector: where(
+    imageResponses(),
+    that('with b64_json', ({ images }) => images.some((image) => image.base64 !== undefined)),
+  ),
   check: ({ images }) =>
     images
       .filter((image) => image.base64 !== undefined && problemOf(image.picture()) !== null)
@@ -102,8 +113,12 @@ export const imagesAnswerSizeAsAsked = stated('images.answer.size-as-asked', {
   spec: SPEC,
   says: 'An image has the requested size: 1024x1024 unless one is given.',
   selector: where(
-    imageResponses((asked) => requestedSizeText(asked) !== null),
-    ({ images }) => images.some((image) => (image.picture()?.format ?? null) !== null),
+    imageResponses(
+      that('whose request has a valid size, or none', (asked) => requestedSizeText(asked) !== null),
+    ),
+    that('in base64 and of a known format', ({ images }) =>
+      images.some((image) => (image.picture()?.format ?? null) !== null),
+    ),
   ),
   check: ({ asked, images }) =>
     images.flatMap((image) => {

@@ -1,5 +1,5 @@
 import { withJsonResponse } from '../vocabulary/exchanges.ts';
-import { mustAccept, probeResults, where } from '../vocabulary/selectors.ts';
+import { mustAccept, probeResults, that, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
 import type { Mutation } from '../vocabulary/types.ts';
 
@@ -10,7 +10,7 @@ export const imagesDefaultModelDrawsAsEarlier = stated('images.default-model.dra
   says: 'Without a model, a size or number that only the earlier model supports is accepted.',
   selector: where(
     probeResults('createImage', KEYWORD),
-    ({ call }) => (call.exchange.probe?.control ?? null) !== null,
+    that('without a model', ({ call }) => (call.exchange.probe?.control ?? null) !== null),
   ),
   check: mustAccept,
   mutations: { refused: answered(400), failed: answered(500) },

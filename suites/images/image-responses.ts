@@ -1,6 +1,6 @@
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { stateless, where } from '../vocabulary/selectors.ts';
-import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
+import { ofRequest, stateless, that, where } from '../vocabulary/selectors.ts';
+import type { Call, Condition, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { fromBase64, type PictureInfo, readPictureInfo } from './picture.ts';
 
 export const OPERATIONS = ['createImage', 'createImageEdit', 'createImageVariation'] as const;
@@ -28,18 +28,24 @@ export interface ImageResponse extends Evidence {
 
 /** Every JSON response to a request for images. */
 export function allImageResponses(): Selector<ImageResponse> {
-  return stateless<ImageResponse>('drawn', OPERATIONS, {}, (call) => {
-    const { responseJson: answer, requestJson: asked } = call;
-    if (answer === undefined) return [];
-    return [{ exchanges: [call.exchange], call, asked, images: arrayAt(answer, 'data').map(imageOf) }];
-  });
+  return stateless<ImageResponse>(
+    'drawn',
+    OPERATIONS,
+    { needs: 'an answer 2xx in JSON to a request for images' },
+    (call) => {
+      const { responseJson: answer, requestJson: asked } = call;
+      if (answer === undefined) return [];
+      return [{ exchanges: [call.exchange], call, asked, images: arrayAt(answer, 'data').map(imageOf) }];
+    },
+  );
 }
 
+const withImages = that<ImageResponse>('with an image', ({ images }) => images.length > 0);
+
 /** Responses to requests of one kind, with at least one image. */
-export function imageResponses(
-  asks: (asked: Json | undefined) => boolean = () => true,
-): Selector<ImageResponse> {
-  return where(allImageResponses(), ({ asked, images }) => images.length > 0 && asks(asked));
+export function imageResponses(asks?: Condition<Json | undefined>): Selector<ImageResponse> {
+  const asked = asks === undefined ? allImageResponses() : where(allImageResponses(), ofRequest(asks));
+  return where(asked, withImages);
 }
 
 /**

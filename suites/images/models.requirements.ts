@@ -1,5 +1,5 @@
 import { acceptInvalidProbes, rejectValidProbes } from '../generate/probes/rule-probes.ts';
-import { mustAccept, mustReject, probeResults, where } from '../vocabulary/selectors.ts';
+import { mustAccept, mustReject, probeResults, that, where } from '../vocabulary/selectors.ts';
 import { section } from '../vocabulary/statements.ts';
 import type { BehaviourRequirement, ProbeResult } from '../vocabulary/types.ts';
 
@@ -61,7 +61,10 @@ function accepted({
 }: ModelRule): BehaviourRequirement<ProbeResult> {
   return section('2 Images').stated(`images.${keyword}.accepted`, {
     says: accepts,
-    selector: where(probeResults(operation, keyword), ({ side }) => side === 'valid'),
+    selector: where(
+      probeResults(operation, keyword),
+      that('that is valid', ({ side }) => side === 'valid'),
+    ),
     check: mustAccept,
     mutations: {
       refused: rejectValidProbes(keyword),
@@ -78,7 +81,10 @@ function rejected({
 }: ModelRule): BehaviourRequirement<ProbeResult> {
   return section('2 Images').implied(`images.${keyword}.rejected`, {
     says: rejects,
-    selector: where(probeResults(operation, keyword), ({ side }) => side === 'violation'),
+    selector: where(
+      probeResults(operation, keyword),
+      that('that is invalid', ({ side }) => side === 'violation'),
+    ),
     check: mustReject,
     mutations: {
       accepted: acceptInvalidProbes(keyword),

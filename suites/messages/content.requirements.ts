@@ -8,6 +8,7 @@ import {
   shows,
   stateless,
   successions,
+  that,
   where,
 } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
@@ -21,7 +22,10 @@ const SHOWING = [NEW, 'retrieveMessage', 'modifyMessage', 'listMessages'];
 export const messagesCreateTextKept = implied('messages.create.text-kept', {
   spec: '1 Messages and message files',
   says: 'The text of a new message is the content of its request.',
-  selector: where(responses(NEW), ({ asked }) => textAt(asked, 'content') !== undefined),
+  selector: where(
+    responses(NEW),
+    that('whose content is a text', ({ asked }) => textAt(asked, 'content') !== undefined),
+  ),
   check: ({ asked, answer }) => {
     const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
     return actual === wanted ? [] : [violation('/content', JSON.stringify(wanted), actual)];
@@ -35,7 +39,7 @@ export const messagesCreateTextKept = implied('messages.create.text-kept', {
 
 export const messagesCreateNoRun = stated('messages.create.no-run', {
   says: 'A message that a caller creates belongs to no run.',
-  selector: where(responses(NEW), ({ answer }) => valueAtPath(answer, 'run_id') !== undefined),
+  selector: where(responses(NEW), shows('run_id')),
   check: ({ answer }) => fieldIs(answer, 'run_id', null),
   mutations: {
     'of a run': setIn(NEW, '/run_id', 'run_of_nobody'),
@@ -54,17 +58,25 @@ export const messagesCreateUserNamesNoAssistant = implied('messages.create.user-
 });
 
 /** Messages of runs have requirements of their own, `runs.message.*`. */
-const ofCallers = stateless('messages of callers', SHOWING, {}, (call) => {
-  const { responseJson: answer } = call;
-  if (answer === undefined) return [];
-  const shown = call.operation.id === 'listMessages' ? listElements(answer) : [{ at: '', value: answer }];
-  const messages = shown.filter(({ value }) => valueAtPath(value, 'run_id') === null);
-  return messages.length === 0 ? [] : [{ messages, exchanges: [call.exchange] }];
-});
+const ofCallers = stateless(
+  'messages of callers',
+  SHOWING,
+  { needs: 'a message with run_id null' },
+  (call) => {
+    const { responseJson: answer } = call;
+    if (answer === undefined) return [];
+    const shown = call.operation.id === 'listMessages' ? listElements(answer) : [{ at: '', value: answer }];
+    const messages = shown.filter(({ value }) => valueAtPath(value, 'run_id') === null);
+    return messages.length === 0 ? [] : [{ messages, exchanges: [call.exchange] }];
+  },
+);
 
 export const messagesIncompleteOnlyThen = implied('messages.incomplete.only-then', {
   says: 'A message that is not incomplete has neither a reason nor a time for that.',
-  selector: where(ofCallers, ({ messages }) => messages.some(isWhole)),
+  selector: where(
+    ofCallers,
+    that('that is not incomplete', ({ messages }) => messages.some(isWhole)),
+  ),
   check: ({ messages }) =>
     messages.filter(isWhole).flatMap(({ at, value }) =>
       ['incomplete_details', 'incomplete_at'].flatMap((field) => {

@@ -2,7 +2,7 @@ import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { successions, where } from '../vocabulary/selectors.ts';
+import { successions, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, CallSuccession, Violation } from '../vocabulary/types.ts';
 
@@ -20,8 +20,10 @@ export const messageFilesListAsFileIds = implied('message-files.list.as-file-ids
   selector: withoutDeletedFiles(
     where(
       { ...successive, operations: ['listMessageFiles', 'createMessage', 'retrieveMessage'] },
-      ({ before, after }) =>
-        Array.isArray(valueAtPath(before.responseJson, 'file_ids')) && isWholeList(after),
+      that('of a message with file_ids', ({ before }) =>
+        Array.isArray(valueAtPath(before.responseJson, 'file_ids')),
+      ),
+      that('that lists everything', ({ after }) => isWholeList(after)),
     ),
     areTheFiles,
   ),

@@ -3,7 +3,7 @@ import { fieldDifferences } from '../generate/relations/compare.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { isObject, valueAtPath } from '../vocabulary/json.ts';
-import { answered, decided, idFrom, requests, successions, where } from '../vocabulary/selectors.ts';
+import { answered, decided, idFrom, requests, successions, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
 import { messageText } from './content.ts';
@@ -18,7 +18,7 @@ export const messagesModifyOnlyMetadata = stated('messages.modify.only-metadata'
   selector: where(
     successions({ first: 'createMessage', later: MODIFY, about: idFrom('message_id', 'id') }),
     answered,
-    ({ after }) => namesMore(after.requestJson),
+    that('whose request names more than the metadata', ({ after }) => namesMore(after.requestJson)),
   ),
   check: ({ before, after }): Violation[] => {
     const [made, answer] = [before.responseJson ?? null, after.responseJson ?? null];

@@ -27,17 +27,21 @@ export interface ListAfterAnswer extends Evidence {
 
 /** Lists of models that were requested after a model had answered, so that some model is available. */
 export function listsAfterAnswers(): Selector<ListAfterAnswer> {
-  return follow(['listModels', ANSWERING], () => {
-    let answered: Exchange | null = null;
-    return ({ operation, exchange, responseClass, responseJson: json }) => {
-      if (operation.id !== 'listModels') {
-        if (responseClass === 'accepted') answered ??= exchange;
-        return [];
-      }
-      if (json === undefined || answered === null || !precedes(answered, exchange)) return [];
-      return [{ json, answered, exchanges: [answered, exchange] }];
-    };
-  });
+  return follow(
+    ['listModels', ANSWERING],
+    () => {
+      let answered: Exchange | null = null;
+      return ({ operation, exchange, responseClass, responseJson: json }) => {
+        if (operation.id !== 'listModels') {
+          if (responseClass === 'accepted') answered ??= exchange;
+          return [];
+        }
+        if (json === undefined || answered === null || !precedes(answered, exchange)) return [];
+        return [{ json, answered, exchanges: [answered, exchange] }];
+      };
+    },
+    'a list of models that began after a model had answered',
+  );
 }
 
 /** An element of a list of models, and the call that received it. */
@@ -57,7 +61,11 @@ const WAITING = 64;
  * latest list that had arrived when it was sent, and with nothing where none had.
  */
 export function listedModels(): Selector<ListedModel> {
-  return follow(['retrieveModel', 'listModels', 'deleteModel'], () => new ListedModelCollector());
+  return follow(
+    ['retrieveModel', 'listModels', 'deleteModel'],
+    () => new ListedModelCollector(),
+    'a call of retrieveModel for a model that was listed before',
+  );
 }
 
 class ListedModelCollector implements Collector<ListedModel> {

@@ -3,7 +3,16 @@ import { stillListedMutations } from '../generate/relations/still-listed.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
 import { removeIn, setIn, succeedInstead, swapResponses, withStatusOf } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { absences, lists, responses, settled, showed, successions, where } from '../vocabulary/selectors.ts';
+import {
+  absences,
+  lists,
+  responses,
+  settled,
+  showed,
+  successions,
+  that,
+  where,
+} from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Exchange } from '../vocabulary/types.ts';
 import { listedModels, listsAfterAnswers } from './listed.ts';
@@ -54,7 +63,10 @@ export const modelsRetrieveAsAsked = implied('models.retrieve.as-asked', {
 
 export const modelsRetrieveListedIsFound = implied('models.retrieve.listed-is-found', {
   says: 'A model that is listed is found.',
-  selector: where(listedModels(), ({ retrieved }) => showsExistence(retrieved)),
+  selector: where(
+    listedModels(),
+    that('that is found or not', ({ retrieved }) => showsExistence(retrieved)),
+  ),
   check: ({ retrieved }) =>
     retrieved.responseClass === 'accepted' ? [] : [violation('status', '2xx', retrieved.status ?? null)],
   mutations: {

@@ -25,7 +25,11 @@ function textsOf(asked: Json | undefined): readonly string[] | null {
  * the order of the results show.
  */
 export function batchedModerations(): Selector<BatchedModeration> {
-  return follow([MODERATE], () => new JudgedCollector());
+  return follow(
+    [MODERATE],
+    () => new JudgedCollector(),
+    'texts of which some were flagged alone, and as many of them together',
+  );
 }
 
 class JudgedCollector implements Collector<BatchedModeration> {

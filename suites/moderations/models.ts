@@ -16,13 +16,17 @@ export interface DefaultModelPair extends Evidence {
 }
 
 /** Pairs of moderations, in the order of the trace, both with a model in the response. */
-export const defaultModelPairs: Selector<DefaultModelPair> = follow(['createModeration'], () => {
-  let named: Call | null = null;
-  return (call) => {
-    if (textAt(call.responseJson, 'model') === undefined) return [];
-    const model = valueAtPath(call.requestJson, 'model');
-    if (model === DEFAULT) named = call;
-    if (model !== undefined || named === null || !precedes(named.exchange, call.exchange)) return [];
-    return [{ named, unnamed: call, exchanges: [named.exchange, call.exchange] }];
-  };
-});
+export const defaultModelPairs: Selector<DefaultModelPair> = follow(
+  ['createModeration'],
+  () => {
+    let named: Call | null = null;
+    return (call) => {
+      if (textAt(call.responseJson, 'model') === undefined) return [];
+      const model = valueAtPath(call.requestJson, 'model');
+      if (model === DEFAULT) named = call;
+      if (model !== undefined || named === null || !precedes(named.exchange, call.exchange)) return [];
+      return [{ named, unnamed: call, exchanges: [named.exchange, call.exchange] }];
+    };
+  },
+  'an answer with a model, to a request without one, after one with the name of the default',
+);

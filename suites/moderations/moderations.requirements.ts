@@ -1,6 +1,6 @@
 import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { lists, responses, where } from '../vocabulary/selectors.ts';
+import { lists, responses, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Mutation } from '../vocabulary/types.ts';
 import { batchedModerations } from './batched.ts';
@@ -21,17 +21,23 @@ const counts: Readonly<Record<string, Mutation>> = {
 
 export const moderationsResultsOneOfAText = implied('moderations.results.one-of-a-text', {
   says: 'One text gets one result.',
-  selector: where(responses('createModeration'), ({ asked }) => textAt(asked, 'input') !== undefined),
+  selector: where(
+    responses('createModeration'),
+    that('whose input is a text', ({ asked }) => textAt(asked, 'input') !== undefined),
+  ),
   check: ({ answer }) => amiss(arrayAt(answer, 'results').length, 1),
   mutations: counts,
 });
 
 export const moderationsResultsOneOfEach = implied('moderations.results.one-of-each', {
   says: 'Each of several texts gets a result.',
-  selector: where(responses('createModeration'), ({ asked }) => {
-    const input = arrayAt(asked, 'input');
-    return input.length > 0 && input.every((one) => typeof one === 'string');
-  }),
+  selector: where(
+    responses('createModeration'),
+    that('whose input is a list of texts', ({ asked }) => {
+      const input = arrayAt(asked, 'input');
+      return input.length > 0 && input.every((one) => typeof one === 'string');
+    }),
+  ),
   check: ({ asked, answer }) => amiss(arrayAt(answer, 'results').length, arrayAt(asked, 'input').length),
   mutations: counts,
 });

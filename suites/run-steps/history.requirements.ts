@@ -1,8 +1,8 @@
 import { isAnother, isEmpty } from '../generate/relations/compare.ts';
-import type { RepeatedObject } from '../runs/selectors/repeated-objects.ts';
+import { type RepeatedObject, wasCompleted } from '../runs/selectors/repeated-objects.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
 import { functionCalls, LIST_STEPS, RETRIEVE_STEP, repeatedSteps } from './steps.ts';
@@ -25,7 +25,7 @@ export const runStepsSameIdentity = implied('run-steps.same.identity', {
 
 export const runStepsStatesPath = implied('run-steps.states.path', {
   says: 'A completed step is never in progress again.',
-  selector: where(repeatedSteps(), ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed'),
+  selector: where(repeatedSteps(), wasCompleted),
   check: ({ later }) => {
     const status = textAt(later.value, 'status');
     // Where else a step may go from here is not shown.
@@ -40,9 +40,8 @@ export const runStepsStatesPath = implied('run-steps.states.path', {
 /** Both are over, so nothing about the step can change any more. */
 const completed = where(
   repeatedSteps(),
-  ({ earlier, later }) =>
-    valueAtPath(earlier.value, 'status') === 'completed' &&
-    valueAtPath(later.value, 'status') === 'completed',
+  wasCompleted,
+  that('completed the second time', ({ later }) => valueAtPath(later.value, 'status') === 'completed'),
 );
 
 export const runStepsSameOutcome = implied('run-steps.same.outcome', {
@@ -63,7 +62,13 @@ export const runStepsSameOutcome = implied('run-steps.same.outcome', {
 /** No operation changes the metadata of a step. No pairs may read as null or as an empty map. */
 export const runStepsSameMetadata = implied('run-steps.same.metadata', {
   says: 'A step has the same metadata in every response that shows it.',
-  selector: where(repeatedSteps(), ({ earlier, later }) => !hasNoMetadata(earlier) && !hasNoMetadata(later)),
+  selector: where(
+    repeatedSteps(),
+    that(
+      'with metadata both times',
+      ({ earlier, later }) => !hasNoMetadata(earlier) && !hasNoMetadata(later),
+    ),
+  ),
   check: (found) => {
     const pairs = [found.earlier, found.later].map(({ value }) => valueAtPath(value, 'metadata') ?? null);
     return pairs.every(isEmpty) ? [] : changed(found, ['metadata']);
@@ -76,7 +81,10 @@ export const runStepsSameMetadata = implied('run-steps.same.metadata', {
 
 export const runStepsSameCalls = implied('run-steps.same.calls', {
   says: 'Function calls of a step keep their ids and names, and their arguments only grow.',
-  selector: where(repeatedSteps(), ({ earlier }) => functionCalls(earlier.value).length > 0),
+  selector: where(
+    repeatedSteps(),
+    that('with calls of functions', ({ earlier }) => functionCalls(earlier.value).length > 0),
+  ),
   check: ({ earlier, later }) => {
     const now = functionCalls(later.value);
     return functionCalls(earlier.value).flatMap((call): Violation[] => {

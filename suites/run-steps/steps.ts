@@ -23,7 +23,7 @@ export interface StepResponse extends Evidence {
 
 /** Every answer that lists steps or retrieves one. */
 export function stepResponses(): Selector<StepResponse> {
-  return stateless('step answers', [LIST_STEPS, RETRIEVE_STEP], {}, (call) => {
+  return stateless('step answers', [LIST_STEPS, RETRIEVE_STEP], { needs: 'a step' }, (call) => {
     const steps = stepsOf(call);
     return steps.length === 0 ? [] : [{ call, steps, exchanges: [call.exchange] }];
   });

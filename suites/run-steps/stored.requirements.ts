@@ -4,7 +4,7 @@ import { joinedCalls } from '../runs/streams/deltas.ts';
 import { COMPLETED, type StreamedObject, WAITING } from '../runs/streams/run-stream.ts';
 import { setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { answered, lists, successions, where } from '../vocabulary/selectors.ts';
+import { answered, lists, successions, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepsOf } from './steps.ts';
@@ -15,14 +15,19 @@ const SPEC = '1 Run step';
 /** Complete lists of the steps of runs whose complete stream was recorded. */
 const wholeLists = where(
   followUpsBy([LIST_STEPS]),
-  ({ after, stream }) =>
-    isCompleteResponse(after) &&
-    stream?.runs.some(({ name }) => name === COMPLETED || name === WAITING) === true,
+  that('that is the whole list', ({ after }) => isCompleteResponse(after)),
+  that(
+    'of a streamed run that completed or waits',
+    ({ stream }) => stream?.runs.some(({ name }) => name === COMPLETED || name === WAITING) === true,
+  ),
 );
 
 export const runStepsListAllOfStream = implied('run-steps.list.all-of-stream', {
   says: 'The steps that a stream showed are in the list of the steps of its run.',
-  selector: where(wholeLists, ({ stream }) => (stream?.steps.length ?? 0) > 0),
+  selector: where(
+    wholeLists,
+    that('whose stream had a step', ({ stream }) => (stream?.steps.length ?? 0) > 0),
+  ),
   check: ({ stream, answer }) => {
     const ids = arrayAt(answer, 'data').map((step) => textAt(step, 'id'));
     return (stream?.steps ?? [])
@@ -42,7 +47,10 @@ export const runStepsListOnlyOfStream = implied('run-steps.list.only-of-stream',
   selector: where(
     wholeLists,
     lists('data'),
-    ({ stream }) => stream?.runs.some(({ name }) => name === COMPLETED) === true,
+    that(
+      'whose stream completed the run',
+      ({ stream }) => stream?.runs.some(({ name }) => name === COMPLETED) === true,
+    ),
   ),
   check: ({ stream, answer }) => {
     const ids = stream?.steps.map(({ id }) => id) ?? [];
@@ -64,7 +72,10 @@ export const runStepsListOnlyOfStream = implied('run-steps.list.only-of-stream',
 export const runStepsCallsAsStreamed = implied('run-steps.calls.as-streamed', {
   spec: '1 Events',
   says: 'The joined deltas of a step equal its function calls in later responses.',
-  selector: where(followUpsBy([LIST_STEPS, RETRIEVE_STEP]), (followUp) => streamedCalls(followUp).length > 0),
+  selector: where(
+    followUpsBy([LIST_STEPS, RETRIEVE_STEP]),
+    that('of calls that a stream completed', (followUp) => streamedCalls(followUp).length > 0),
+  ),
   check: (followUp) => streamedCalls(followUp).flatMap(({ step, thing }) => differences(step, thing)),
   mutations: {
     'other arguments in the list': setIn(
@@ -96,7 +107,8 @@ export const runStepsMessageInThread = implied('run-steps.message.in-thread', {
   selector: where(
     successions({ first: LIST_STEPS, later: 'listMessages', about: ({ path }) => path['thread_id'] }),
     answered,
-    ({ before, after }) => isWholeList(after) && written(before.responseJson).length > 0,
+    that('that is the whole list', ({ after }) => isWholeList(after)),
+    that('after a step that wrote a message', ({ before }) => written(before.responseJson).length > 0),
   ),
   check: ({ before, after }) => {
     const messages = arrayAt(after.responseJson, 'data');

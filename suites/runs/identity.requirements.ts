@@ -1,6 +1,6 @@
 import { setValue } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
 import { runIdentities, runResponses } from './selectors/run.ts';
@@ -11,7 +11,15 @@ import {
   lastEventNamed,
   setInRunEvents,
 } from './streams/mutations.ts';
-import { COMPLETED, type RunStreamEvent, runStreams, type StreamedObject } from './streams/run-stream.ts';
+import {
+  COMPLETED,
+  type RunStreamEvent,
+  runStreams,
+  type StreamedObject,
+  withMessage,
+  withRun,
+  withTwoStates,
+} from './streams/run-stream.ts';
 
 const { stated, implied } = section('1 Run');
 const runStep = section('1 Run step');
@@ -19,7 +27,7 @@ const MESSAGE = '1 Message';
 
 export const runsStreamSameRun = implied('runs.stream.same-run', {
   says: 'All events of a stream that contain a run contain the same one.',
-  selector: where(runStreams(), ({ runs }) => runs.length > 1),
+  selector: where(runStreams(), withTwoStates),
   check: ({ runs }) => changed(runs, ['id', 'created_at', 'thread_id', 'assistant_id']),
   mutations: {
     'another id at last': editRunEvents(lastEventNamed(COMPLETED), setValue('/id', 'run_other')),
@@ -31,7 +39,10 @@ export const runsStreamSameRun = implied('runs.stream.same-run', {
 
 export const runsStreamSameStep = runStep.implied('runs.stream.same-step', {
   says: 'The identity of a step stays the same in all events that contain it.',
-  selector: where(runStreams(), ({ steps }) => steps.some(({ events }) => objects(events).length > 1)),
+  selector: where(
+    runStreams(),
+    that('with two events of a step', ({ steps }) => steps.some(({ events }) => objects(events).length > 1)),
+  ),
   check: ({ steps }) => steps.flatMap(({ events }) => changed(objects(events), ['created_at', 'type'])),
   mutations: {
     'another time at last': setInRunEvents('thread.run.step.completed', '/created_at', 1),
@@ -44,7 +55,12 @@ export const runsStreamSameStep = runStep.implied('runs.stream.same-step', {
 export const runsStreamSameMessage = implied('runs.stream.same-message', {
   spec: MESSAGE,
   says: 'The identity of a message stays the same in all events that contain it.',
-  selector: where(runStreams(), ({ messages }) => messages.some(({ events }) => objects(events).length > 1)),
+  selector: where(
+    runStreams(),
+    that('with two events of a message', ({ messages }) =>
+      messages.some(({ events }) => objects(events).length > 1),
+    ),
+  ),
   check: ({ messages }) => messages.flatMap(({ events }) => changed(objects(events), ['created_at', 'role'])),
   mutations: {
     'another time at last': setInRunEvents('thread.message.completed', '/created_at', 1),
@@ -54,7 +70,11 @@ export const runsStreamSameMessage = implied('runs.stream.same-message', {
 
 export const runsStreamStepOwners = runStep.stated('runs.stream.step-owners', {
   says: 'A step in a stream names the run, the thread and the assistant of that stream.',
-  selector: where(runStreams(), ({ runs, steps }) => runs.length > 0 && steps.length > 0),
+  selector: where(
+    runStreams(),
+    withRun,
+    that('with a step', ({ steps }) => steps.length > 0),
+  ),
   check: ({ runs: [run], steps }) => steps.flatMap((step) => strangers(step, run)),
   mutations: {
     'another run': setInRunEvents('thread.run.step.created', '/run_id', 'run_other'),
@@ -66,7 +86,7 @@ export const runsStreamStepOwners = runStep.stated('runs.stream.step-owners', {
 export const runsStreamMessageOwners = stated('runs.stream.message-owners', {
   spec: MESSAGE,
   says: 'A message that a run writes names its run, its thread and its assistant.',
-  selector: where(runStreams(), ({ runs, messages }) => runs.length > 0 && messages.length > 0),
+  selector: where(runStreams(), withRun, withMessage),
   check: ({ runs: [run], messages }) => messages.flatMap((message) => strangers(message, run)),
   mutations: {
     'another run': setInRunEvents('thread.message.created', '/run_id', 'run_other'),
@@ -79,7 +99,10 @@ export const runsStreamMessageOwners = stated('runs.stream.message-owners', {
 
 export const runsCreateOfAssistant = stated('runs.create.of-assistant', {
   says: 'A run has the assistant_id of its request.',
-  selector: where(runResponses(), ({ asked }) => textAt(asked, 'assistant_id') !== undefined),
+  selector: where(
+    runResponses(),
+    that('whose request names an assistant', ({ asked }) => textAt(asked, 'assistant_id') !== undefined),
+  ),
   check: ({ asked, runs }) =>
     runs
       .filter(({ run }) => valueAtPath(run, 'assistant_id') !== valueAtPath(asked, 'assistant_id'))
@@ -98,7 +121,10 @@ export const runsCreateOfAssistant = stated('runs.create.of-assistant', {
 
 export const runsCreateOnThread = stated('runs.create.on-thread', {
   says: 'A run has the thread_id in the path of its request.',
-  selector: where(runResponses(), ({ call }) => call.path['thread_id'] !== undefined),
+  selector: where(
+    runResponses(),
+    that('of a thread in the path', ({ call }) => call.path['thread_id'] !== undefined),
+  ),
   check: ({ call, runs }) =>
     runs
       .filter(({ run }) => valueAtPath(run, 'thread_id') !== call.path['thread_id'])

@@ -1,6 +1,6 @@
 import { removeValue, setIn, setValue } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
 import { type FollowUp, followUps } from './selectors/follow-ups.ts';
@@ -13,6 +13,7 @@ import {
   RETRIEVE_MESSAGE,
   repeatedMessages,
 } from './selectors/messages.ts';
+import { wasCompleted } from './selectors/repeated-objects.ts';
 import { joinedMessageText } from './streams/deltas.ts';
 import { editStreamedObjects, setInRunEvents } from './streams/mutations.ts';
 
@@ -22,7 +23,7 @@ const STATES = '1 Message created by a run';
 export const runsMessageStates = implied('runs.message.states', {
   spec: STATES,
   says: 'A completed message of a run is never in progress again.',
-  selector: where(repeatedMessages, ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed'),
+  selector: where(repeatedMessages, wasCompleted),
   check: ({ later }) =>
     // Where else a message may go from here is not shown.
     valueAtPath(later.value, 'status') === 'in_progress'
@@ -36,7 +37,10 @@ export const runsMessageStates = implied('runs.message.states', {
 
 export const runsMessageOfRun = stated('runs.message.of-run', {
   says: 'A message that a run wrote is of an assistant, that of the run, and on its thread.',
-  selector: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), (followUp) => own(followUp).length > 0),
+  selector: where(
+    followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]),
+    that('with a message that the run wrote', (followUp) => own(followUp).length > 0),
+  ),
   check: (followUp) =>
     own(followUp).flatMap((message) => [
       ...otherwise(message, 'role', 'assistant'),
@@ -88,8 +92,11 @@ export const runsMessageCompletedHasNoOtherEnd = implied('runs.message.completed
 
 /** Responses that contain a message of a run in this state. */
 function inState(state: string) {
-  return where(messageResponses(), ({ messages }) =>
-    messages.some(({ value }) => valueAtPath(value, 'status') === state),
+  return where(
+    messageResponses(),
+    that(`with status ${state}`, ({ messages }) =>
+      messages.some(({ value }) => valueAtPath(value, 'status') === state),
+    ),
   );
 }
 

@@ -1,9 +1,9 @@
 import { inResponse, setIn, setValue } from '../vocabulary/changes.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Violation } from '../vocabulary/types.ts';
-import { runResponses, runsIn, setWhile } from './selectors/run.ts';
+import { type RunResponse, runResponses, runsIn, setWhile } from './selectors/run.ts';
 import {
   editRunEvents,
   eventsNamed,
@@ -18,9 +18,11 @@ import { COMPLETED, runStreams, STREAMING_OPERATIONS, streamedRuns, WAITING } fr
 const { stated, implied } = section('1 Run');
 const IN_PROGRESS = 'thread.run.in_progress';
 
+const inOnePiece = that<RunResponse>('in one piece', ({ streamed }) => !streamed);
+
 export const runsCreateQueued = stated('runs.create.queued', {
   says: 'A run that was just created is queued.',
-  selector: where(runResponses(), ({ streamed }) => !streamed),
+  selector: where(runResponses(), inOnePiece),
   check: ({ runs: [first] }) => fieldIs(first?.run, 'status', 'queued'),
   mutations: {
     'in progress': inEachOperation(STREAMING_OPERATIONS, (operation) =>
@@ -36,7 +38,8 @@ export const runsCreateNotStarted = stated('runs.create.not-started', {
   // Of streams the schemas of their events say so.
   selector: where(
     runResponses(),
-    ({ streamed, runs: [first] }) => !streamed && valueAtPath(first?.run, 'status') === 'queued',
+    inOnePiece,
+    that('with status queued', ({ runs: [first] }) => valueAtPath(first?.run, 'status') === 'queued'),
   ),
   check: (answer) => setWhile(answer, ['queued'], ['started_at']),
   mutations: {
@@ -59,7 +62,10 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
 
 export const runsStatesPath = implied('runs.states.path', {
   says: 'A run goes from state to state along the stated ways, and from its end to none of them.',
-  selector: where(runStreams(), (stream) => streamedRuns(stream).length > 1),
+  selector: where(
+    runStreams(),
+    that('with two states of the run', (stream) => streamedRuns(stream).length > 1),
+  ),
   check: (stream) =>
     streamedRuns(stream).flatMap(({ at, state }, i, all): Violation[] => {
       const before = all[i - 1]?.state;

@@ -1,7 +1,7 @@
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { settled, successions, where } from '../vocabulary/selectors.ts';
+import { settled, successions, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { type FollowUp, followUps } from './selectors/follow-ups.ts';
@@ -11,11 +11,19 @@ import { joinedMessageText } from './streams/deltas.ts';
 const { stated, implied } = section('1 Runs');
 const LIST = 'listMessages';
 
-const wholeLists = where(followUps([LIST]), ({ after }) => isWholeList(after));
+const wholeLists = where(
+  followUps([LIST]),
+  that('that is the whole list', ({ after }) => isWholeList(after)),
+);
+
+const ofAdditional = that<FollowUp>(
+  'of a run with additional_messages',
+  ({ begun }) => given(begun.asked, 'additional_messages').length > 0,
+);
 
 export const runsAdditionalMessagesInThread = stated('runs.additional-messages.in-thread', {
   says: 'The additional messages of a run are in its thread.',
-  selector: where(wholeLists, ({ begun }) => given(begun.asked, 'additional_messages').length > 0),
+  selector: where(wholeLists, ofAdditional),
   check: ({ begun, answer }) => missing(given(begun.asked, 'additional_messages'), answer),
   mutations: {
     'none is there': setIn(LIST, '/data', []),
@@ -45,8 +53,8 @@ export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messag
   says: 'The additional messages of a run are no later than the messages that it writes.',
   selector: where(
     wholeLists,
-    ({ begun, run, answer }) =>
-      given(begun.asked, 'additional_messages').length > 0 && ofRun(answer, run).length > 0,
+    ofAdditional,
+    that('with a message of the run', ({ run, answer }) => ofRun(answer, run).length > 0),
   ),
   check: ({ begun, run, answer }) => {
     const first = Math.min(...ofRun(answer, run).map(({ value }) => numberAt(value, 'created_at') ?? 0));
@@ -65,7 +73,13 @@ export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messag
 
 export const runsNewThreadHasMessages = stated('runs.new-thread.has-messages', {
   says: 'A thread that is made with its run has the messages of the request.',
-  selector: where(wholeLists, ({ begun }) => given(begun.asked, 'thread', 'messages').length > 0),
+  selector: where(
+    wholeLists,
+    that(
+      'of a run with messages for its thread',
+      ({ begun }) => given(begun.asked, 'thread', 'messages').length > 0,
+    ),
+  ),
   check: ({ begun, answer }) => missing(given(begun.asked, 'thread', 'messages'), answer),
   mutations: {
     'none is there': setIn(LIST, '/data', []),
@@ -96,7 +110,10 @@ export const runsNewThreadFound = implied('runs.new-thread.found', {
 export const runsNewThreadAsCreated = implied('runs.new-thread.as-created', {
   spec: '1 Events',
   says: 'A retrieved thread equals the one in thread.created.',
-  selector: where(followUps(['retrieveThread']), (followUp) => createdThread(followUp) !== undefined),
+  selector: where(
+    followUps(['retrieveThread']),
+    that('after thread.created in the stream', (followUp) => createdThread(followUp) !== undefined),
+  ),
   check: (followUp) =>
     ['id', 'created_at'].flatMap((field): Violation[] => {
       const expected = valueAtPath(createdThread(followUp), field);

@@ -1,6 +1,6 @@
 import { removeValue, setValue } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import { runsIn, setWhile } from './selectors/run.ts';
 import { editRunEvents, editRuns, eventsNamed, setInRunEvents } from './streams/mutations.ts';
@@ -11,7 +11,11 @@ const IN_PROGRESS = 'thread.run.in_progress';
 
 export const runsStreamStartedAtKept = implied('runs.stream.started-at-kept', {
   says: 'Once a run has started, all events of its stream contain the same started_at.',
-  selector: where(runStreams(), ({ runs }) => started(runs).length > 0 && runs.at(-1)?.name !== IN_PROGRESS),
+  selector: where(
+    runStreams(),
+    that('with started_at', ({ runs }) => started(runs).length > 0),
+    that('that goes on after in_progress', ({ runs }) => runs.at(-1)?.name !== IN_PROGRESS),
+  ),
   check: ({ runs }) => {
     const [first] = started(runs);
     const later = runs.filter(({ place }) => place > (first?.place ?? 0));

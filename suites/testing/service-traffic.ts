@@ -17,7 +17,7 @@ export interface Sketch {
   readonly call: string;
   readonly sent?: Json;
   /** Fields of a form; those with a file name are files. */
-  readonly form?: readonly (readonly [name: string, value: string, filename?: string])[];
+  readonly form?: readonly (readonly [name: string, value: string | Uint8Array, filename?: string])[];
   /** What the recording lacks: the body of the request, or the content of the files in its form. */
   readonly lacks?: 'body' | 'files';
   /** Default 200. */
@@ -112,13 +112,14 @@ function bodyOf(sketch: Sketch): Body {
   return Body.digest(Body.unknownSha256, 1, parts);
 }
 
-function contentOf({ sent, form }: Sketch): string {
+function contentOf({ sent, form }: Sketch): string | Uint8Array {
   if (form === undefined) return sent === undefined ? '' : JSON.stringify(sent);
-  const parts = form.map(([name, value, filename]) => {
+  const parts = form.flatMap(([name, value, filename]) => {
     const file = filename === undefined ? '' : `; filename="${filename}"`;
-    return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`;
+    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`;
+    return [head, value, '\r\n'];
   });
-  return `${parts.join('')}--${BOUNDARY}--\r\n`;
+  return Buffer.concat([...parts, `--${BOUNDARY}--\r\n`].map((part) => Buffer.from(part)));
 }
 
 function streamOf(events: NonNullable<Sketch['events']>): string {

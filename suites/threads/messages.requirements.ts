@@ -2,7 +2,7 @@ import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { messageText } from '../messages/content.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
-import { idFrom, successions, where } from '../vocabulary/selectors.ts';
+import { idFrom, successions, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Call, Json } from '../vocabulary/types.ts';
 
@@ -17,7 +17,8 @@ export const threadsCreateMessagesListed = implied('threads.create.messages-list
       until: ['createMessage', 'createRun'],
       about: idFrom('thread_id', 'id'),
     }),
-    ({ before, after }) => givenTo(before).every(isPlain) && isWholeList(after),
+    that('of a thread made with plain messages', ({ before }) => givenTo(before).every(isPlain)),
+    that('that is the whole list', ({ after }) => isWholeList(after)),
   ),
   check: ({ before, after }) => {
     const wanted = givenTo(before).map((message) => [textAt(message, 'role'), textAt(message, 'content')]);

@@ -1,7 +1,7 @@
 import { inTurn } from '../generate/in-turn.ts';
 import { withStatusOf as answerStatus, setIn, setValue } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
-import { responses, successions, where } from '../vocabulary/selectors.ts';
+import { responses, successions, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import { cancellations } from './cancellations.ts';
 import { backToInProgress, editRetrieved } from './mutations.ts';
@@ -37,7 +37,13 @@ export const vectorStoreFileBatchesCreateInProgress = stated('vector-store-file-
 
 export const vectorStoreFileBatchesStatesNeverBack = implied('vector-store-file-batches.states.never-back', {
   says: 'A file batch that has left in_progress never comes back to it: only its creation leads there.',
-  selector: where(statusObservations(), ({ before }) => before !== null && before.status !== 'in_progress'),
+  selector: where(
+    statusObservations(),
+    that(
+      'after a status other than in_progress',
+      ({ before }) => before !== null && before.status !== 'in_progress',
+    ),
+  ),
   check: ({ status, before }) =>
     status === 'in_progress' ? [violation('/status', `not in_progress after ${before?.status}`, status)] : [],
   mutations: {
@@ -55,7 +61,7 @@ export const fileBatchesCancelledOnly = implied('vector-store-file-batches.state
       until: ['cancelVectorStoreFileBatch'],
       about: calledBatch,
     }),
-    ({ after }) => textAt(after.responseJson, 'status') !== undefined,
+    that('with a status', ({ after }) => textAt(after.responseJson, 'status') !== undefined),
   ),
   check: ({ after }) => {
     const actual = textAt(after.responseJson, 'status');
@@ -69,9 +75,12 @@ export const fileBatchesCancelledOnly = implied('vector-store-file-batches.state
 
 export const fileBatchesLeaveInProgress = stated('vector-store-file-batches.cancel.leaves-in-progress', {
   says: 'A file batch in progress that is cancelled is cancelling, or past that: not in progress.',
-  selector: where(cancellations(), ({ cancel }) =>
+  selector: where(
+    cancellations(),
     // Work that ended on its own during the cancellation proves nothing.
-    ['in_progress', 'cancelling', 'cancelled'].includes(textAt(cancel.responseJson, 'status') ?? ''),
+    that('with status in_progress, cancelling or cancelled', ({ cancel }) =>
+      ['in_progress', 'cancelling', 'cancelled'].includes(textAt(cancel.responseJson, 'status') ?? ''),
+    ),
   ),
   check: ({ cancel }) => {
     const actual = textAt(cancel.responseJson, 'status');

@@ -31,7 +31,11 @@ export function calledBatch({ path, responseJson: answer, operation }: Call): st
 }
 
 /** Shared by all requirements of batches, so that the trace is read once. */
-const selector: Selector<StatusObservation> = follow(STATUS_OPERATIONS, () => new MomentCollector());
+const selector: Selector<StatusObservation> = follow(
+  STATUS_OPERATIONS,
+  () => new MomentCollector(),
+  'an answer with the status of a batch',
+);
 
 /** Observations of batches, response by response. */
 export function statusObservations(): Selector<StatusObservation> {

@@ -10,18 +10,21 @@ import {
 } from '../vocabulary/changes.ts';
 import { withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, settled, stateless, where } from '../vocabulary/selectors.ts';
+import { responses, settled, stateless, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
-import type { Exchange, Mutation, Violation } from '../vocabulary/types.ts';
+import type { Condition, Exchange, Mutation, Violation } from '../vocabulary/types.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
 import { filteredPages } from './filtered-pages.ts';
-import { removedFileLookups } from './removed-file-lookups.ts';
+import { type RemovedFileLookup, removedFileLookups } from './removed-file-lookups.ts';
 
 const { stated, implied } = section('1 Vector store files');
 const SPEC = '1 Vector store file';
 
-const observed = stateless('files of stores', FILE_STATUS_OPERATIONS, {}, (call) =>
-  fileStatusesIn(call).map((one) => ({ ...one, exchanges: [call.exchange] })),
+const observed = stateless(
+  'files of stores',
+  FILE_STATUS_OPERATIONS,
+  { needs: 'a file of a store' },
+  (call) => fileStatusesIn(call).map((one) => ({ ...one, exchanges: [call.exchange] })),
 );
 
 export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create.is-the-file', {
@@ -40,7 +43,10 @@ export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create
 export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.tells-why', {
   spec: '1 Errors',
   says: 'A file that failed in a vector store records details in last_error.',
-  selector: where(observed, ({ value }) => textAt(value, 'status') === 'failed'),
+  selector: where(
+    observed,
+    that('with status failed', ({ value }) => textAt(value, 'status') === 'failed'),
+  ),
   check: ({ value, at }) => {
     const actual = valueAtPath(value, 'last_error');
     return isObject(actual) ? [] : [violation(`${at}/last_error`, 'an object', actual)];
@@ -61,7 +67,10 @@ export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.
 
 export const vectorStoreFilesFilterComplete = implied('vector-store-files.filter.complete', {
   says: 'A list of the files in one state contains every file that is in this state throughout.',
-  selector: where(filteredPages('listVectorStoreFiles'), ({ status: state, filter }) => state === filter),
+  selector: where(
+    filteredPages('listVectorStoreFiles'),
+    that('whose filter is the status of the file', ({ status: state, filter }) => state === filter),
+  ),
   check: ({ file, isShown, page }) =>
     isShown ? [] : [violation('/data', `an element with id ${file}`, 'none', page.exchange.id)],
   mutations: {
@@ -82,11 +91,7 @@ export const vectorStoreFilesFilterComplete = implied('vector-store-files.filter
 
 export const vectorStoreFilesDeleteKeepsFile = stated('vector-store-files.delete.keeps-file', {
   says: 'A file that is removed from a vector store stays among the files.',
-  selector: where(
-    removedFileLookups(),
-    settled,
-    ({ place, after }) => place === 'files' && after.operation.id === 'retrieveFile',
-  ),
+  selector: where(removedFileLookups(), settled, byOperation('retrieveFile')),
   check: ({ after }) => stays(after),
   mutations: {
     'gone with it': withStatusOf('retrieveFile', 404),
@@ -97,11 +102,7 @@ export const vectorStoreFilesDeleteKeepsFile = stated('vector-store-files.delete
 /** That the bytes are those of the upload is judged of every download (`files.content.as-sent`). */
 export const vectorStoreFilesDeleteKeepsContent = implied('vector-store-files.delete.keeps-content', {
   says: 'Content that was readable before its file was removed from a vector store stays readable.',
-  selector: where(
-    removedFileLookups(),
-    settled,
-    ({ place, after }) => place === 'files' && after.operation.id === 'retrieveFileContent',
-  ),
+  selector: where(removedFileLookups(), settled, byOperation('retrieveFileContent')),
   check: ({ after }) => stays(after),
   mutations: {
     'gone with it': afterRemoval('retrieveFileContent', 404),
@@ -111,24 +112,28 @@ export const vectorStoreFilesDeleteKeepsContent = implied('vector-store-files.de
 
 export const vectorStoreFilesDeleteFileDeletable = stated('vector-store-files.delete.file-deletable', {
   says: 'A file that is removed from a vector store is deleted by the files endpoint.',
-  selector: where(
-    removedFileLookups(),
-    settled,
-    ({ place, after }) => place === 'files' && after.operation.id === 'deleteFile',
-  ),
+  selector: where(removedFileLookups(), settled, byOperation('deleteFile')),
   check: ({ after }) => stays(after),
   mutations: { 'gone already': withStatusOf('deleteFile', 404), refused: withStatusOf('deleteFile', 400) },
 });
 
 export const vectorStoreFilesDeleteKeepsOtherStores = stated('vector-store-files.delete.keeps-other-stores', {
   says: 'A file that is removed from one vector store stays in another one.',
-  selector: where(removedFileLookups(), settled, ({ place }) => place === 'another store'),
+  selector: where(
+    removedFileLookups(),
+    settled,
+    that('in another store', ({ place }) => place === 'another store'),
+  ),
   check: ({ after }) => stays(after),
   mutations: {
     'gone from all': withStatusOf('retrieveVectorStoreFile', 404),
     'refused from all': withStatusOf('retrieveVectorStoreFile', 400),
   },
 });
+
+function byOperation(operation: string): Condition<RemovedFileLookup> {
+  return that(`by ${operation}`, ({ place, after }) => place === 'files' && after.operation.id === operation);
+}
 
 function stays(after: Parameters<typeof notFoundFile>[0]): Violation[] {
   return after.responseClass === 'accepted' ? [] : [notFoundFile(after, '2xx')];

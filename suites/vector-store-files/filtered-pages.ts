@@ -54,7 +54,11 @@ export function filteredPages(listing: Listing): Selector<FilteredPage> {
   // A response that shows a file of a store does not show whether the file belongs to a batch.
   const own = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
   const operations = [...own, ...disturbing];
-  return follow(operations, () => new FilteringCollector(listing));
+  return follow(
+    operations,
+    () => new FilteringCollector(listing),
+    `a file whose status was shown before, on a page of ${listing} with a filter or after it`,
+  );
 }
 
 /** A call that removes a file from its store, or adds it, perhaps once more: it is processed anew then. */

@@ -39,6 +39,7 @@ export function removedFileLookups(): Selector<RemovedFileLookup> {
       ...REMOVING_OPERATIONS.filter((id) => id !== 'deleteVectorStoreFile'),
     ],
     () => new SurvivalCollector(),
+    'a call for a file that was shown before, and removed from a store',
   );
 }
 

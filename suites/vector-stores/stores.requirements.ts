@@ -1,11 +1,11 @@
 import { inResponse, removeIn, removeValue, setAllIn, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, listElements, numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { responses, shows, where } from '../vocabulary/selectors.ts';
+import { responses, shows, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
 import { storeContents } from './selectors/contents.ts';
 import { miscounted } from './selectors/counts.ts';
-import { storeTallies } from './selectors/store-tallies.ts';
+import { storeTallies, withFiles } from './selectors/store-tallies.ts';
 
 const { stated, implied } = section('1 Vector store');
 /** A store with files, and the list of these. */
@@ -17,7 +17,10 @@ const ofStores = {
 const ENDPOINTS = '1 Vector stores';
 const TELLING = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore', 'listVectorStores'];
 
-const stores = where(responses(TELLING), ({ answer }) => storesIn(answer).length > 0);
+const stores = where(
+  responses(TELLING),
+  that('with a store', ({ answer }) => storesIn(answer).length > 0),
+);
 
 export const vectorStoresObjectTellsBytes = stated('vector-stores.object.tells-bytes', {
   says: 'A vector store shows how many bytes its files take, as `usage_bytes` or as `bytes`.',
@@ -74,7 +77,7 @@ export const vectorStoresCountsAsListed = implied('vector-stores.counts.as-liste
       list: 'listVectorStoreFiles',
       add: ['createVectorStoreFile', 'createVectorStoreFileBatch'],
     }),
-    ({ files }) => files.length > 0,
+    withFiles,
   ),
   check: miscounted,
   mutations: {

@@ -1,6 +1,8 @@
 // Conditions on evidence, for `where`: which requests and responses a statement is about. Several of them hold together.
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
+import type { NeededCondition } from '../../judge/missing-evidence/needed.ts';
+import type { Condition } from '../../judge/requirements/requirement.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
 import type { Call } from '../../judge/trace/call.ts';
 
@@ -16,72 +18,100 @@ type Preceded = { readonly before: Pick<Call, 'responseJson'> };
 /** Evidence with one response to read: its JSON, or the call that has it. */
 type Answered = { readonly answer: Json } | Called;
 
-/** Whether a statement is about some evidence. */
-type Condition<E> = (evidence: E) => boolean;
-
 /** The name of a field, or several with a dot between them. */
 type Place = string;
 
 /** The request has this field, with one of the values where some are given. Example: `asks('tool_choice.type', 'function')`. */
 export function asks(place: Place, ...values: readonly Json[]): Condition<Asked> {
   const holds = having(place, values);
-  return ({ asked }) => holds(asked);
+  return needing(field('request', place, values), ({ asked }) => holds(asked));
+}
+
+/** A condition on the JSON of a request, as one on evidence. Example: `ofRequest(that('whose request names a file', namesFile))`. */
+export function ofRequest(asks: Condition<Json | undefined>): Condition<Asked> {
+  const holds = ({ asked }: Asked): boolean => asks(asked);
+  return asks.needs === undefined ? holds : needing(asks.needs, holds);
 }
 
 /** The request does not set this field: it has none, or null. Example: `unset('name')`. */
 export function unset(place: Place): Condition<Asked> {
   const path = place.split('.');
-  return ({ asked }) => (valueAtPath(asked, ...path) ?? null) === null;
+  const needs = { kind: 'field', of: 'request', field: place, is: 'nil' } as const;
+  return needing(needs, ({ asked }) => (valueAtPath(asked, ...path) ?? null) === null);
 }
 
 /** The request does not have this field, not even as null. Example: `leavesOut('tool_resources')`. */
 export function leavesOut(place: Place): Condition<Asked> {
   const path = place.split('.');
-  return ({ asked }) => valueAtPath(asked, ...path) === undefined;
+  const needs = { kind: 'field', of: 'request', field: place, is: 'absent' } as const;
+  return needing(needs, ({ asked }) => valueAtPath(asked, ...path) === undefined);
 }
 
 /** The response has this field, with one of the values where some are given. Example: `shows('status', 'failed')`. */
 export function shows(place: Place, ...values: readonly Json[]): Condition<Answered> {
   const holds = having(place, values);
-  return (evidence) => holds(answerOf(evidence));
+  return needing(field('answer', place, values), (evidence) => holds(answerOf(evidence)));
 }
 
 /** As `shows`, of the earlier of two responses. Example: `showed('deleted', true)`. */
 export function showed(place: Place, ...values: readonly Json[]): Condition<Preceded> {
   const holds = having(place, values);
-  return ({ before }) => holds(before.responseJson);
+  return needing(field('earlier-answer', place, values), ({ before }) => holds(before.responseJson));
 }
 
 /** The response has at least so many elements in a list: one, unless given. Example: `lists('data', 2)`. */
 export function lists(place: Place, least = 1): Condition<Answered> {
   const path = place.split('.');
-  return (evidence) => arrayAt(answerOf(evidence), ...path).length >= least;
+  const needs = { kind: 'list', field: place, least } as const;
+  return needing(needs, (evidence) => arrayAt(answerOf(evidence), ...path).length >= least);
 }
 
 /** The response is whole JSON with a status of 2xx. */
-export const answered: Condition<Called> = (evidence) => callOf(evidence).responseJson !== undefined;
+export const answered: Condition<Called> = needing(
+  { kind: 'outcome', outcome: 'answered' },
+  (evidence) => callOf(evidence).responseJson !== undefined,
+);
 
 /** The request was carried out or rejected; what happened to others shows neither. */
-export const decided: Condition<Called> = (evidence) =>
-  ['accepted', 'rejected'].includes(callOf(evidence).responseClass);
+export const decided: Condition<Called> = needing({ kind: 'outcome', outcome: 'decided' }, (evidence) =>
+  ['accepted', 'rejected'].includes(callOf(evidence).responseClass),
+);
 
 /** The response shows that something exists or does not; a 5xx, a reset or a rejection for another reason shows neither. */
-export const settled: Condition<Called> = (evidence) =>
-  ['accepted', 'rejected', 'absent'].includes(callOf(evidence).responseClass);
+export const settled: Condition<Called> = needing({ kind: 'outcome', outcome: 'settled' }, (evidence) =>
+  ['accepted', 'rejected', 'absent'].includes(callOf(evidence).responseClass),
+);
 
 /** The request was not sent to learn whether it is accepted. */
-export const unprobed: Condition<Called> = (evidence) => callOf(evidence).exchange.probe === null;
+export const unprobed: Condition<Called> = needing(
+  { kind: 'sent', unknown: null },
+  (evidence) => callOf(evidence).exchange.probe === null,
+);
 
 /** The request was sent to learn what becomes of an id, in this place, that no object has. Example: `namesNothingIn('body.file_id')`. */
 export function namesNothingIn(pointer: string): Condition<Called> {
-  return (evidence) => {
+  return needing({ kind: 'sent', unknown: pointer }, (evidence) => {
     const { probe } = callOf(evidence).exchange;
     return probe?.pointer === pointer && probe.keyword === 'unknown';
-  };
+  });
+}
+
+/** A condition with what it says in reports. */
+function needing<E>(needs: NeededCondition, holds: (evidence: E) => boolean): Condition<E> {
+  return Object.assign(holds, { needs });
+}
+
+/** That a request or an answer has a field, with one of the values where some are given. */
+function field(
+  of: 'request' | 'answer' | 'earlier-answer',
+  place: Place,
+  values: readonly Json[],
+): NeededCondition {
+  return { kind: 'field', of, field: place, is: 'present', ...(values.length > 0 && { values }) };
 }
 
 /** Whether JSON has a field, with one of the values where some are given. */
-function having(place: Place, values: readonly Json[]): Condition<Json | undefined> {
+function having(place: Place, values: readonly Json[]): (json: Json | undefined) => boolean {
   // Split once: the condition is asked of each piece of evidence.
   const path = place.split('.');
   return (json) => {

@@ -1,5 +1,12 @@
 // Words for picking evidence out of a trace; a selector of one family is in its folder.
-export { requests, responses, stateless, where } from '../../judge/evidence/selectors/answers.ts';
+export {
+  inWords,
+  requests,
+  responses,
+  stateless,
+  that,
+  where,
+} from '../../judge/evidence/selectors/answers.ts';
 export { withCompliance } from '../../judge/evidence/selectors/compliance.ts';
 export { idReuses } from '../../judge/evidence/selectors/identity.ts';
 export { absences, memberships } from '../../judge/evidence/selectors/membership.ts';
@@ -14,6 +21,7 @@ export {
   leavesOut,
   lists,
   namesNothingIn,
+  ofRequest,
   settled,
   showed,
   shows,

@@ -14,6 +14,7 @@ export type { Edit, NewValue } from '../../judge/mutations/values.ts';
 export type {
   BehaviourRequirement,
   Collector,
+  Condition,
   Evidence,
   Mutation,
   Selector,

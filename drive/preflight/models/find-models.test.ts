@@ -121,6 +121,30 @@ test('a name without a role is the model of each role that it serves', async () 
   ]);
 });
 
+test.for([
+  ['a', 5, 5, undefined],
+  ['a', 5, 90, 'a'],
+  ['a-vision', 5, 5, 'a-vision'],
+] as const)(
+  'the model %s that counts %i tokens, and %i with an image, is %s for vision, without a further request',
+  async ([id, fewer, more, vision]) => {
+    const { url, requests } = await serviceOf([id], (_, __, body) => {
+      const prompt_tokens = body.includes('image_url') ? more : fewer;
+      return [200, { usage: { prompt_tokens, completion_tokens: 1, total_tokens: prompt_tokens + 1 } }];
+    });
+    const { configuration, hints } = await configured(url, { model: ['completion=none'] });
+    expect(configuration.models.chat).toBe(id);
+    expect(configuration.models.vision).toBe(vision);
+    // One trial for chat, and one for vision.
+    expect(requests.filter((one) => one.startsWith('/v1/chat'))).toHaveLength(2);
+    const without = hints.flatMap((hint) => (hint.kind === 'models-found' ? hint.without : []));
+    const blind = [{ role: 'vision', refused: [], blind: [id] }];
+    expect(without.filter(({ role }) => role === 'vision')).toEqual(vision === undefined ? blind : []);
+    const given = await configured(url, { model: [`vision=${id}`, `chat=${id}`] });
+    expect(given.configuration.models.vision).toBe(id);
+  },
+);
+
 test('a given model that the target refuses is an error with the nearest names', async () => {
   const { url } = await serviceOf(['my-model', 'other'], (path) =>
     path.startsWith('/v1/models/') ? [404, {}] : unknownModel,

@@ -4,6 +4,7 @@ import { valueAt } from '../../scenario/call-result.ts';
 import type { ModelRole, RoleName } from '../../scenario/scenario.ts';
 import type { IncomingResponse } from '../../target/target.ts';
 import type { PreflightClient } from '../preflight-client.ts';
+import { showsSight } from './sees-images.ts';
 import { ROLE_SEARCHES, type RoleSearch } from './trials.ts';
 
 /** Models that are tried for one role before it stays without a model. */
@@ -20,6 +21,8 @@ interface FoundRole {
   readonly role: ModelRole;
   readonly id: string | null;
   readonly refused: readonly string[];
+  /** Models that accepted an image without a sign that they looked at it; absent for other roles, and for none. */
+  readonly blind?: readonly string[];
 }
 
 /**
@@ -44,11 +47,9 @@ export async function findModels(
   const roles = modelSearch.roles.filter(isOpen);
   if (roles.length === 0) return { models, hint: null };
   const searched = roles.filter((role) => role !== 'assistant');
-  const found = await Promise.all(
-    searched.map((role) => findRole(role, { listed, configuration, preflight })),
-  );
-  if (roles.includes('assistant'))
-    found.push(await assistantAmong(found, { listed, configuration, preflight }));
+  const search = { listed, configuration, preflight, plainAnswer: askedOnce(preflight) };
+  const found = await Promise.all(searched.map((role) => findRole(role, search)));
+  if (roles.includes('assistant')) found.push(await assistantAmong(found, search));
   return {
     models: { ...models, ...chosen(found) },
     hint: hintOn(
@@ -65,28 +66,46 @@ interface Search {
   readonly listed: readonly string[];
   readonly configuration: RunConfiguration;
   readonly preflight: PreflightClient;
+  /** The answer of a model to the trial of `chat`, which the trial of `vision` is compared with. */
+  readonly plainAnswer: (id: string) => Promise<IncomingResponse>;
+}
+
+/** Sends the trial of `chat` once to each model, whichever role needs its answer. */
+function askedOnce(preflight: PreflightClient): Search['plainAnswer'] {
+  const { operation, input } = ROLE_SEARCHES.chat;
+  const answers = new Map<string, Promise<IncomingResponse>>();
+  return (id) => {
+    const answer = answers.get(id) ?? preflight.ask(operation, input(id));
+    answers.set(id, answer);
+    return answer;
+  };
 }
 
 /** Tries the candidates of one role, one after the other; none where the cost class of the trial is not allowed. */
 async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): Promise<FoundRole> {
-  const { listed, configuration, preflight } = search;
+  const { listed, configuration, preflight, plainAnswer } = search;
   const { cost, operation, input, ...names } = ROLE_SEARCHES[role];
   // The names decide the order alone: what a model can do is shown by its answer.
   const candidates = candidatesFor(names, listed);
   const refused: string[] = [];
+  const blind: string[] = [];
   let isAboutModel = true;
   if (!configuration.allow.includes(cost)) return { role, id: null, refused };
   for (const id of candidates) {
-    const answer = await preflight.ask(operation, input(id));
-    const serves = await isServed(answer, preflight);
-    if (serves) return { role, id, refused };
+    const answer = await (role === 'chat' ? plainAnswer(id) : preflight.ask(operation, input(id)));
+    const isAccepted = await isServed(answer, preflight);
+    if (isAccepted && role === 'vision' && !(await showsSight(id, answer, plainAnswer))) {
+      blind.push(id);
+      continue;
+    }
+    if (isAccepted) return { role, id, refused };
     // One refusal for another reason is enough: the run then shows that reason.
     refused.push(id);
     isAboutModel &&= blamesModel(answer, id);
   }
   // An image that is refused is a model without images, whatever the message says.
   const first = isAboutModel || role === 'vision' ? null : (candidates[0] ?? null);
-  return { role, id: first, refused };
+  return { role, id: first, refused, ...(blind.length > 0 && { blind }) };
 }
 
 /** The model of chat, as assistants write text; without chat, the one that would be tried first for it. */
@@ -146,6 +165,6 @@ function chosen(found: readonly FoundRole[]): RunConfiguration['models'] {
 /** The hint that lists what was found and tried. `listed`: number of models that were searched; `given`: the one of `--model`. */
 function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
-  const without = found.flatMap(({ role, id, refused }) => (id === null ? [{ role, refused }] : []));
+  const without = found.flatMap(({ id, ...rest }) => (id === null ? [rest] : []));
   return { kind: 'models-found', models, without, total: listed, ...(given !== undefined && { given }) };
 }

@@ -6,7 +6,8 @@ import { startReference } from '../../../reference/service.ts';
 import { configureForTarget } from '../../configuration/configuration.ts';
 import { readSettings } from '../../configuration/settings.ts';
 import { PreflightClient } from '../preflight-client.ts';
-import { seesImages } from './sees-images.ts';
+import { showsSight } from './sees-images.ts';
+import { ROLE_SEARCHES } from './trials.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 
@@ -21,10 +22,17 @@ function clientOf(baseUrl: string): PreflightClient {
   return preflight;
 }
 
+/** Whether a model shows that it looks at the image of the trial. */
+async function sees(id: string, preflight: PreflightClient): Promise<boolean> {
+  const { vision, chat } = ROLE_SEARCHES;
+  const withImage = await preflight.ask(vision.operation, vision.input(id));
+  return showsSight(id, withImage, () => preflight.ask(chat.operation, chat.input(id)));
+}
+
 test('a model that counts an image as input looks at it', async () => {
   const reference = await startReference();
   closers.push(() => reference.close());
-  expect(await seesImages(modelRoles.vision, clientOf(reference.url))).toBe(true);
+  expect(await sees(modelRoles.vision, clientOf(reference.url))).toBe(true);
 });
 
 test('a model that counts the same with an image as without is not believed, unless its name says so', async () => {
@@ -38,6 +46,6 @@ test('a model that counts the same with an image as without is not believed, unl
   closers.push(() => new Promise((resolve) => server.close(resolve)));
   const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
   const preflight = clientOf(`http://127.0.0.1:${port}`);
-  expect(await seesImages('tiny-1', preflight)).toBe(false);
-  expect(await seesImages('llava-1.6', preflight)).toBe(true);
+  expect(await sees('tiny-1', preflight)).toBe(false);
+  expect(await sees('llava-1.6', preflight)).toBe(true);
 });

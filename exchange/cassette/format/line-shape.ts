@@ -212,13 +212,14 @@ const isHint = byTag('kind', {
   }),
   'models-found': fields({
     models: every(fields({ role: isText, id: isText })),
-    without: every(fields({ role: isText, refused: isTexts })),
+    without: every(fields({ role: isText, refused: isTexts, blind: orNone(isTexts) })),
     total: isCount,
     given: orNone(isText),
   }),
   'key-refused': isAny,
   'answers-disturbed': fields({ answers: isCount }),
   'marks-not-believed': fields({ answers: isCount }),
+  'models-not-in-reference': fields({ models: isTexts, offered: isTexts }),
   'model-refused': fields({ model: isText, roles: isTexts, status: isCount, code: isText }),
   text: isWorded,
 });

@@ -78,13 +78,14 @@ test('an assistant has to be deletable, unless it may be running', () => {
 test('an assistant has to be there in the version that has shown it', () => {
   const read = (beta: string): Sent => ['retrieveAssistant', { beta, path: ASSISTANT }, NO];
   const run: Sent = ['createThreadAndRun', { beta: V2, body: ASSISTANT }, NO];
-  const removal: Sent = ['deleteAssistant', { beta: V1, path: ASSISTANT }, NO];
+  const removal = (beta: string): Sent => ['deleteAssistant', { beta, path: ASSISTANT }, NO];
   expect(refusalsIn(assistant(V2), read(V2))).toBe(1);
   expect(refusalsIn(assistant(V2), read(V1))).toBe(0);
   expect(refusalsIn(assistant(V1), read(V1))).toBe(1);
   expect(refusalsIn(assistant(V2), run)).toBe(1);
   expect(refusalsIn(assistant(V1), run)).toBe(0);
-  expect(refusalsIn(assistant(V2), removal)).toBe(1);
+  expect(refusalsIn(assistant(V2), removal(V1))).toBe(0);
+  expect(refusalsIn(assistant(V1), removal(V1))).toBe(1);
 });
 
 test('a store that has expired may refuse changes, and no look', () => {

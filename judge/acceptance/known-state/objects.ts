@@ -132,15 +132,15 @@ export class KnownObjects {
 
   #show(path: string, id: string, call: Call): void {
     const { after, ended } = call.exchange;
-    const places = placesOf(call, path);
+    const place = pathShownTo(call, path);
     const name = ASSISTANT.test(path) ? assistantShownTo(call, id) : shownTo(call, id);
     const unknownSince = this.#unknown.get(id);
     if (unknownSince !== undefined && unknownSince <= after) {
       this.#unknown.delete(id);
-      for (const place of places) this.#shown.delete(place);
+      this.#shown.delete(place);
       this.#ids.delete(name);
     }
-    for (const place of places) if (this.#shown.get(place) === undefined) this.#shown.set(place, ended);
+    if (this.#shown.get(place) === undefined) this.#shown.set(place, ended);
     if (this.#ids.get(name) === undefined) this.#ids.set(name, ended);
   }
 
@@ -213,16 +213,9 @@ function shownTo({ exchange }: Call, object: string): string {
   return `${callerOf(exchange.request)} ${object}`;
 }
 
-/** A path, as its caller was shown it: what is answered of an assistant under the header of the other version is not stated, unless it is deleted. */
+/** A path, as its caller was shown it: what is answered of an assistant under the header of the other version is not stated. */
 function pathShownTo(call: Call, path: string): string {
-  const isOfVersion = path.startsWith(ASSISTANTS) && call.operation.method !== 'DELETE';
-  return shownTo(call, isOfVersion ? `${call.variant?.beta} ${path}` : path);
-}
-
-/** Keys under which an object is known at a path; for assistants in one version, and in any. */
-function placesOf(call: Call, path: string): readonly string[] {
-  const place = shownTo(call, path);
-  return path.startsWith(ASSISTANTS) ? [place, pathShownTo(call, path)] : [place];
+  return shownTo(call, path.startsWith(ASSISTANTS) ? `${call.variant?.beta} ${path}` : path);
 }
 
 /** Where paths of assistants begin. */

@@ -1,4 +1,5 @@
 // The acceptance of requests in a partial verdict.
+import type { FailedPart } from './failed-requests.ts';
 import type { SentPart } from './sent-part.ts';
 import type { UnansweredRequest } from './unanswered.ts';
 import type { KeysPart } from './withdrawn-keys.ts';
@@ -42,6 +43,7 @@ export interface AcceptancePart {
   readonly sent: SentPart;
   /** Digest of what equal requests have in common, and the first of them. */
   readonly unanswered: readonly (readonly [fingerprint: string, request: UnansweredRequest])[];
+  readonly failed: FailedPart;
   readonly keys: KeysPart;
   /** Valid requests that were answered with 2xx, by operation and variant; `at`: when the first was. */
   readonly accepted: readonly {

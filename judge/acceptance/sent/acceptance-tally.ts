@@ -2,11 +2,13 @@
 import { LruMap } from '../../evidence/lru-map.ts';
 import { addCount } from '../../partial/earliest.ts';
 import type { AcceptanceVerdict } from '../acceptance-verdict.ts';
+import { breakdownsIn } from '../breakdowns.ts';
 import type { RequestRow } from '../causes/candidates.ts';
 import { shareOf } from '../causes/share.ts';
 import { type Diagnosis, diagnose, refusesAll, withUndecided } from '../diagnosis.ts';
 import type { OpenPoint } from '../open-points.ts';
 import type { AcceptancePart, UndecidedPart } from './acceptance-part.ts';
+import { FailedRequests } from './failed-requests.ts';
 import {
   NAMED_REFUSALS,
   type RefusedKind,
@@ -27,6 +29,7 @@ export class AcceptanceTally {
   readonly kinds = new RefusedKinds();
   readonly sent = new SentRequests();
   readonly unanswered = new UnansweredRequests();
+  readonly failed = new FailedRequests();
   readonly keys = new WithdrawnKeys();
   /** Facts that requests have shown to be good. */
   readonly #proven = new LruMap<true>();
@@ -77,6 +80,7 @@ export class AcceptanceTally {
       proven: [...this.#proven.entries()].map(([assumption]) => digestOf(assumption)),
       sent: this.sent.part(),
       unanswered: this.unanswered.part(),
+      failed: this.failed.part(),
       keys: this.keys.part(),
       accepted: [...this.#accepted].map(([subject, counted]) => ({ subject, ...counted })),
       open: [...this.#open],
@@ -91,6 +95,7 @@ export class AcceptanceTally {
     for (const assumption of part.proven) this.prove(assumption);
     const repeated = new Set(this.sent.absorb(part.sent));
     this.unanswered.absorb(part.unanswered);
+    this.failed.absorb(part.failed);
     this.keys.absorb(part.keys);
     for (const { subject, times, at } of part.accepted) this.accept(subject, times, at);
     for (const [why, times] of part.open) addCount(this.#open, why, times);
@@ -133,8 +138,24 @@ export class AcceptanceTally {
       unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(({ assumes }) =>
         this.#areProven(assumes),
       ),
+      ...this.#failures(),
       excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
     };
+  }
+
+  /** Explains what failed, and names what no equal request made up for. */
+  #failures(): Pick<AcceptanceVerdict, 'breakdowns' | 'lost'> {
+    const { all, accepted: places } = this.failed;
+    if (all.length === 0) return { breakdowns: [], lost: [] };
+    const answered = {
+      accepted: this.sent.accepted(),
+      repeats: this.sent.repeats(),
+      areProven: (assumes: readonly string[]) => this.#areProven(assumes),
+    };
+    const lost = all.filter(
+      ({ isViolation, fingerprint }) => !isViolation && !this.sent.wasAccepted(fingerprint),
+    );
+    return { breakdowns: breakdownsIn({ failed: all, accepted: places }, answered), lost };
   }
 
   /** Some choices, and the end of a key, are known only at the end of the trace. */

@@ -1,6 +1,6 @@
 // The simplest selectors: one piece of evidence for each call, and nothing kept between calls.
 import type { Json } from '../../../exchange/http/body.ts';
-import type { Collector, Evidence, Selector } from '../../requirements/requirement.ts';
+import type { Collector, Condition, Evidence, Selector } from '../../requirements/requirement.ts';
 import type { Call } from '../../trace/call.ts';
 
 /** One call, whatever its outcome. */
@@ -21,6 +21,8 @@ export interface SelectorOptions {
   readonly variant?: 'v1' | 'v2';
   /** Set if calls in the other spelling of the path are evidence, too. */
   readonly elsewhere?: true;
+  /** As `needs` of a selector. */
+  readonly needs?: string;
 }
 
 /** One selector for each set of arguments. */
@@ -31,7 +33,12 @@ export function requests(
   operation: string | readonly string[],
   options: SelectorOptions = {},
 ): Selector<RequestEvidence> {
-  return stateless('requests', operation, options, (call) => [evidenceOf(call)]);
+  return stateless(
+    'requests',
+    operation,
+    { needs: `a call of ${inWords(operation)}`, ...options },
+    (call) => [evidenceOf(call)],
+  );
 }
 
 /** Every whole JSON answer 2xx of the operations; no streams. */
@@ -39,7 +46,8 @@ export function responses(
   operation: string | readonly string[],
   options: SelectorOptions = {},
 ): Selector<ResponseEvidence> {
-  return stateless('answers', operation, options, (call) => {
+  const needs = `an answer 2xx of ${inWords(operation)} in JSON`;
+  return stateless('answers', operation, { needs, ...options }, (call) => {
     const { responseJson: answer } = call;
     return answer === undefined ? [] : [Object.assign(evidenceOf(call), { answer })];
   });
@@ -52,7 +60,7 @@ export function responses(
 export function stateless<E extends Evidence>(
   kind: string,
   operation: string | readonly string[],
-  { variant, elsewhere }: SelectorOptions,
+  { variant, elsewhere, needs }: SelectorOptions,
   collect: (call: Call) => readonly E[],
 ): Selector<E> {
   const operations = typeof operation === 'string' ? [operation] : operation;
@@ -73,6 +81,7 @@ export function stateless<E extends Evidence>(
     variant: variant ?? null,
     isStateless: true,
     ...(elsewhere && { otherPath: elsewhere }),
+    ...(needs !== undefined && { needs }),
     collect: () => collector,
   };
   selectors.set(key, selector);
@@ -82,16 +91,15 @@ export function stateless<E extends Evidence>(
 /** The evidence of a selector that fulfils all conditions. The rest is not counted as an observation. */
 export function where<E extends Evidence>(
   selector: Selector<E>,
-  ...conditions: readonly ((evidence: NoInfer<E>) => boolean)[]
+  ...conditions: readonly Condition<NoInfer<E>>[]
 ): Selector<E> {
-  const [only] = conditions;
-  const concerns =
-    conditions.length === 1 && only !== undefined
-      ? only
-      : (evidence: E): boolean => conditions.every((condition) => condition(evidence));
+  return conditions.reduce<Selector<E>>(narrowed, selector);
+}
+
+function narrowed<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {
   return {
     ...selector,
-    part: { of: selector, concerns },
+    part: { of: selector, concerns, ...(concerns.needs !== undefined && { needs: concerns.needs }) },
     collect: () => {
       const inner = selector.collect();
       return {
@@ -101,6 +109,19 @@ export function where<E extends Evidence>(
       };
     },
   };
+}
+
+/**
+ * A condition with its clause for reports, which continues the noun phrase of a selector. Reports
+ * say that nothing met it, so it has to mean exactly what the function asks. Example: `that('with a user', ({ asked }) => textAt(asked, 'user') !== undefined)`.
+ */
+export function that<E>(clause: string, holds: (evidence: E) => boolean): Condition<E> {
+  return Object.assign((evidence: E) => holds(evidence), { needs: { kind: 'text', says: clause } as const });
+}
+
+/** Operations in words: `createRun or createThreadAndRun`. */
+export function inWords(operations: string | readonly string[]): string {
+  return typeof operations === 'string' ? operations : [...new Set(operations)].join(' or ');
 }
 
 function evidenceOf(call: Call): RequestEvidence {

@@ -21,7 +21,12 @@ export function withCompliance<E extends Evidence>(
   complies: (evidence: E) => boolean,
 ): Selector<WithCompliance<E>> {
   const { operations, variant } = selector;
-  return { operations, variant, collect: () => new ComplianceCollector(selector.collect(), complies) };
+  return {
+    operations,
+    variant,
+    around: selector,
+    collect: () => new ComplianceCollector(selector.collect(), complies),
+  };
 }
 
 class ComplianceCollector<E extends Evidence> implements Collector<WithCompliance<E>> {

@@ -7,14 +7,16 @@ type Follower<E extends Evidence> = Collector<E> | ((call: Call) => Iterable<E>)
 
 /**
  * Evidence of the operations in any form, the first of which names the family. `start` makes the memory of one trace.
- * Example: `follow(['listModels'], () => (call) => [{ exchanges: [call.exchange] }])`.
+ * `needs`: as that of a selector. Example: `follow(['listModels'], () => (call) => [{ exchanges: [call.exchange] }])`.
  */
 export function follow<E extends Evidence>(
   operations: readonly string[],
   start: () => Follower<E>,
+  needs?: string,
 ): Selector<E> {
   return {
     operations,
+    ...(needs !== undefined && { needs }),
     variant: null,
     collect: () => {
       const follower = start();

@@ -19,6 +19,7 @@ export function idReuses(operation: string): Selector<IdReuse> {
   return {
     operations: [operation],
     variant: null,
+    needs: `an answer or stream of ${operation} with an id`,
     collect: () => {
       const seen = new LruMap<Exchange>();
       return {

@@ -56,6 +56,7 @@ export function memberships({
   return {
     operations: [operation, create, ...mayRemove, ...(remove === undefined ? [] : [remove])],
     variant: null,
+    needs: `a list of ${operation} that began after ${create} had answered with an id, and that the object belongs in`,
     collect: () =>
       new MembershipCollector({
         create,
@@ -78,6 +79,7 @@ export function absences({
   return {
     operations: [operation, remove],
     variant: null,
+    needs: `a list of ${operation} that began after ${remove} had answered with deleted true`,
     collect: () => new AbsenceCollector(remove),
   };
 }

@@ -31,7 +31,12 @@ const KEPT = 8;
 export function streamedPairs(operation: string): Selector<StreamedPair> {
   let selector = selectors.get(operation);
   if (selector === undefined) {
-    selector = { operations: [operation], variant: null, collect: () => new PairCollector() };
+    selector = {
+      operations: [operation],
+      variant: null,
+      needs: `a whole stream and an answer in one piece to the same request of ${operation}`,
+      collect: () => new PairCollector(),
+    };
     selectors.set(operation, selector);
   }
   return selector;

@@ -5,6 +5,7 @@ import type { Collector, Evidence, Selector } from '../../requirements/requireme
 import type { Call } from '../../trace/call.ts';
 import { textAt } from '../json.ts';
 import { LruMap } from '../lru-map.ts';
+import { inWords } from './answers.ts';
 
 /** Successions of one object that wait for their end. */
 const KEPT = 100;
@@ -59,6 +60,7 @@ export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
   return {
     operations: [...new Set([...first, ...later, ...until])],
     variant: plan.variant ?? null,
+    needs: `a call of ${inWords(later)} about the same object after a successful call of ${inWords(first)}${until.length === 0 ? '' : ` and before any of ${inWords(until)}`}`,
     collect: () => new SuccessionCollector({ first, later, until, objects, ending, endsForGood }),
   };
 }

@@ -6,7 +6,7 @@ import type { Evidence, Selector } from '../../requirements/requirement.ts';
 import { expectedShape } from '../../schema/expected-shape.ts';
 import type { Call } from '../../trace/call.ts';
 import { isErrorEvent } from '../../trace/response-class.ts';
-import { type SelectorOptions, stateless } from './answers.ts';
+import { inWords, type SelectorOptions, stateless } from './answers.ts';
 
 /** One event of a stream. */
 export interface StreamEvent {
@@ -47,7 +47,8 @@ export function streams(
   operation: string | readonly string[],
   options: SelectorOptions = {},
 ): Selector<StreamEvidence> {
-  return stateless('streams', operation, options, (call) => {
+  const needs = `a stream with events of ${inWords(operation)}`;
+  return stateless('streams', operation, { needs, ...options }, (call) => {
     const stream = streamOf(call);
     return stream === null ? [] : [stream];
   });
@@ -58,7 +59,8 @@ export function streams(
  * that reports an error on its way is one of them: how it ends is stated without exception.
  */
 export function completeStreams(operation: string): Selector<StreamEvidence> {
-  return stateless('complete streams', operation, {}, (call) => {
+  const needs = `a stream of ${operation} that was not interrupted`;
+  return stateless('complete streams', operation, { needs }, (call) => {
     const stream = call.complete ? anyStreamOf(call) : null;
     return stream === null ? [] : [stream];
   });

@@ -17,7 +17,12 @@ export interface ProbeResult extends Evidence {
  * out.
  */
 export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
-  return { operations: [operation], variant: null, collect: () => new TrialCollector(keyword) };
+  return {
+    operations: [operation],
+    variant: null,
+    needs: `a conclusive answer of ${operation} to a probe of ${keyword} whose control was accepted`,
+    collect: () => new TrialCollector(keyword),
+  };
 }
 
 class TrialCollector implements Collector<ProbeResult> {

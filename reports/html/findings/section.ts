@@ -1,9 +1,11 @@
 // The section of failures: causes first, what follows from them folded, then failures for a reason of their own.
+import { countFailures, countKnownFailures } from '../../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../../judge/verdict/verdict.ts';
-import { acceptedGroups } from '../../accepted.ts';
+import { acceptedGroups, withConsequences } from '../../accepted.ts';
 import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../../failure/cause.ts';
 import { type FailureContext, type FailureText, failureText } from '../../failure/failure.ts';
 import { type FailureGroup, groupFailures, groupWords, placeInGroup } from '../../failure/groups.ts';
+import { countAcceptedUndecided } from '../../family-rows.ts';
 import {
   knownFailures,
   openCauses,
@@ -56,13 +58,21 @@ interface ItemOptions {
   readonly context: FailureContext;
 }
 
-/** `12 failures, 78 requirements`: requirements that fail by one defect are one failure. A finding is one place of one answer. */
-function countWords({ requirements }: Report, items: number): string {
-  const broken = requirements.filter(
-    ({ verdict, baseline }) => baseline === null && (verdict === 'fail' || verdict === 'warn'),
-  );
-  const all = plural(broken.length, 'requirement');
-  return broken.length === items ? all : `${plural(items, 'failure')}, ${all}`;
+/**
+ * The numbers beside the heading, which are those of the verdict at the top of the page.
+ * `50 MUSTs and 15 in consequence, 2 SHOULDs, in 14 entries`: requirements that fail by one defect share an entry.
+ */
+function countWords(report: Report, items: number): string {
+  const { diagnoses = [], requirements } = report;
+  const counts = (['MUST', 'SHOULD'] as const).map((level) => ({
+    level,
+    ...countFailures({ requirements, diagnoses }, level),
+  }));
+  const parts = counts
+    .filter(({ count, consequences }) => count + consequences > 0)
+    .map(({ level, ...rest }) => withConsequences(plural(rest.count, level), rest));
+  const isSame = counts.reduce((sum, { count }) => sum + count, 0) === items;
+  return [...parts, ...(isSame ? [] : [`in ${plural(items, 'entry', 'entries')}`])].join(', ');
 }
 
 /** A cause of refusals; what fails in consequence is folded below it. */
@@ -147,6 +157,9 @@ function briefBody({ findings: [first], next }: FailureText): Markup {
 /** Failures that a baseline lists. They come last: they are excused, but a page about a target must not hide them. */
 function known(report: Report, context: FailureContext): Markup {
   const accepted = knownFailures(report);
+  const { diagnoses = [], requirements } = report;
+  // As the verdict counts them; the list has a row for each requirement.
+  const counts = countKnownFailures({ requirements, diagnoses });
   const items = accepted.map((first) => {
     const group = { first, alike: [], shape: null, subject: first.id };
     return groupItem(group, { state: 'brief', context });
@@ -155,7 +168,7 @@ function known(report: Report, context: FailureContext): Markup {
     // A report without a baseline has neither.
     accepted.length === 0
       ? null
-      : html`<details class="fold" id="known"><summary>Known failures, accepted by the baseline <span class="count">${accepted.length}</span></summary><ol class="findings">${items}</ol></details>`
+      : html`<details class="fold" id="known"><summary>Known failures, accepted by the baseline <span class="count">${withConsequences(String(counts.count), counts)}</span></summary><ol class="findings">${items}</ol></details>`
   }${undecided(report)}`;
 }
 
@@ -163,8 +176,10 @@ function known(report: Report, context: FailureContext): Markup {
 function undecided(report: Report): Markup | null {
   const groups = acceptedGroups(report).filter((group) => group.undecided.length > 0);
   if (groups.length === 0) return null;
-  const count = groups.reduce((sum, group) => sum + group.undecided.length, 0);
-  return html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${count}</span></summary>${groups.map(
+  // The verdict names the first number alone.
+  const { count, consequences } = countAcceptedUndecided(report.requirements, report);
+  const further = consequences === 0 ? '' : `, and ${consequences} more that do not change the verdict`;
+  return html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${`${count}${further}`}</span></summary>${groups.map(
     (group) =>
       html`<p class="facts">${group.reason}</p><ul class="places">${group.undecided.map(({ id }) => html`<li><code>${id}</code></li>`)}</ul>`,
   )}</details>`;

@@ -1,14 +1,14 @@
 // The end of the terminal report.
 
 import type { Cause } from '../../../judge/verdict/cause.ts';
-import type { RequirementVerdict } from '../../../judge/verdict/verdict.ts';
+import type { RequirementVerdict, Verdict } from '../../../judge/verdict/verdict.ts';
 import { changeLines } from '../../comparison/change-lines.ts';
 import type { Comparison } from '../../comparison/compare.ts';
 import { shellQuote } from '../../failure/curl-command.ts';
 import { printable } from '../../failure/excerpt.ts';
 import { hints } from '../../failure/hints.ts';
 import { explainedIds, obviousLines } from '../../failure/obvious.ts';
-import { byFamily, unclaimedFamilies } from '../../family-rows.ts';
+import { byFamily, type FamilyRow, unclaimedFamilies } from '../../family-rows.ts';
 import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../../report.ts';
 import { conformsWithExceptions, scoreLine, verdictWords } from '../../verdict-sentence.ts';
 import { type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
@@ -94,13 +94,11 @@ function families(report: Report, width: Columns): string[] {
     digits(all.map(({ counts }) => counts.pass)),
     digits(all.map(({ counts }) => counts.total)),
   ];
-  const rows = all.map(({ family, counts, accepted, consequences, operations }) => {
+  const rows = all.map((row) => {
+    const { family, counts, operations } = row;
     const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
       .filter((verdict) => counts[verdict] > 0)
-      .map(
-        (verdict) =>
-          `${formatNumber(counts[verdict])} ${verdict}${beside({ consequences: verdict === 'fail' ? consequences : 0, accepted: accepted[verdict] })}`,
-      );
+      .map((verdict) => `${formatNumber(counts[verdict])} ${verdict}${beside(besideVerdict(row, verdict))}`);
     return [
       family,
       `${formatNumber(counts.pass).padStart(pass)} of ${formatNumber(counts.total).padStart(total)} pass`,
@@ -109,6 +107,19 @@ function families(report: Report, width: Columns): string[] {
     ];
   });
   return block(columns(rows, width));
+}
+
+/** As the gate counts: what only follows from a cause is not known a second time. */
+function besideVerdict(
+  { accepted, consequences, failures }: FamilyRow,
+  verdict: Verdict,
+): Parameters<typeof beside>[0] {
+  if (verdict === 'inconclusive')
+    return { accepted: failures.undecided.count, consequences: failures.undecided.consequences };
+  if (verdict !== 'fail') return { accepted: accepted[verdict], consequences: 0 };
+  // Known failures are counted over both levels, and rows have one each.
+  const known = failures.known.count - accepted.warn;
+  return { accepted: known, consequences };
 }
 
 /** How many of a verdict only follow from a cause that is reported, and how many a baseline accepts. */

@@ -1,8 +1,9 @@
 // The step after a run in which a MUST could not be decided.
 import { shellQuote } from '../../failure/curl-command.ts';
 import type { FailureContext } from '../../failure/failure.ts';
-import { plural, type Report, type ReportedRequirement } from '../../report.ts';
-import { passingCauseWords, undecided, withPassingCause } from '../../undecided.ts';
+import { formatNumber, plural, type Report, type ReportedRequirement } from '../../report.ts';
+import { breakdownsAmong, passingCauseWords, undecided, withPassingCause } from '../../undecided.ts';
+import { failsWords } from '../../words/breakdown.ts';
 import type { NextStep } from './step.ts';
 
 /** Where commands come from. */
@@ -15,30 +16,62 @@ export function firstUndecided(report: Report, options: CommandSource): NextStep
   if (first === undefined) return null;
   // Where the gate passed, it is accepted already.
   const isOpen = report.summary.verdict === 'cannot-tell';
-  const again = withPassingCause(open);
-  if (isOpen && again[0] !== undefined) return runAgain(again[0], again.length, options);
-  const { baselineFile } = options;
-  const how = isOpen
-    ? `, or accept those of today with --baseline-write ${baselineFile == null ? 'FILE' : shellQuote(baselineFile)} --baseline-reason "WHY"`
-    : '';
+  if (isOpen) {
+    const step = lookAtBreakdown(open, options) ?? runAgain(open, options);
+    if (step !== null) return step;
+  }
+  const how = isOpen ? `, or accept those of today with ${acceptingFlags(options)}` : '';
   return { intro: `next: see why one could not be decided${how}:`, command: explaining(first, options) };
 }
 
-/** Where the cause passes, a baseline accepts nothing: to write one leads back to the same step. */
-function runAgain(first: ReportedRequirement, count: number, options: CommandSource): NextStep {
-  const { cause } = first;
-  const exchange = cause !== null && 'exchange' in cause ? cause.exchange : null;
-  const { cassette } = options;
-  const why = passingCauseWords(cause?.kind ?? 'capacity');
+/** A target that fails each time fails in the next run, too: it is to be mended, or the fault is to be accepted. */
+function lookAtBreakdown(open: readonly ReportedRequirement[], options: CommandSource): NextStep | null {
+  const broken = open.filter(({ cause }) => cause?.kind === 'breakdown');
+  const [first] = broken;
+  if (first?.cause?.kind !== 'breakdown') return null;
+  const [fault] = first.cause.faults;
+  const why = fault === undefined ? 'fails' : failsWords(fault);
+  const others = breakdownsAmong(broken).length - 1;
+  const more = others === 0 ? '' : `, and ${plural(others, 'more such fault')}`;
   return {
     intro:
-      `next: run it again when the service is well: ${plural(count, 'MUST')} could not be decided because ${why}, ` +
-      'which no baseline accepts (--allow-inconclusive passes all the same); what came:',
-    command:
-      cassette === null || exchange === null
-        ? explaining(first, options)
-        : `npx assay show ${cassette} ${exchange}`,
+      `next: see why the service ${why}${more}: ${countOf(broken, open)} could not be decided for that, and to run it again will not help ` +
+      `(${acceptingFlags(options)} accepts it until it is mended); what came:`,
+    command: showing(first, options),
   };
+}
+
+/** Where the cause passes, a baseline accepts nothing: to write one leads back to the same step. */
+function runAgain(open: readonly ReportedRequirement[], options: CommandSource): NextStep | null {
+  const passing = withPassingCause(open);
+  const [first] = passing;
+  if (first === undefined) return null;
+  const why = passingCauseWords(first.cause?.kind ?? 'capacity');
+  return {
+    intro:
+      `next: run it again when the service is well: ${countOf(passing, open)} could not be decided because ${why}, ` +
+      'which no baseline accepts (--allow-inconclusive passes all the same); what came:',
+    command: showing(first, options),
+  };
+}
+
+/** How many of those that keep the gate from a verdict: `6 MUSTs`, `6 of 27 MUSTs`. */
+function countOf(some: readonly unknown[], { length }: readonly unknown[]): string {
+  const all = plural(length, 'MUST');
+  return some.length === length ? all : `${formatNumber(some.length)} of ${all}`;
+}
+
+/** The options that accept what is not decided. */
+function acceptingFlags({ baselineFile }: CommandSource): string {
+  return `--baseline-write ${baselineFile == null ? 'FILE' : shellQuote(baselineFile)} --baseline-reason "WHY"`;
+}
+
+/** The command that prints the answer for which one was not decided. */
+function showing(one: ReportedRequirement, options: CommandSource): string {
+  const { cassette } = options;
+  return cassette === null || one.cause === null || !('exchange' in one.cause)
+    ? explaining(one, options)
+    : `npx assay show ${cassette} ${one.cause.exchange}`;
 }
 
 /** The command that says why one was not decided. */

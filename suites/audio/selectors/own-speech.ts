@@ -27,7 +27,11 @@ export function ownSpeechTranscripts(): Selector<OwnSpeech> {
   return selector;
 }
 
-const selector: Selector<OwnSpeech> = follow([TRANSCRIPTION, SPEECH], () => new OwnSpeechCollector());
+const selector: Selector<OwnSpeech> = follow(
+  [TRANSCRIPTION, SPEECH],
+  () => new OwnSpeechCollector(),
+  'a transcription of audio, in a container that can be read, that the service spoke before',
+);
 
 class OwnSpeechCollector implements Collector<OwnSpeech> {
   readonly #speech = speechResults().collect();

@@ -35,7 +35,11 @@ export function sameAudioTranscripts(): Selector<SameAudioTranscripts> {
   return selector;
 }
 
-const selector: Selector<SameAudioTranscripts> = follow([TRANSCRIPTION], () => new SameAudioCollector());
+const selector: Selector<SameAudioTranscripts> = follow(
+  [TRANSCRIPTION],
+  () => new SameAudioCollector(),
+  'transcriptions of the same audio in two formats',
+);
 
 class SameAudioCollector implements Collector<SameAudioTranscripts> {
   readonly #transcriptions = allTranscriptions(TRANSCRIPTION).collect();

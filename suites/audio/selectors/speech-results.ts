@@ -1,7 +1,7 @@
 import { decodedContent } from '../../../exchange/http/content.ts';
 import { textAt } from '../../vocabulary/json.ts';
-import { stateless, where } from '../../vocabulary/selectors.ts';
-import type { Call, Evidence, Json, Selector } from '../../vocabulary/types.ts';
+import { ofRequest, stateless, where } from '../../vocabulary/selectors.ts';
+import type { Call, Condition, Evidence, Json, Selector } from '../../vocabulary/types.ts';
 import type { AudioInfo } from '../container/audio.ts';
 import { readAudio } from '../container/read.ts';
 
@@ -23,10 +23,8 @@ export interface SpeechResult extends Evidence {
 }
 
 /** Every complete response with speech whose bytes were recorded, filtered by the request body. */
-export function speechResults(
-  asks: (asked: Json | undefined) => boolean = () => true,
-): Selector<SpeechResult> {
-  return where(allSpoken(), ({ asked }) => asks(asked));
+export function speechResults(asks?: Condition<Json | undefined>): Selector<SpeechResult> {
+  return asks === undefined ? allSpoken() : where(allSpoken(), ofRequest(asks));
 }
 
 /** The requested format; null where the request has none. */
@@ -40,7 +38,7 @@ export function hasWords(asked: Json | undefined): boolean {
 }
 
 function allSpoken(): Selector<SpeechResult> {
-  return stateless<SpeechResult>('spoken', SPEECH, {}, (call) => {
+  return stateless<SpeechResult>('spoken', SPEECH, { needs: 'a whole answer 2xx with speech' }, (call) => {
     const { response } = call.exchange;
     if (call.responseClass !== 'accepted' || response === null || !call.complete) return [];
     const bytes = decodedContent(response)?.bytes ?? null;

@@ -26,7 +26,11 @@ export function speedPairs(): Selector<SpeedPair> {
   return selector;
 }
 
-const selector: Selector<SpeedPair> = follow([SPEECH], () => new SpeedCollector());
+const selector: Selector<SpeedPair> = follow(
+  [SPEECH],
+  () => new SpeedCollector(),
+  'speech of the same text at two speeds, with a duration that can be read',
+);
 
 class SpeedCollector implements Collector<SpeedPair> {
   readonly #speech = speechResults(hasWords).collect();

@@ -3,7 +3,7 @@ import { type FormDataPart, formDataParts } from '../../../exchange/http/form-da
 import { inEveryResponse } from '../../vocabulary/changes.ts';
 import { withBody } from '../../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { stateless, where } from '../../vocabulary/selectors.ts';
+import { stateless, that, where } from '../../vocabulary/selectors.ts';
 import type { Call, Evidence, Exchange, Json, Mutation, Selector } from '../../vocabulary/types.ts';
 import { type Cue, readSrt, readVtt } from './captions.ts';
 
@@ -30,20 +30,30 @@ export function transcriptionsIn(
   formats: readonly string[],
   operation: string = TRANSCRIPTION,
 ): Selector<TranscriptionResult> {
-  return where(allTranscriptions(operation), ({ format }) => formats.includes(format));
+  return where(
+    allTranscriptions(operation),
+    that(`whose request has response_format ${formats.join(' or ')}`, ({ format }) =>
+      formats.includes(format),
+    ),
+  );
 }
 
 /** Responses of one operation in any format. */
 export function allTranscriptions(operation: string): Selector<TranscriptionResult> {
-  return stateless<TranscriptionResult>('heard', operation, {}, (call) => {
-    const { response } = call.exchange;
-    if (call.responseClass !== 'accepted' || response === null || !call.complete) return [];
-    const written = decodedContent(response)?.text ?? null;
-    if (written === null) return [];
-    const { requestJson: asked, responseJson: answer, exchange } = call;
-    const file = uploadedAudio(exchange);
-    return [{ exchanges: [exchange], call, asked, format: formatOf(asked), file, written, answer }];
-  });
+  return stateless<TranscriptionResult>(
+    'heard',
+    operation,
+    { needs: `a whole answer 2xx of ${operation} with text` },
+    (call) => {
+      const { response } = call.exchange;
+      if (call.responseClass !== 'accepted' || response === null || !call.complete) return [];
+      const written = decodedContent(response)?.text ?? null;
+      if (written === null) return [];
+      const { requestJson: asked, responseJson: answer, exchange } = call;
+      const file = uploadedAudio(exchange);
+      return [{ exchanges: [exchange], call, asked, format: formatOf(asked), file, written, answer }];
+    },
+  );
 }
 
 /** The requested granularities (`word`, `segment`); null where the request has none. */

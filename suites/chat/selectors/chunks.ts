@@ -1,6 +1,7 @@
 import { arrayAt, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { that } from '../../vocabulary/selectors.ts';
 import { violation } from '../../vocabulary/statements.ts';
-import type { Json, JsonEvent, Violation } from '../../vocabulary/types.ts';
+import type { Json, JsonEvent, StreamEvidence, Violation } from '../../vocabulary/types.ts';
 
 /** The data of the event that ends a stream of completions. */
 export const DONE = '[DONE]';
@@ -65,6 +66,24 @@ export function differing(chunks: readonly JsonEvent[], field: string): Violatio
 export function wantsUsage(asked: Json | undefined): boolean {
   return valueAtPath(asked, 'stream_options', 'include_usage') === true;
 }
+
+export const askingUsage = that<StreamEvidence>('whose request has include_usage true', ({ asked }) =>
+  wantsUsage(asked),
+);
+
+/** Only streams without an interruption have a last chunk. */
+export const toItsEnd = that<StreamEvidence>('that was not interrupted', ({ ended }) => ended);
+
+export const withTwoChunks = that<StreamEvidence>('with two chunks', ({ chunks }) => chunks.length > 1);
+
+export const withPieces = that<StreamEvidence>(
+  'with a part of a choice',
+  ({ chunks }) => byChoice(chunks).length > 0,
+);
+
+export const withTwoPieces = that<StreamEvidence>('with two parts of a choice', ({ chunks }) =>
+  byChoice(chunks).some(({ parts }) => parts.length > 1),
+);
 
 /** Whether a request leaves usage out. An invalid value of the option asks neither for usage nor for its absence. */
 export function wantsNoUsage(asked: Json | undefined): boolean {

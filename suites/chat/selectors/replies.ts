@@ -1,7 +1,7 @@
 import { type WholeCompletion, wholeCompletions } from '../../generate/completions/whole.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
-import type { Json, Selector } from '../../vocabulary/types.ts';
+import { ofRequest, that, where } from '../../vocabulary/selectors.ts';
+import type { Condition, Json, Selector } from '../../vocabulary/types.ts';
 import { finishOf, type StreamedChoice } from './chunks.ts';
 
 /** One choice of a reply; of a stream, the joined parts of its chunks. */
@@ -50,9 +50,11 @@ export function stopsOf(asked: Json | undefined): readonly string[] {
 /** A chat reply, streamed or not. */
 export type ChatReply = WholeCompletion<ReplyChoice>;
 
+const withChoices = that<ChatReply>('with a choice', ({ choices }) => choices.length > 0);
+
 /** Every complete reply that has choices. */
 export function chatReplies(): Selector<ChatReply> {
-  return where(allChatReplies(), ({ choices }) => choices.length > 0);
+  return where(allChatReplies(), withChoices);
 }
 
 /** Every complete reply; of streams only those that ended without an interruption. */
@@ -60,9 +62,27 @@ export function allChatReplies(): Selector<ChatReply> {
   return wholeCompletions('createChatCompletion', { whole: choiceOf, joined });
 }
 
+/** That the service counted the tokens of the reply. */
+export const withUsedTokens = that<Pick<ChatReply, 'usage'>>(
+  'with a number as completion_tokens of its usage',
+  ({ usage }) => numberAt(usage, 'completion_tokens') !== undefined,
+);
+
+/** How calls are streamed is not shown. */
+export const inOnePiece = that<ChatReply>('in one piece', ({ streamed }) => !streamed);
+
+export const withCompleteChoice = that<ChatReply>(
+  'that ended a choice with finish_reason "stop" or "tool_calls"',
+  ({ choices }) => choices.some(isCompleteChoice),
+);
+
+export const withCalls = that<ChatReply>('with a call of a function', ({ choices }) =>
+  choices.some(({ calls }) => calls.length > 0),
+);
+
 /** Replies to requests of one kind. */
-export function repliesTo(asks: (asked: Json | undefined) => boolean): Selector<ChatReply> {
-  return where(chatReplies(), ({ asked }) => asks(asked));
+export function repliesTo(asks: Condition<Json | undefined>): Selector<ChatReply> {
+  return where(allChatReplies(), ofRequest(asks), withChoices);
 }
 
 function joined({ index, parts }: StreamedChoice): ReplyChoice {

@@ -5,7 +5,7 @@ import { differingTexts, indexes, joinTexts, promptTokensOf } from '../../chat/s
 import { everyPiece } from '../../chat/selectors/picks.ts';
 import { removeIn, setInEvent } from '../../vocabulary/changes.ts';
 import { arrayAt, numberAt, textAt } from '../../vocabulary/json.ts';
-import { streamedPairs, where } from '../../vocabulary/selectors.ts';
+import { streamedPairs, that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Json, Mutation, StreamedPair, Violation } from '../../vocabulary/types.ts';
 import type { CompletionKind } from './kind.ts';
@@ -49,8 +49,8 @@ export function samePromptTokens({ area, operation }: CompletionKind, words: Pai
     ...words,
     selector: where(
       streamedPairs(operation),
-      (pair) =>
-        promptTokensOf(pair) !== undefined && (area === 'chat' || pair.streamed.some(hasStreamedUsage)),
+      that('with prompt_tokens in the usage of the answer', (pair) => promptTokensOf(pair) !== undefined),
+      that('with usage in the stream', ({ streamed }) => area === 'chat' || streamed.some(hasStreamedUsage)),
     ),
     check: (pair) => pair.streamed.flatMap((stream) => otherPromptTokens(pair, stream)),
   });
@@ -66,9 +66,10 @@ export function sameText(
   const textOf = (answer: Json) => wholeText(answer, path.whole);
   return implied(`${area}.pair.same-text`, {
     ...words,
-    selector: where(streamedPairs(operation), ({ plain }) =>
+    selector: where(
+      streamedPairs(operation),
       // Calls of functions have no text to compare.
-      plain.some(({ answer }) => textOf(answer) !== null),
+      that('with text in the answer', ({ plain }) => plain.some(({ answer }) => textOf(answer) !== null)),
     ),
     check: (pair) =>
       differingTexts(pair, ['/choices/*', ...path.whole].join('/'), textOf, (chunks) =>

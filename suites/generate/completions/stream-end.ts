@@ -11,7 +11,7 @@ import {
   moveEvent,
 } from '../../vocabulary/changes.ts';
 import { frameWithData } from '../../vocabulary/exchanges.ts';
-import { completeStreams, streams, where } from '../../vocabulary/selectors.ts';
+import { completeStreams, streams, that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { StreamEvent } from '../../vocabulary/types.ts';
 import { overSeveralLines, severalLines } from '../files/data-lines.ts';
@@ -49,7 +49,10 @@ export function doneEndsStream({ area, operation, stream, piece, spec }: Complet
 export function nothingAfterDone({ area, operation, stream, piece, object }: CompletionKind) {
   return stated(`${area}.stream.nothing-after-done`, {
     says: `Nothing follows [DONE] in ${stream}.`,
-    selector: where(streams(operation), ({ events }) => events.some(isDone)),
+    selector: where(
+      streams(operation),
+      that(`with ${DONE}`, ({ events }) => events.some(isDone)),
+    ),
     check: ({ events }) =>
       events.slice(events.findIndex(isDone) + 1).map(({ at, text }) => violation(at, 'no event', text)),
     mutations: {

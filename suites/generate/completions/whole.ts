@@ -23,16 +23,21 @@ interface ChoiceReader<C> {
 
 /** Every complete response of an operation; of streams only those that ended without an interruption. */
 export function wholeCompletions<C>(operation: string, read: ChoiceReader<C>): Selector<WholeCompletion<C>> {
-  return stateless<WholeCompletion<C>>(`whole ${operation}`, operation, {}, (call) => {
-    const stream = streamOf(call);
-    const common = { exchanges: [call.exchange], call, asked: call.requestJson };
-    if (stream?.ended === true) {
-      const choices = byChoice(stream.chunks).map(read.joined);
-      return [{ ...common, streamed: true, choices, usage: streamedUsage(stream.chunks) }];
-    }
-    const { responseJson: answer } = call;
-    if (stream !== null || answer === undefined) return [];
-    const choices = arrayAt(answer, 'choices').map(read.whole);
-    return [{ ...common, streamed: false, choices, usage: valueAtPath(answer, 'usage') }];
-  });
+  return stateless<WholeCompletion<C>>(
+    `whole ${operation}`,
+    operation,
+    { needs: `a whole answer or stream of ${operation}` },
+    (call) => {
+      const stream = streamOf(call);
+      const common = { exchanges: [call.exchange], call, asked: call.requestJson };
+      if (stream?.ended === true) {
+        const choices = byChoice(stream.chunks).map(read.joined);
+        return [{ ...common, streamed: true, choices, usage: streamedUsage(stream.chunks) }];
+      }
+      const { responseJson: answer } = call;
+      if (stream !== null || answer === undefined) return [];
+      const choices = arrayAt(answer, 'choices').map(read.whole);
+      return [{ ...common, streamed: false, choices, usage: valueAtPath(answer, 'usage') }];
+    },
+  );
 }

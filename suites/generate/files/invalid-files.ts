@@ -3,8 +3,9 @@
 import type { CallInput } from '../../../drive/scenario/scenario.ts';
 import { follow, LruMap } from '../../vocabulary/collecting.ts';
 import { textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { that } from '../../vocabulary/selectors.ts';
 import { violation } from '../../vocabulary/statements.ts';
-import type { Call, Collector, Evidence, Json, Selector } from '../../vocabulary/types.ts';
+import type { Call, Collector, Condition, Evidence, Json, Selector } from '../../vocabulary/types.ts';
 
 /** A job that was requested with an invalid file, and its outcome. */
 export interface InvalidFileUse extends Evidence {
@@ -48,7 +49,21 @@ const FILES = 5000;
 
 /** Creations from files with another purpose; one that is taken is followed to its end, since it may fail later. */
 export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse> {
-  return follow([plan.create, plan.retrieve, 'createFile'], () => new InvalidFileCollector(plan));
+  return follow(
+    [plan.create, plan.retrieve, 'createFile'],
+    () => new InvalidFileCollector(plan),
+    `the rejection of ${plan.create}, or the end of what it made`,
+  );
+}
+
+/** That a job was requested with a file of this defect. */
+export function usedFor(defect: string): Condition<InvalidFileUse> {
+  const clauses: Readonly<Record<string, string>> = {
+    purpose: 'of a file with another purpose',
+    unknown: 'of something that does not exist',
+  };
+  const clause = clauses[defect] ?? `of a file that breaks ${defect}`;
+  return that(clause, ({ why }) => why === defect);
 }
 
 /** Relates uploads, the jobs that use them, and the last look-up of each job, in the order of the trace. */

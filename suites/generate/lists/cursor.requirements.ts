@@ -1,5 +1,5 @@
 import { inResponseWhere, setValue } from '../../vocabulary/changes.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section } from '../../vocabulary/statements.ts';
 import type { Mutation, Violation } from '../../vocabulary/types.ts';
 import {
@@ -25,7 +25,13 @@ function after(row: ListRow) {
   const { id, spec } = row.operation;
   return section(spec).stated(`${row.subject}.page.after`, {
     says: 'A page after a cursor begins directly after it and omits nothing.',
-    selector: where(listedPages(row), ({ after: cursor, page }) => cursor !== null && page.before === null),
+    selector: where(
+      listedPages(row),
+      that(
+        'after a cursor that is known from another page',
+        ({ after: cursor, page }) => cursor !== null && page.before === null,
+      ),
+    ),
     check: (page) => faults(page, 'after'),
     mutations: {
       'the cursor again': repeatCursorElement(id, 'after'),
@@ -39,7 +45,13 @@ function before(row: ListRow) {
   const { id, spec } = row.operation;
   return section(spec).stated(`${row.subject}.page.before`, {
     says: 'A page before a cursor contains only elements before it and omits nothing.',
-    selector: where(listedPages(row), ({ before: cursor, page }) => cursor !== null && page.after === null),
+    selector: where(
+      listedPages(row),
+      that(
+        'before a cursor that is known from another page',
+        ({ before: cursor, page }) => cursor !== null && page.after === null,
+      ),
+    ),
     check: (page) => faults(page, 'before'),
     mutations: {
       'the cursor again': repeatCursorElement(id, 'before'),
@@ -58,7 +70,10 @@ function closure(row: ListRow) {
   const { id, spec } = row.operation;
   return section(spec).implied(`${row.subject}.page.closure`, {
     says: 'Walking from page to page to the end shows each object exactly once.',
-    selector: where(listedPages(row), isClosed),
+    selector: where(
+      listedPages(row),
+      that('that ends a walk through the list, which nothing changed meanwhile', isClosed),
+    ),
     check: (page) => faults(page, 'closure'),
     mutations: {
       'one twice': repeatCursorElement(id, 'after'),
@@ -88,7 +103,8 @@ function hasMore(row: ListRow) {
     says: '`has_more` states whether another page follows.',
     selector: where(
       listedPages(row),
-      (listed) => listed.page.hasMore !== undefined && listed.page.before === null && isConclusive(listed),
+      that('with has_more', ({ page }) => page.hasMore !== undefined && page.before === null),
+      that('of which it is known whether something follows', isConclusive),
     ),
     check: (page) => faults(page, 'has-more'),
     mutations,

@@ -1,10 +1,10 @@
 import { inResponseWhere, setIn, setValue } from '../../vocabulary/changes.ts';
 import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import { hasElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
-import { listedPages } from './selectors/pages.ts';
+import { listedPages, withElements } from './selectors/pages.ts';
 
 /** Filters that an element shows in a field, and the field where it has another name. */
 const FIELDS: Readonly<Record<string, string>> = { filter: 'status' };
@@ -21,7 +21,7 @@ function edge(row: ListRow, which: 'first' | 'last') {
   const { id, spec } = row.operation;
   return section(spec).implied(`${row.subject}.page.${which}-id`, {
     says: `\`${which}_id\` is the id of the ${which} element.`,
-    selector: where(listedPages(row), ({ page }) => page.elements.length > 0),
+    selector: where(listedPages(row), withElements),
     check: ({ page: { call, elements } }) => {
       const shown = valueAtPath(call.responseJson, `${which}_id`);
       const wanted = elements.at(which === 'first' ? 0 : -1)?.id;
@@ -43,7 +43,8 @@ function filter(row: ListRow, name: string) {
       says: `A page filtered by \`${name}\` has only elements with that \`${field}\`.`,
       selector: where(
         listedPages(row),
-        ({ page: { filters, elements } }) => filters[name] !== undefined && elements.length > 0,
+        that(`whose query has ${name}`, ({ page: { filters } }) => filters[name] !== undefined),
+        withElements,
       ),
       check: ({ page: { filters, call } }) =>
         arrayAt(call.responseJson, 'data').flatMap((element, i) => {

@@ -1,11 +1,17 @@
 import { inResponseWhere } from '../../vocabulary/changes.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Exchange, Mutation, Violation } from '../../vocabulary/types.ts';
 import { hasElements, hasOrder, moveFirstToEnd, reverseElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import type { ListElement, ListOrder } from './selectors/page.ts';
 import { isCompleteList, type ListedPage, listedPages } from './selectors/pages.ts';
+
+/** Whether an order shows at all. */
+const withTwoTimes = that<ListedPage>(
+  'with two times of creation',
+  ({ judged }) => new Set(judged.map(({ created }) => created)).size > 1,
+);
 
 /** In which order elements come. Those of the same second may come in any. */
 export const orders = listRows()
@@ -24,7 +30,8 @@ function named(row: ListRow, order: ListOrder) {
     says: `With \`order\` ${order} the creation times never ${order === 'asc' ? 'decrease' : 'increase'}.`,
     selector: where(
       listedPages(row),
-      (listed) => !listed.page.isDefaultOrder && listed.page.order === order && isConclusive(listed),
+      that(`whose query has order ${order}`, ({ page }) => !page.isDefaultOrder && page.order === order),
+      withTwoTimes,
     ),
     check: misplaced,
     mutations: {
@@ -38,7 +45,11 @@ function byDefault(row: ListRow) {
   const { id, spec } = row.operation;
   return section(spec).stated(`${row.subject}.page.default-order`, {
     says: 'Without `order` the newest elements come first.',
-    selector: where(listedPages(row), (listed) => listed.page.isDefaultOrder && isConclusive(listed)),
+    selector: where(
+      listedPages(row),
+      that('whose query has no order', ({ page }) => page.isDefaultOrder),
+      withTwoTimes,
+    ),
     check: misplaced,
     mutations: {
       backwards: inResponseWhere(id, (exchange) => !hasElements('order')(exchange), reverseElements),
@@ -59,7 +70,13 @@ function reverse(row: ListRow) {
   };
   return section(spec).implied(`${row.subject}.page.reverse`, {
     says: 'The ascending list is the reverse of the descending one, except for objects of the same second.',
-    selector: where(listedPages(row), (page) => reversal(page) !== null),
+    selector: where(
+      listedPages(row),
+      that(
+        'that is the whole list in both orders, with two times of creation',
+        (page) => reversal(page) !== null,
+      ),
+    ),
     check: (page) => {
       const { here, there } = reversal(page) ?? { here: [], there: [] };
       const wanted = there.toReversed();
@@ -89,11 +106,6 @@ function reversal({ page, opposite }: ListedPage) {
   };
   const common = { here: here.filter(isIn(there)), there: there.filter(isIn(here)) };
   return new Set(common.here.map(({ created }) => created)).size < 2 ? null : common;
-}
-
-/** Whether an order shows at all. */
-function isConclusive({ judged }: ListedPage): boolean {
-  return new Set(judged.map(({ created }) => created)).size > 1;
 }
 
 function misplaced({ judged, page: { order } }: ListedPage): Violation[] {

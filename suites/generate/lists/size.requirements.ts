@@ -1,12 +1,12 @@
 import { inResponseWhere, setValue } from '../../vocabulary/changes.ts';
 import { arrayAt } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Mutation } from '../../vocabulary/types.ts';
 import { hasElements, queryOf } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import type { AnsweredPage } from './selectors/page.ts';
-import { listedPages } from './selectors/pages.ts';
+import { listedPages, withElements } from './selectors/pages.ts';
 
 /** How long a page is. */
 export const sizes = listRows()
@@ -17,7 +17,11 @@ function limit(row: ListRow) {
   const { id } = row.operation;
   return section(row.operation.spec).stated(`${row.subject}.page.limit`, {
     says: 'A page holds at most `limit` elements.',
-    selector: where(listedPages(row), ({ page }) => asked(page) !== null && page.elements.length > 0),
+    selector: where(
+      listedPages(row),
+      that('whose query has a valid limit', ({ page }) => asked(page) !== null),
+      withElements,
+    ),
     check: ({ page }) => {
       const most = asked(page) ?? 0;
       const actual = arrayAt(page.call.responseJson, 'data').length;
@@ -57,8 +61,11 @@ function defaultLimit(row: ListRow) {
     says: `Without \`limit\` a page has as many elements as with \`limit\` ${most}.`,
     selector: where(
       listedPages(row),
-      ({ page: { limit: named, elements, hasMore }, twin }) =>
-        (named === null && elements.length > most) || (hasMore === true && twin?.hasMore === true),
+      that(
+        'that is not the last, with no limit and with the default one',
+        ({ page: { limit: named, elements, hasMore }, twin }) =>
+          (named === null && elements.length > most) || (hasMore === true && twin?.hasMore === true),
+      ),
     ),
     check: ({ page: { limit: named, elements }, twin }) => {
       const wanted = named === null && elements.length > most ? most : twin?.elements.length;

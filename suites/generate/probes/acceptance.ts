@@ -4,7 +4,7 @@ import { choiceOf } from '../../data/choices.ts';
 
 import { withStatusOf } from '../../vocabulary/changes.ts';
 import { outcome } from '../../vocabulary/choice-shapes.ts';
-import { decided, requests, where } from '../../vocabulary/selectors.ts';
+import { decided, requests, that, where } from '../../vocabulary/selectors.ts';
 import type { Json } from '../../vocabulary/types.ts';
 
 /** A form of request of which the specification does not say whether it is valid. */
@@ -24,7 +24,10 @@ export function acceptance({ id, operations, concerns }: AcceptancePlan) {
     selector: where(
       requests(operations),
       decided,
-      ({ asked, call }) => call.exchange.probe?.side !== 'violation' && concerns(asked),
+      that(
+        'whose request is valid and of this kind',
+        ({ asked, call }) => call.exchange.probe?.side !== 'violation' && concerns(asked),
+      ),
     ),
     taken: outcome('accepted'),
     examples: { refused: withStatusOf(operation, 400) },

@@ -40,6 +40,7 @@ export function cancellationRequirements(plan: CancellationPlan): Selector<Cance
   return follow(
     [plan.cancel, ...plan.telling.filter((id) => id !== plan.cancel)],
     () => new CancellationCollector(plan),
+    `the outcome of ${plan.cancel} of work that was shown in progress (${plan.running.join(', ')})`,
   );
 }
 

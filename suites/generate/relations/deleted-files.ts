@@ -35,6 +35,7 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
   const { part: _, ...whole } = selector;
   return {
     ...whole,
+    around: selector,
     operations: [...selector.operations, 'deleteFile'],
     everyVariant: [...(selector.everyVariant ?? []), 'deleteFile'],
     collect: () => {

@@ -31,6 +31,7 @@ export function pagesAfterDeletion(
     operations: [listing, remove, ...restoringOperations(resource)],
     variant: resource.variant ?? null,
     everyVariant: [remove],
+    needs: `a page of ${listing} that began after ${remove} had answered with 2xx`,
     collect: () => new Deletions(remove, listing),
   };
 }

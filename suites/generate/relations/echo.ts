@@ -6,7 +6,7 @@ import { pointerTokens } from '../../../schemas/pointer.ts';
 import { namesRequestedModel } from '../../runs/selectors/echoed-fields.ts';
 import { inResponseWhere, removeIn, setValue } from '../../vocabulary/changes.ts';
 import { deepEqual, isObject, valueAtPath } from '../../vocabulary/json.ts';
-import { responses, where } from '../../vocabulary/selectors.ts';
+import { leavesOut, responses, that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Json, Mutation, ResponseEvidence, Violation } from '../../vocabulary/types.ts';
 import {
@@ -39,13 +39,12 @@ function keptField(resource: Resource, operation: string, verb: 'create' | 'modi
   const { name: field, isOptional } = echoed;
   return section(operationOf(operation).spec).implied(`${area}.${verb}.keeps-${field.replaceAll('_', '-')}`, {
     says: `The response to a ${verb === 'create' ? 'creation' : 'modification'} has the \`${field}\` of its request.`,
-    selector: where(answersOf(resource, operation), ({ asked, answer }) => {
+    selector: where(
+      answersOf(resource, operation),
       // The schema of a field states the effect of null.
-      return (
-        (valueAtPath(asked, field) ?? null) !== null &&
-        (!isOptional || valueAtPath(answer, field) !== undefined)
-      );
-    }),
+      that(`whose request sets ${field}`, ({ asked }) => (valueAtPath(asked, field) ?? null) !== null),
+      that(`with ${field}`, ({ answer }) => !isOptional || valueAtPath(answer, field) !== undefined),
+    ),
     check: (evidence) => unkept(evidence, field, verb),
     mutations: mutationsOfEchoed(operation, echoed),
   });
@@ -124,10 +123,12 @@ function defaultField(resource: Resource, operation: string, { name: field, node
   };
   return section(spec).stated(`${area}.create.default-${field.replaceAll('_', '-')}`, {
     says: `The \`${field}\` of a new ${noun} is ${JSON.stringify(wanted)} unless its request sets it.`,
-    selector: where(answersOf(resource, operation), ({ asked, answer }) => {
+    selector: where(
+      answersOf(resource, operation),
+      leavesOut(field),
       // Where null is allowed, it may stand for the default; where it is not, the schema says so.
-      return valueAtPath(asked, field) === undefined && (valueAtPath(answer, field) ?? null) !== null;
-    }),
+      that(`with ${field} other than null`, ({ answer }) => (valueAtPath(answer, field) ?? null) !== null),
+    ),
     check: ({ answer }) => {
       const actual = valueAtPath(answer, field);
       return deepEqual(actual, wanted) ? [] : [violation(`/${field}`, JSON.stringify(wanted), actual)];

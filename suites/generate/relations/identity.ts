@@ -3,7 +3,7 @@
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { inLastResponse, removeIn, setIn, setValue, swapResponses } from '../../vocabulary/changes.ts';
 import { arrayAt, valueAtPath } from '../../vocabulary/json.ts';
-import { idReuses, responses, where } from '../../vocabulary/selectors.ts';
+import { idReuses, responses, that, where } from '../../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../../vocabulary/statements.ts';
 import type { Mutation } from '../../vocabulary/types.ts';
 import { ownerFields, type Resource, withArticle } from './resource.ts';
@@ -65,7 +65,10 @@ function owner(resource: Resource, field: string) {
     says: `The \`${field}\` of ${withArticle(noun).toLowerCase()} is the id in the path of its request.`,
     selector: where(
       responses(operations, variant === undefined ? {} : { variant }),
-      ({ call, answer }) => call.operation.id !== listing || arrayAt(answer, 'data').length > 0,
+      that(
+        'that is an object or a list with elements',
+        ({ call, answer }) => call.operation.id !== listing || arrayAt(answer, 'data').length > 0,
+      ),
     ),
     check: ({ call, answer }) => {
       const wanted = call.path[field];

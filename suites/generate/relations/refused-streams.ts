@@ -3,7 +3,7 @@
 import { callsOperation } from '../../vocabulary/changes.ts';
 import { withBody, withHeader, withStatus } from '../../vocabulary/exchanges.ts';
 import { valueAtPath } from '../../vocabulary/json.ts';
-import { asks, requests, where } from '../../vocabulary/selectors.ts';
+import { asks, requests, that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Exchange, Mutation } from '../../vocabulary/types.ts';
 
@@ -28,7 +28,7 @@ export function refusedStreamRequirement({ id, spec, operations }: RefusedStream
     selector: where(
       requests(operations),
       asks('stream', true),
-      ({ call }) => call.responseClass === 'rejected',
+      that('that was rejected', ({ call }) => call.responseClass === 'rejected'),
     ),
     check: ({ call: { status } }) =>
       status !== null && status < 300

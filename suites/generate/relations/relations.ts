@@ -4,7 +4,7 @@
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { inResponseWhere, setIn, setValue } from '../../vocabulary/changes.ts';
 import { valueAtPath } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { requirement, section } from '../../vocabulary/statements.ts';
 import type { BehaviourRequirement, Mutation, Selector } from '../../vocabulary/types.ts';
 import { anotherValue } from './compare.ts';
@@ -67,7 +67,13 @@ function retrieved(
     basis: 'implied',
     spec: operationOf(retrieve).spec,
     says,
-    selector: where(shown, (observation) => observation.how === 'retrieved' && observation.since === since),
+    selector: where(
+      shown,
+      that(
+        `the later a retrieval after it was ${since}`,
+        (observation) => observation.how === 'retrieved' && observation.since === since,
+      ),
+    ),
     check: ({ differences }) => differences,
     mutations: changes(resource, retrieve, ''),
   };
@@ -79,7 +85,10 @@ function keepsTheRest(resource: Resource, shown: Selector<ObjectObservation>, mo
   const free = lastingFields(resource).filter((field) => !['id', 'object'].includes(field));
   return section(operationOf(modify).spec).implied(`${area}.modify.keeps-the-rest`, {
     says: 'A modification changes only the fields that its request names.',
-    selector: where(shown, ({ how }) => how === 'modified'),
+    selector: where(
+      shown,
+      that('the later its modification', ({ how }) => how === 'modified'),
+    ),
     check: ({ differences }) => differences,
     mutations: Object.fromEntries(free.map((field) => [`another ${field}`, unnamed(modify, field)])),
   });
@@ -93,8 +102,11 @@ function asListed(resource: Resource, shown: Selector<ObjectObservation>, list: 
     says: `In a list, ${withArticle(noun).toLowerCase()} equals ${since === 'made' ? 'the one in the response to its creation or modification' : 'the retrieved one'}.`,
     selector: where(
       shown,
-      (observation) =>
-        observation.how === 'listed' && (observation.since === 'retrieved') === (since === 'retrieved'),
+      that(
+        'the later a list',
+        (observation) =>
+          observation.how === 'listed' && (observation.since === 'retrieved') === (since === 'retrieved'),
+      ),
     ),
     check: ({ differences }) => differences,
     mutations: changes(resource, list, '/data/*'),
@@ -106,7 +118,10 @@ function asCancelled(resource: Resource, shown: Selector<ObjectObservation>, can
   const { area, noun } = resource;
   return section(operationOf(cancel).spec).implied(`${area}.cancel.as-created`, {
     says: `In the response to its cancellation, ${withArticle(noun).toLowerCase()} equals the one that was created.`,
-    selector: where(shown, ({ how }) => how === 'cancelled'),
+    selector: where(
+      shown,
+      that('the later its cancellation', ({ how }) => how === 'cancelled'),
+    ),
     check: ({ differences }) => differences,
     mutations: changes(resource, cancel, ''),
   });

@@ -100,6 +100,11 @@ export function orderViolations(rule: OrderRule, sequence: EventSequence): reado
   return [violation(first.at, `${rule.comes.join(' or ')} before it`, first.name)];
 }
 
+/** What `concerns` asks, in words: `with thread.run.completed`. */
+export function concernsInWords(rule: OrderRule): string {
+  return 'end' in rule ? 'with an event' : `with ${triggersOf(rule).join(' or ')}`;
+}
+
 /** Names of the events at which a rule looks. */
 function triggersOf(rule: OrderRule): readonly string[] {
   if ('before' in rule) return rule.before;

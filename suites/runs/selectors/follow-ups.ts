@@ -30,7 +30,11 @@ const RUNS = 5;
 
 /** Looks at what runs have left, by operations of their threads; where these name a run, at that one only. */
 export function followUps(later: readonly string[]): Selector<FollowUp> {
-  return follow([...STREAMING_OPERATIONS, ...later], () => new LookCollector());
+  return follow(
+    [...STREAMING_OPERATIONS, ...later],
+    () => new LookCollector(),
+    `an answer 2xx of ${later.join(' or ')} in a thread, after a run of it was shown`,
+  );
 }
 
 /** The same, where what is judged belongs to the later operations. */

@@ -1,5 +1,5 @@
 import { textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { successions, where } from '../../vocabulary/selectors.ts';
+import { successions, that, where } from '../../vocabulary/selectors.ts';
 import type { Call, CallSuccession, Selector } from '../../vocabulary/types.ts';
 import { isStreamingRequest, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
 import { runResponseOf } from './run.ts';
@@ -23,13 +23,19 @@ export const runsOfAssistants: Selector<CallSuccession> = where(
     // The run is judged, so its operations come first.
     operations: [...STREAMING_OPERATIONS, ...MAKING, 'deleteAssistant'],
   },
-  ({ before, after }) =>
-    before.variant?.name === 'v2' && before.responseJson !== undefined && runResponseOf(after) !== null,
+  that(
+    'of an assistant that was shown in form v2',
+    ({ before }) => before.variant?.name === 'v2' && before.responseJson !== undefined,
+  ),
+  that('with a run', ({ after }) => runResponseOf(after) !== null),
 );
 
 /** Runs whose request does not give a setting, so that it comes from elsewhere. */
 export function runsWithout(field: string): Selector<CallSuccession> {
-  return where(runsOfAssistants, ({ after }) => valueAtPath(after.requestJson, field) === undefined);
+  return where(
+    runsOfAssistants,
+    that(`whose request has no ${field}`, ({ after }) => valueAtPath(after.requestJson, field) === undefined),
+  );
 }
 
 /** Id of the assistant that a call is about: of its path, else of its response. */

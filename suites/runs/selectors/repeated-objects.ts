@@ -1,5 +1,6 @@
 import { follow, LruMap, precedes } from '../../vocabulary/collecting.ts';
-import { textAt } from '../../vocabulary/json.ts';
+import { textAt, valueAtPath } from '../../vocabulary/json.ts';
+import { that } from '../../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Json, Selector } from '../../vocabulary/types.ts';
 import { keyBelow, runResponseOf } from './run.ts';
 
@@ -32,8 +33,17 @@ const KEPT = 1000;
 /** Each object as it was seen twice in a row. Overlapping calls prove nothing. */
 export function repeatedObjects(plan: RepeatedObjectPlan): Selector<RepeatedObject> {
   const { operations } = plan;
-  return follow(operations, () => new ReturnCollector(plan));
+  return follow(
+    operations,
+    () => new ReturnCollector(plan),
+    `an object that ${operations.join(' or ')} showed, and then again`,
+  );
 }
+
+export const wasCompleted = that<RepeatedObject>(
+  'completed the first time',
+  ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed',
+);
 
 /** Pairs each report of an object with the latest one that ended before it began. */
 class ReturnCollector implements Collector<RepeatedObject> {

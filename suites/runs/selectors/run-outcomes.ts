@@ -51,6 +51,7 @@ export function finishedRunPairs(): Selector<FinishedRunPair> {
 const selector: Selector<FinishedRunPair> = follow(
   [NEW, 'listRunSteps', 'listMessages', MODIFY],
   () => new OutcomeCollector(),
+  'the same run streamed and not, each with its thread in the request',
 );
 
 /** Collects finished runs by their request, and drops runs whose assistant was modified meanwhile. */

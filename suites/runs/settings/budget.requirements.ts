@@ -1,7 +1,7 @@
 import { inTurn } from '../../generate/in-turn.ts';
 import { allEdits, removeValue, setValue } from '../../vocabulary/changes.ts';
 import { isObject, numberAt, valueAtPath } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Edit, Json, Mutation, Violation } from '../../vocabulary/types.ts';
 import {
@@ -22,7 +22,10 @@ import {
 const { stated } = section('1 Errors');
 
 /** The event of an incomplete run has no stated name; a run in it is a run all the same. */
-const incomplete = where(runStreams(), (stream) => runsIn(stream, 'incomplete').length > 0);
+const incomplete = where(
+  runStreams(),
+  that('of a run that became incomplete', (stream) => runsIn(stream, 'incomplete').length > 0),
+);
 
 export const runsIncompleteDetailsSet = stated('runs.incomplete-details.set', {
   says: 'A run that ended incomplete has incomplete_details.',
@@ -65,8 +68,11 @@ export const runsFailedTellsWhen = stated('runs.failed.tells-when', {
 
 export const runsBudgetCompletedWithin = stated('runs.budget.completed-within', {
   says: 'A run that has used more tokens than its budgets ends incomplete.',
-  selector: where(runStreams(), (stream) =>
-    ended(stream).some(({ run }) => BUDGETS.some(([field]) => typeof valueAtPath(run, field) === 'number')),
+  selector: where(
+    runStreams(),
+    that('of a run that ended, with a budget', (stream) =>
+      ended(stream).some(({ run }) => BUDGETS.some(([field]) => typeof valueAtPath(run, field) === 'number')),
+    ),
   ),
   check: (stream) =>
     ended(stream).flatMap(({ at, run }) => BUDGETS.flatMap(([field, used]) => excess(run, at, field, used))),

@@ -1,7 +1,7 @@
 import { containsRequested } from '../../generate/relations/compare.ts';
 import { setValue } from '../../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { leavesOut, that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { BehaviourRequirement, CallSuccession, Json, Violation } from '../../vocabulary/types.ts';
 import { namesRequestedModel } from '../selectors/echoed-fields.ts';
@@ -27,10 +27,9 @@ export const runsAdditionalInstructionsAppended = stated('runs.additional-instru
   says: 'Where the instructions of a run contain its additional instructions, these come last.',
   selector: where(
     runsOfAssistants,
-    ({ before, after }) =>
-      base(before, after) !== '' &&
-      additional(after) !== '' &&
-      instructionsOf(after).includes(additional(after)),
+    that('with instructions', ({ before, after }) => base(before, after) !== ''),
+    that('with additional_instructions', ({ after }) => additional(after) !== ''),
+    that('that shows these', ({ after }) => instructionsOf(after).includes(additional(after))),
   ),
   check: ({ before, after }) => {
     const [first, last] = [base(before, after), additional(after)];
@@ -62,7 +61,7 @@ export const responseFormat = unset(
 
 export const runsDefaultsToolChoice = stated('runs.defaults.tool-choice', {
   says: 'The tool_choice of a run is auto if its request has none.',
-  selector: where(runResponses(), ({ asked }) => valueAtPath(asked, 'tool_choice') === undefined),
+  selector: where(runResponses(), leavesOut('tool_choice')),
   check: (answer) => differing(answer, 'tool_choice', 'auto'),
   mutations: {
     none: editRuns(setValue('/tool_choice', 'none')),
@@ -98,7 +97,10 @@ function inherits(
     says,
     selector: where(
       runsWithout(field),
-      ({ before, after }) => (valueAtPath(before.responseJson, field) ?? null) !== null && isAlone(after),
+      that(
+        `of an assistant with ${field}, which nothing else sets`,
+        ({ before, after }) => (valueAtPath(before.responseJson, field) ?? null) !== null && isAlone(after),
+      ),
     ),
     check: ({ before, after }) => {
       const answer = runResponseOf(after);
@@ -112,13 +114,18 @@ function inherits(
 function unset(field: string, value: Json, says: string): BehaviourRequirement<CallSuccession> {
   return section('1 Run').stated(`runs.defaults.${field.replaceAll('_', '-')}`, {
     says,
-    selector: where(runsWithout(field), ({ before, after }) => {
-      // An assistant that does not show its setting may have any.
-      const shown = valueAtPath(before.responseJson, field);
-      const own = shown === null ? value : shown;
-      const isSet = runResponseOf(after)?.runs.some(({ run }) => (valueAtPath(run, field) ?? null) !== null);
-      return own === value && isSet === true;
-    }),
+    selector: where(
+      runsWithout(field),
+      that(`of an assistant with the default, and with ${field}`, ({ before, after }) => {
+        // An assistant that does not show its setting may have any.
+        const shown = valueAtPath(before.responseJson, field);
+        const own = shown === null ? value : shown;
+        const isSet = runResponseOf(after)?.runs.some(
+          ({ run }) => (valueAtPath(run, field) ?? null) !== null,
+        );
+        return own === value && isSet === true;
+      }),
+    ),
     check: ({ after }) => {
       const answer = runResponseOf(after);
       return answer === null ? [] : differing(answer, field, value).filter(({ actual }) => actual !== null);

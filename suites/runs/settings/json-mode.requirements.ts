@@ -1,5 +1,5 @@
 import { isObject, valueAtPath } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import { joinedMessageText } from '../streams/deltas.ts';
 import { setInRunEvents } from '../streams/mutations.ts';
@@ -10,7 +10,11 @@ const MESSAGE = 'thread.message.completed';
 
 export const runsJsonModeMessageIsJson = stated('runs.json-mode.message-is-json', {
   says: 'In JSON mode the message of a run that completes is valid JSON.',
-  selector: where(runStreamsWith(COMPLETED), (stream) => isJsonMode(stream) && completed(stream).length > 0),
+  selector: where(
+    runStreamsWith(COMPLETED),
+    that('in JSON mode', isJsonMode),
+    that('with a completed message', (stream) => completed(stream).length > 0),
+  ),
   check: (stream) =>
     completed(stream)
       .filter(({ data }) => !isJson(joinedMessageText(data)))

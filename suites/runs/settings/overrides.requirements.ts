@@ -3,7 +3,7 @@ import type { Call } from '../../../judge/trace/call.ts';
 import { containsRequested } from '../../generate/relations/compare.ts';
 import { setValue } from '../../vocabulary/changes.ts';
 import { arrayAt, isObject, valueAtPath } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { requirement, violation } from '../../vocabulary/statements.ts';
 import type { BehaviourRequirement, Json, Selector } from '../../vocabulary/types.ts';
 import { namesRequestedModel } from '../selectors/echoed-fields.ts';
@@ -108,12 +108,15 @@ function runsGiven(
 ): Selector<RunResponse> {
   return where(
     runResponses(),
-    ({ asked, call }) =>
-      (valueAtPath(asked, field) ?? null) !== null &&
-      concerns(asked) &&
-      of.includes(call.operation.id) &&
-      // The effect of an invalid value that is not rejected is judged elsewhere.
-      call.exchange.probe?.side !== 'violation',
+    // The effect of an invalid value that is not rejected is judged elsewhere.
+    that(
+      `whose valid request sets ${field}`,
+      ({ asked, call }) =>
+        (valueAtPath(asked, field) ?? null) !== null &&
+        concerns(asked) &&
+        of.includes(call.operation.id) &&
+        call.exchange.probe?.side !== 'violation',
+    ),
   );
 }
 

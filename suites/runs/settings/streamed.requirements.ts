@@ -4,7 +4,7 @@ import { where } from '../../vocabulary/selectors.ts';
 import { section } from '../../vocabulary/statements.ts';
 import type { Violation } from '../../vocabulary/types.ts';
 import { setInRunEvents } from '../streams/mutations.ts';
-import { type RunStream, type RunStreamEvent, runStreams } from '../streams/run-stream.ts';
+import { type RunStream, type RunStreamEvent, runStreams, withTwoStates } from '../streams/run-stream.ts';
 
 const { implied } = section('1 Events');
 
@@ -13,7 +13,7 @@ const SETTINGS = ['metadata', 'tool_resources', 'tools'];
 
 export const runsStreamKeepsSettings = implied('runs.stream.keeps-settings', {
   says: 'No later event about a run shows settings as empty that its first event shows.',
-  selector: where(runStreams(), ({ runs }) => runs.length > 1),
+  selector: where(runStreams(), withTwoStates),
   check: lostSettings,
   mutations: {
     'no metadata when it is queued': setInRunEvents('thread.run.queued', '/metadata', {}),

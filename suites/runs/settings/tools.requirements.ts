@@ -1,7 +1,7 @@
 import { allEdits, eventsWhere, setValue } from '../../vocabulary/changes.ts';
 import { editFrame, frameWithData } from '../../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { asks, where, withCompliance } from '../../vocabulary/selectors.ts';
+import { asks, that, where, withCompliance } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Mutation, StreamFrame, WithCompliance } from '../../vocabulary/types.ts';
 import { type JoinedCall, joinedCalls } from '../streams/deltas.ts';
@@ -14,7 +14,7 @@ import {
   rewriteRunStreams,
   setInRunEvents,
 } from '../streams/mutations.ts';
-import { COMPLETED, type RunStream, runStreams, WAITING } from '../streams/run-stream.ts';
+import { COMPLETED, type RunStream, runStreams, WAITING, withRun } from '../streams/run-stream.ts';
 
 const { stated, implied } = section('1 Runs');
 const STEP_DELTA = 'thread.run.step.delta';
@@ -26,11 +26,16 @@ const MORE = allEdits(
   setValue('/status', 'in_progress'),
 );
 
+const withCalls = that<RunStream>('with a call of a function', (stream) => callsOf(stream).length > 0);
+
 /** A run that was cut short, or failed, proves nothing about the behaviour required of the model. */
-const rested = where(runStreams(), ({ runs }) =>
-  runs.some(({ name }) => name === COMPLETED || name === WAITING),
+const rested = where(
+  runStreams(),
+  that('of a run that completed or waits', ({ runs }) =>
+    runs.some(({ name }) => name === COMPLETED || name === WAITING),
+  ),
 );
-const calling = where(runStreams(), (stream) => callsOf(stream).length > 0);
+const calling = where(runStreams(), withCalls);
 
 /**
  * A model may answer in words all the same, and the run completes. One that waits for results has not refused, and a
@@ -45,7 +50,10 @@ function ownChoice({ runs, isCompliedElsewhere }: WithCompliance<RunStream>): {
 export const runsToolsForcedFunctionCalled = implied('runs.tools.forced-function-called', {
   says: 'A run that is made to call a function calls that one, and no other.',
   selector: withCompliance(
-    where(rested, ({ asked }) => forcedName(asked) !== undefined),
+    where(
+      rested,
+      that('whose tool_choice names a function', ({ asked }) => forcedName(asked) !== undefined),
+    ),
     (stream) => callsOf(stream).length > 0,
   ),
   check: (stream) => {
@@ -68,7 +76,10 @@ export const runsToolsForcedFunctionCalled = implied('runs.tools.forced-function
 export const runsToolsRequiredCallsSome = implied('runs.tools.required-calls-some', {
   says: 'A run that is made to use a tool has a step that calls tools.',
   selector: withCompliance(
-    where(rested, ({ asked }) => isMadeTo(asked)),
+    where(
+      rested,
+      that('whose tool_choice is required', ({ asked }) => isMadeTo(asked)),
+    ),
     (stream) => stepTypes(stream).includes('tool_calls'),
   ),
   check: (stream) => {
@@ -85,7 +96,11 @@ export const runsToolsRequiredCallsSome = implied('runs.tools.required-calls-som
 
 export const runsToolsNoneCallsNone = implied('runs.tools.none-calls-none', {
   says: 'A run with tool_choice none has no step that calls tools.',
-  selector: where(runStreams(), asks('tool_choice', 'none'), ({ steps }) => steps.length > 0),
+  selector: where(
+    runStreams(),
+    asks('tool_choice', 'none'),
+    that('with a step', ({ steps }) => steps.length > 0),
+  ),
   check: ({ steps }) =>
     steps.flatMap(({ events: [first] }) =>
       textAt(first?.data, 'type') === 'tool_calls'
@@ -101,10 +116,14 @@ export const runsToolsNoneCallsNone = implied('runs.tools.none-calls-none', {
 export const runsToolsNoToolsNoCalls = implied('runs.tools.no-tools-no-calls', {
   spec: '1 Run',
   says: 'A run without tools has no step that calls tools.',
-  selector: where(runStreams(), ({ runs: [run], steps }) => {
-    const tools = valueAtPath(run?.data, 'tools');
-    return Array.isArray(tools) && tools.length === 0 && steps.length > 0;
-  }),
+  selector: where(
+    runStreams(),
+    that('of a run that shows no tools', ({ runs: [run] }) => {
+      const tools = valueAtPath(run?.data, 'tools');
+      return Array.isArray(tools) && tools.length === 0;
+    }),
+    that('with a step', ({ steps }) => steps.length > 0),
+  ),
   check: runsToolsNoneCallsNone.check,
   mutations: {
     'one is called': editStreamedObjects('thread.run.step', setValue('/type', 'tool_calls')),
@@ -115,7 +134,7 @@ export const runsToolsNoToolsNoCalls = implied('runs.tools.no-tools-no-calls', {
 export const runsToolsOnlyGivenFunctions = implied('runs.tools.only-given-functions', {
   spec: '1 Run',
   says: 'A run calls only functions that are among its tools.',
-  selector: where(calling, ({ runs }) => runs.length > 0),
+  selector: where(calling, withRun),
   check: (stream) => {
     const given = arrayAt(stream.runs[0]?.data, 'tools').map((tool) => textAt(tool, 'function', 'name'));
     return callsOf(stream)
@@ -172,7 +191,7 @@ export const runsToolsCallIdsDiffer = implied('runs.tools.call-ids-differ', {
 export const runsToolsCallsWaitForOutputs = stated('runs.tools.calls-wait-for-outputs', {
   spec: '1 Run',
   says: 'A run that calls functions waits for their outputs before it completes.',
-  selector: where(rested, (stream) => callsOf(stream).length > 0),
+  selector: where(rested, withCalls),
   check: ({ runs }) => {
     const end = runs.find(({ name }) => name === COMPLETED);
     const wait = runs.find(({ name }) => name === WAITING);

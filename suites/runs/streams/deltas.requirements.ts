@@ -1,6 +1,6 @@
 import { removeValue, setValue } from '../../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Mutation, Violation } from '../../vocabulary/types.ts';
 import { joinedCalls, joinedTexts } from './deltas.ts';
@@ -43,7 +43,10 @@ export const runsStreamDeltasAreMessage = implied('runs.stream.deltas-are-messag
   },
 });
 
-const callsOf = where(runStreams(), ({ steps }) => steps.some((step) => joinedCalls(step).length > 0));
+const callsOf = where(
+  runStreams(),
+  that('with a delta of a call', ({ steps }) => steps.some((step) => joinedCalls(step).length > 0)),
+);
 
 export const runsStreamCallNamedInFirstChunk = stated('runs.stream.call-named-in-first-chunk', {
   says: 'The first chunk of a function call contains its id and its name.',
@@ -70,7 +73,10 @@ export const runsStreamCallNamedInFirstChunk = stated('runs.stream.call-named-in
 
 export const runsStreamCallNamedOnce = stated('runs.stream.call-named-once', {
   says: 'Only the first chunk of a function call contains its id and its name.',
-  selector: where(callsOf, ({ steps }) => chunksOf(steps).some(({ n }) => n > 0)),
+  selector: where(
+    callsOf,
+    that('with two chunks of a call', ({ steps }) => chunksOf(steps).some(({ n }) => n > 0)),
+  ),
   check: ({ steps }) =>
     chunksOf(steps)
       .filter(({ n }) => n > 0)

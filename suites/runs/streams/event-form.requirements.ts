@@ -2,7 +2,7 @@
 
 import { overSeveralLines, severalLines } from '../../generate/files/data-lines.ts';
 import { textAt } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Json, Violation } from '../../vocabulary/types.ts';
 import { inEachOperation, renameRunEvents } from './mutations.ts';
@@ -12,7 +12,10 @@ const { stated } = section('1 Events');
 
 export const runsStreamStatedNames = stated('runs.stream.stated-names', {
   says: 'An event whose data has a stated name appears under that name.',
-  selector: where(runStreams(), ({ events, unlisted }) => events.length + unlisted.length > 0),
+  selector: where(
+    runStreams(),
+    that('with an event', ({ events, unlisted }) => events.length + unlisted.length > 0),
+  ),
   check: (stream) =>
     stream.unlisted.flatMap((event): Violation[] => {
       const due = statedName(event.data);

@@ -1,13 +1,14 @@
 // The order of the events of a run, by the table in grammar.json.
 import {
   concerns,
+  concernsInWords,
   type EventSequence,
   type OrderRule,
   orderRules,
   orderViolations,
 } from '../../generate/streams/order-rule.ts';
 import { textAt } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section } from '../../vocabulary/statements.ts';
 import type { BehaviourRequirement } from '../../vocabulary/types.ts';
 import { orderMutations } from './order-mutations.ts';
@@ -22,8 +23,12 @@ function orderRequirement(rule: OrderRule): BehaviourRequirement<RunStream> {
     says,
     selector: where(
       runStreams(),
-      (stream) =>
-        isJudged(rule, stream) && sequencesOf(rule, stream).some((sequence) => concerns(rule, sequence)),
+      that('that was not interrupted, and went beyond a state that leaves its end open', (stream) =>
+        isJudged(rule, stream),
+      ),
+      that(concernsInWords(rule), (stream) =>
+        sequencesOf(rule, stream).some((sequence) => concerns(rule, sequence)),
+      ),
     ),
     check: (stream) => sequencesOf(rule, stream).flatMap((sequence) => orderViolations(rule, sequence)),
     mutations: orderMutations(rule),

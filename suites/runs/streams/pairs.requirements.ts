@@ -1,7 +1,7 @@
 import { isAnother } from '../../generate/relations/compare.ts';
 import { inResponseWhere, setIn, setValue } from '../../vocabulary/changes.ts';
 import { arrayAt, deepEqual, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Edit, Exchange, Json, Mutation, Violation } from '../../vocabulary/types.ts';
 import {
@@ -80,7 +80,8 @@ export const runsPairSameSteps = implied('runs.pair.same-steps', {
   says: 'A run that the model has no say in takes the same steps whether it is streamed or not.',
   selector: where(
     finishedRunPairs(),
-    (pair) => isForced(pair) && [...pair.plain, ...pair.streamed].some(hasSteps),
+    that('whose request forces a function', isForced),
+    that('with its steps', ({ plain, streamed }) => [...plain, ...streamed].some(hasSteps)),
   ),
   check: ({ asked, plain, streamed }) => {
     const expected = plain.find(hasSteps);

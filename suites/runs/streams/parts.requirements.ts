@@ -2,17 +2,17 @@
 
 import { setValue } from '../../vocabulary/changes.ts';
 import { textAt } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Violation } from '../../vocabulary/types.ts';
 import { dropRunEvents, editRunEvents } from './mutations.ts';
-import { COMPLETED, runStreams, runStreamsWith, type StreamedObject } from './run-stream.ts';
+import { COMPLETED, runStreams, runStreamsWith, type StreamedObject, withMessage } from './run-stream.ts';
 
 const { implied } = section('1 Message created by a run');
 
 export const runsStreamMessageHasStep = implied('runs.stream.message-has-step', {
   says: 'Every message that a completed run writes is that of one of its steps.',
-  selector: where(runStreamsWith(COMPLETED), ({ messages }) => messages.length > 0),
+  selector: where(runStreamsWith(COMPLETED), withMessage),
   check: (stream) => {
     const named = stream.steps.map(messageIdOf);
     return stream.messages
@@ -32,8 +32,11 @@ export const runsStreamMessageHasStep = implied('runs.stream.message-has-step', 
 
 export const runsStreamStepHasMessage = implied('runs.stream.step-has-message', {
   says: 'Every completed step that writes a message has its message in the stream, too.',
-  selector: where(runStreams(), ({ steps }) =>
-    steps.some((step) => completes(step) && messageIdOf(step) !== undefined),
+  selector: where(
+    runStreams(),
+    that('with a completed step that names a message', ({ steps }) =>
+      steps.some((step) => completes(step) && messageIdOf(step) !== undefined),
+    ),
   ),
   check: ({ steps, messages }) =>
     steps

@@ -1,5 +1,5 @@
 import { textAt } from '../../vocabulary/json.ts';
-import { stateless, streamOf, where } from '../../vocabulary/selectors.ts';
+import { stateless, streamOf, that, where } from '../../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector, StreamEvent } from '../../vocabulary/types.ts';
 
 /** The kind of object that an event is about. */
@@ -40,7 +40,7 @@ export const STREAMING_OPERATIONS = ['createRun', 'createThreadAndRun'] as const
 
 /** Every stream of a run. */
 export function runStreams(): Selector<RunStream> {
-  return stateless('run streams', STREAMING_OPERATIONS, {}, (call) => {
+  return stateless('run streams', STREAMING_OPERATIONS, { needs: 'a stream of a run' }, (call) => {
     const stream = runStreamOf(call);
     return stream === null ? [] : [stream];
   });
@@ -48,8 +48,17 @@ export function runStreams(): Selector<RunStream> {
 
 /** Streams that contain at least this event. */
 export function runStreamsWith(name: string): Selector<RunStream> {
-  return where(runStreams(), ({ events }) => events.some((event) => event.name === name));
+  return where(
+    runStreams(),
+    that(`with ${name}`, ({ events }) => events.some((event) => event.name === name)),
+  );
 }
+
+export const withRun = that<RunStream>('with an event of the run', ({ runs }) => runs.length > 0);
+
+export const withTwoStates = that<RunStream>('with two events of the run', ({ runs }) => runs.length > 1);
+
+export const withMessage = that<RunStream>('with a message', ({ messages }) => messages.length > 0);
 
 /** Streams are parsed once for each call, whichever requirements read them. */
 const parsed = new WeakMap<Call, RunStream | null>();

@@ -1,7 +1,7 @@
 import { isAnother } from '../../generate/relations/compare.ts';
 import { inResponseWhere, setIn, setValue } from '../../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Exchange, Json, Violation } from '../../vocabulary/types.ts';
 import { type FollowUp, followUps, isCompleteResponse } from '../selectors/follow-ups.ts';
@@ -15,15 +15,24 @@ const RETRIEVE = 'retrieveMessage';
 
 const lists = where(
   followUps([LIST]),
-  (followUp) => isCompleteResponse(followUp.after) && completedMessages(followUp).length > 0,
+  that('that is the whole list', ({ after }) => isCompleteResponse(after)),
+  that('after a stream that completed a message', (followUp) => completedMessages(followUp).length > 0),
+);
+
+const withStreamedMessage = that<FollowUp>(
+  'with a message that a stream completed',
+  (followUp) => sightings(followUp).length > 0,
 );
 
 export const runsStoredMessagesListed = implied('runs.stored.messages-listed', {
   says: 'The messages that a stream completed are in the list of their thread.',
-  selector: where(lists, ({ after, run }) => {
-    const filter = after.query.get('run_id');
-    return filter === null || filter === textAt(run, 'id');
-  }),
+  selector: where(
+    lists,
+    that('of this run or of all', ({ after, run }) => {
+      const filter = after.query.get('run_id');
+      return filter === null || filter === textAt(run, 'id');
+    }),
+  ),
   check: (followUp) => {
     const ids = idsOf(followUp.answer);
     return completedMessages(followUp)
@@ -40,7 +49,7 @@ export const runsStoredMessagesListed = implied('runs.stored.messages-listed', {
 export const runsStoredMessageAsStreamed = implied('runs.stored.message-as-streamed', {
   spec: '1 Message created by a run',
   says: 'A message that a stream completed is the same in later responses.',
-  selector: where(followUps([LIST, RETRIEVE]), (followUp) => sightings(followUp).length > 0),
+  selector: where(followUps([LIST, RETRIEVE]), withStreamedMessage),
   check: (followUp) => sightings(followUp).flatMap((sighting) => differences(sighting)),
   mutations: {
     'another text in the list': setIn(LIST, '/data/*/content/0/text/value', 'something else'),
@@ -59,7 +68,7 @@ export const runsStoredMessageAsStreamed = implied('runs.stored.message-as-strea
 export const runsStoredDeltasAreMessage = implied('runs.stored.deltas-are-message', {
   spec: '1 Events',
   says: 'The joined deltas of a completed message equal its text in later responses.',
-  selector: where(followUps([LIST, RETRIEVE]), (followUp) => sightings(followUp).length > 0),
+  selector: where(followUps([LIST, RETRIEVE]), withStreamedMessage),
   check: (followUp) =>
     sightings(followUp).flatMap(({ at, value, message }): Violation[] => {
       const texts = joinedTexts(message);

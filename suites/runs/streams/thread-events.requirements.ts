@@ -1,7 +1,7 @@
 import { inEvents, setInEvent } from '../../vocabulary/changes.ts';
 import { frameWithData } from '../../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { where } from '../../vocabulary/selectors.ts';
+import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import {
   dropRunEvents,
@@ -10,14 +10,18 @@ import {
   inEachOperation,
   setInRunEvents,
 } from './mutations.ts';
-import { runStreams } from './run-stream.ts';
+import { runStreams, withRun } from './run-stream.ts';
 
 const { stated } = section('1 Events');
 const THREAD = '{"id":"thread_new","object":"thread","created_at":1,"metadata":{}}';
 
 export const runsStreamThreadCreatedOnce = stated('runs.stream.thread-created-once', {
   says: 'A stream that creates a thread contains thread.created, once.',
-  selector: where(runStreams(), ({ call, ended }) => ended && call.operation.id === 'createThreadAndRun'),
+  selector: where(
+    runStreams(),
+    that('of createThreadAndRun', ({ call }) => call.operation.id === 'createThreadAndRun'),
+    that('that was not interrupted', ({ ended }) => ended),
+  ),
   check: ({ events }) => {
     const created = events.filter(({ subject }) => subject === 'thread');
     if (created.length > 0)
@@ -32,7 +36,10 @@ export const runsStreamThreadCreatedOnce = stated('runs.stream.thread-created-on
 
 export const runsStreamNoThreadMade = stated('runs.stream.no-thread-made', {
   says: 'The stream of a run on a thread that exists does not contain thread.created.',
-  selector: where(runStreams(), ({ call }) => call.operation.id === 'createRun'),
+  selector: where(
+    runStreams(),
+    that('of createRun', ({ call }) => call.operation.id === 'createRun'),
+  ),
   check: ({ unlisted }) =>
     unlisted
       .filter(({ name }) => name === 'thread.created')
@@ -51,7 +58,8 @@ export const runsStreamThreadOfRun = stated('runs.stream.thread-of-run', {
   says: 'The run of a stream is on the thread in thread.created.',
   selector: where(
     runStreams(),
-    ({ events, runs }) => runs.length > 0 && events.some(({ subject }) => subject === 'thread'),
+    withRun,
+    that('with thread.created', ({ events }) => events.some(({ subject }) => subject === 'thread')),
   ),
   check: ({ events, runs: [run] }) => {
     const made = events.find(({ subject }) => subject === 'thread');

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
 import { STREAMS_OF_AUDIO } from './modes.ts';
-import { completion, list, lookUp } from './objects.ts';
+import { completion, list, lookUp, textCompletion, withoutMember } from './objects.ts';
 
 const chat = (answer: JsonObject, sent: JsonObject = {}): readonly Sketch[] => [
   {
@@ -14,8 +14,11 @@ const chat = (answer: JsonObject, sent: JsonObject = {}): readonly Sketch[] => [
 const models = (more: JsonObject): readonly Sketch[] => [
   { call: 'GET /v1/models', answer: list({ id: 'm', object: 'model', ...more }) },
 ];
-const without = (object: JsonObject, name: string): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
+const write = (answer: JsonObject, sent: JsonObject = {}): readonly Sketch[] => [
+  { call: 'POST /v1/completions', sent: { model: 'm', prompt: 'a', ...sent }, answer },
+];
+/** A choice of a chat without log probabilities. */
+const plain = { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' };
 const call = { id: 'call_a', type: 'function', function: { name: 'look_up', arguments: '{}' } };
 const calling = (message: JsonObject): readonly Sketch[] => {
   const answer = completion({}, { finish_reason: 'tool_calls', message: { role: 'assistant', ...message } });
@@ -26,7 +29,10 @@ const calling = (message: JsonObject): readonly Sketch[] => {
 export const COMPATIBLE: readonly ErratumCase[] = [
   {
     erratum: 'no-fingerprint',
-    excused: [...chat(without(completion(), 'system_fingerprint'))],
+    excused: [
+      ...chat(withoutMember(completion(), 'system_fingerprint')),
+      ...chat(completion({}, {}, { id: 'b', system_fingerprint: null })),
+    ],
     beyond: [
       {
         traffic: chat(completion({}, {}, { system_fingerprint: 5 })),
@@ -36,7 +42,11 @@ export const COMPATIBLE: readonly ErratumCase[] = [
   },
   {
     erratum: 'no-logprobs',
-    excused: chat(completion({}, { logprobs: null }), { logprobs: true }),
+    excused: [
+      ...chat(completion({}, { logprobs: null }), { logprobs: true }),
+      ...chat(completion({}, {}, { id: 'b', choices: [plain] })),
+      ...write(textCompletion({ logprobs: null }), { logprobs: 1 }),
+    ],
     beyond: [
       {
         traffic: chat(completion({}, { logprobs: { content: 5 } }), { logprobs: true }),
@@ -46,7 +56,10 @@ export const COMPATIBLE: readonly ErratumCase[] = [
   },
   {
     erratum: 'no-usage-in-answers',
-    excused: chat(without(completion(), 'usage')),
+    excused: [
+      ...chat(withoutMember(completion(), 'usage')),
+      ...write(withoutMember(textCompletion({}), 'usage')),
+    ],
     beyond: [{ traffic: chat(completion({}, {}, { usage: {} })), breaks: 'usage:total_tokens#required' }],
   },
   {

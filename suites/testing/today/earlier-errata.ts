@@ -2,19 +2,10 @@
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
-import { batch, completion, NOW, runStep, store } from './objects.ts';
+import { batch, chunk, completion, NOW, runStep, textCompletion, withoutMember } from './objects.ts';
 
 const beta = 'v2';
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-const inDays = { anchor: 'last_active_at', days: 7 };
-const keep = (sent: JsonObject, kept: JsonObject | null, id = 'vs_a'): readonly Sketch[] => [
-  {
-    call: 'POST /v1/vector_stores',
-    beta,
-    sent: { name: 'a', expires_after: sent },
-    answer: store({ id, expires_after: kept, expires_at: NOW + 604_800 }),
-  },
-];
 const message = (more: JsonObject, version: 'v1' | 'v2' = beta): readonly Sketch[] => [
   {
     call: 'GET /v1/threads/thread_a/messages/msg_a',
@@ -51,7 +42,34 @@ const chat = (answer: JsonObject): readonly Sketch[] => [
     answer,
   },
 ];
-const { system_fingerprint: _, ...noFingerprint } = completion();
+const stream = (...events: readonly Json[]): readonly Sketch[] => [
+  {
+    call: 'POST /v1/chat/completions',
+    sent: { model: 'gpt-4o', messages: [{ role: 'user', content: 'a' }], stream: true },
+    events: [...events, '[DONE]'],
+  },
+];
+const write = (answer: JsonObject): readonly Sketch[] => [
+  { call: 'POST /v1/completions', sent: { model: 'm', prompt: 'a' }, answer },
+];
+const writeOut = (piece: JsonObject): readonly Sketch[] => [
+  {
+    call: 'POST /v1/completions',
+    sent: { model: 'm', prompt: 'a', stream: true },
+    events: [piece, '[DONE]'],
+  },
+];
+/** Answers of chats and texts, whole and streamed, that a function has changed. */
+const inEach = (change: (answer: JsonObject) => JsonObject, id = 'a'): readonly Sketch[] => [
+  ...chat({ ...change(completion()), id: `chatcmpl-${id}` }),
+  ...stream({ ...change(chunk({ role: 'assistant', content: 'Hello' }, 'stop')), id: `chunk-${id}` }),
+  ...write({ ...change(textCompletion({})), id: `cmpl-${id}` }),
+  ...writeOut({ ...change(withoutMember(textCompletion({}), 'usage')), id: `piece-${id}` }),
+];
+const withoutLogprobs = (answer: JsonObject): JsonObject => {
+  const [choice] = answer['choices'] as readonly JsonObject[]; // as: made here
+  return { ...answer, choices: [withoutMember(choice ?? {}, 'logprobs')] };
+};
 const run = (status: string, more: JsonObject = {}): JsonObject => ({
   id: 'run_a',
   object: 'thread.run',
@@ -99,7 +117,7 @@ const written = (status: string, content: Json): JsonObject => ({
   incomplete_details: status === 'incomplete' ? { reason: 'max_tokens' } : null,
   metadata: {},
 });
-const ends = (last: JsonObject): readonly Sketch[] => [
+const ends = (last: JsonObject, created = written('in_progress', [])): readonly Sketch[] => [
   {
     call: 'POST /v1/threads/thread_a/runs',
     beta,
@@ -110,7 +128,7 @@ const ends = (last: JsonObject): readonly Sketch[] => [
       ['thread.run.in_progress', run('in_progress')],
       ['thread.run.step.created', oldStep()],
       ['thread.run.step.in_progress', oldStep()],
-      ['thread.message.created', written('in_progress', [])],
+      ['thread.message.created', created],
       ['thread.message.in_progress', written('in_progress', [])],
       [
         'thread.message.delta',
@@ -127,32 +145,6 @@ const cut = { incomplete_details: { reason: 'max_completion_tokens' }, usage };
 
 export const EARLIER: readonly ErratumCase[] = [
   {
-    erratum: 'expiry-in-days',
-    excused: [...keep({ duration: 604_800 }, inDays), ...keep(inDays, inDays, 'vs_b')],
-    beyond: [
-      {
-        traffic: keep({ duration: 604_800 }, { days: 7 }),
-        breaks: 'vector-stores.create.keeps-expires-after',
-      },
-      {
-        traffic: keep({ duration: 604_800 }, { ...inDays, anchor: 'created_at' }),
-        breaks: 'vector-stores.create.keeps-expires-after',
-      },
-      ...[30, 'soon'].map((days) => ({
-        traffic: keep({ duration: 604_800 }, { ...inDays, days }),
-        breaks: 'vector-stores.create.keeps-expires-after',
-      })),
-      {
-        traffic: keep({ ...inDays, duration: 604_800 }, { ...inDays, days: 30 }),
-        breaks: 'vector-stores.create.keeps-expires-after',
-      },
-      ...[{ ...inDays, days: 30 }, { ...inDays, days: 'soon' }, null].map((kept) => ({
-        traffic: keep(inDays, kept),
-        breaks: 'createVectorStore:body.expires_after.duration#required.rejected',
-      })),
-    ],
-  },
-  {
     erratum: 'run-step-without-metadata',
     excused: step({}),
     beyond: [{ traffic: step({ metadata: 5 }), breaks: 'metadata:#type' }],
@@ -163,6 +155,10 @@ export const EARLIER: readonly ErratumCase[] = [
     beyond: [
       { traffic: message({ status: 5 }), breaks: 'thread.message:status#type' },
       { traffic: message({ completed_at: 'now' }), breaks: 'thread.message:completed_at#type' },
+      {
+        traffic: ends(run('incomplete', cut), withoutMember(written('in_progress', []), 'status')),
+        breaks: 'thread.message:status#required',
+      },
     ],
   },
   {
@@ -187,7 +183,10 @@ export const EARLIER: readonly ErratumCase[] = [
   },
   {
     erratum: 'system-fingerprint',
-    excused: [...chat(noFingerprint), ...chat(completion({}, {}, { id: 'b', system_fingerprint: null }))],
+    excused: [
+      ...inEach((answer) => withoutMember(answer, 'system_fingerprint')),
+      ...inEach((answer) => ({ ...answer, system_fingerprint: null }), 'b'),
+    ],
     beyond: [
       {
         traffic: chat(completion({}, {}, { system_fingerprint: 5 })),
@@ -197,10 +196,7 @@ export const EARLIER: readonly ErratumCase[] = [
   },
   {
     erratum: 'choice-without-logprobs',
-    excused: chat({
-      ...completion(),
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
-    }),
+    excused: inEach(withoutLogprobs),
     beyond: [
       { traffic: chat(completion({}, { logprobs: 5 })), breaks: 'chat.completion:choices[].logprobs#type' },
     ],

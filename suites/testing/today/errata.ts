@@ -1,6 +1,18 @@
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
-import { batch, completion, drawing, job, list, NOW, runStep, storeFile, thread } from './objects.ts';
+import {
+  batch,
+  completion,
+  drawing,
+  job,
+  list,
+  NOW,
+  runStep,
+  storeFile,
+  textCompletion,
+  thread,
+  withoutMember,
+} from './objects.ts';
 
 /** Traffic that an erratum excuses, and traffic just beyond it. */
 export interface ErratumCase {
@@ -47,6 +59,10 @@ const draw = (model: string, more: JsonObject = {}): readonly Sketch[] => [
     answer: drawing(256, 256),
   },
 ];
+const DRAW: Sketch = {
+  call: 'POST /v1/images/generations',
+  sent: { model: 'gpt-image-1', prompt: 'A cat.' },
+};
 const tags = (metadata: JsonObject, kept: JsonObject): readonly Sketch[] => [
   { call: 'POST /v1/threads', beta, sent: { metadata }, answer: thread({ metadata: kept }) },
 ];
@@ -58,20 +74,12 @@ const step = (more: JsonObject): readonly Sketch[] => [
     answer: runStep({ metadata: {}, ...more }),
   },
 ];
-const write = (text: string, more: JsonObject): readonly Sketch[] => [
-  {
-    call: 'POST /v1/completions',
-    sent: { model: 'm', prompt: 'a' },
-    answer: {
-      id: 'cmpl-a',
-      object: 'text_completion',
-      created: IN_2023,
-      model: 'm',
-      choices: [{ text, index: 0, logprobs: null, finish_reason: 'stop' }],
-      ...more,
-    },
-  },
+const write = (answer: JsonObject): readonly Sketch[] => [
+  { call: 'POST /v1/completions', sent: { model: 'm', prompt: 'a' }, answer },
 ];
+/** A text completion that says nothing of usage unless it is added. */
+const wrote = (text: string, more: JsonObject): readonly Sketch[] =>
+  write({ ...withoutMember(textCompletion({ text }), 'usage'), created: IN_2023, ...more });
 const partial = { usage: { prompt_tokens: 5, total_tokens: 5 } };
 const chat = (answer: JsonObject): readonly Sketch[] => [
   {
@@ -80,13 +88,18 @@ const chat = (answer: JsonObject): readonly Sketch[] => [
     answer: { ...answer, model: 'm' },
   },
 ];
+/** Time and choice of an answer of 2023 without a finish_reason. */
+const endless = ({ choices }: JsonObject): JsonObject => {
+  const [choice] = choices as readonly JsonObject[]; // as: made by objects.ts
+  return { created: IN_2023, choices: [withoutMember(choice ?? {}, 'finish_reason')] };
+};
 const unfinished = (created: number) => chat(completion({}, { finish_reason: null }, { created }));
-const pageOfBatches = (first_id: string | null): readonly Sketch[] => [
+const pageOfBatches = (ends: JsonObject): readonly Sketch[] => [
   {
     call: 'GET /v1/batches',
     answer: {
       ...list(batch({ endpoint: '/v1/embeddings' })),
-      first_id,
+      ...ends,
     },
   },
 ];
@@ -132,7 +145,11 @@ export const ERRATA: readonly ErratumCase[] = [
   },
   {
     erratum: 'store-file-times',
-    excused: [attach, inStore('files/file-a', storeFile({ created_at: NOW + 1 }))],
+    excused: [
+      attach,
+      inStore('files/file-a', storeFile({ created_at: NOW + 1 })),
+      inStore('files', list(storeFile({ created_at: NOW - 1 }))),
+    ],
     beyond: [
       {
         traffic: [attach, inStore('files/file-a', storeFile({ created_at: NOW + 2 }))],
@@ -146,6 +163,7 @@ export const ERRATA: readonly ErratumCase[] = [
     beyond: [
       { traffic: train(job({ status: 'running' })), breaks: 'fine-tuning.create.queued' },
       { traffic: train(job({ status: 'created' })), breaks: 'fine_tuning.job:status#enum' },
+      { traffic: train({ ...oldJob(IN_2023), status: 'running' }), breaks: 'fine-tuning.create.queued' },
     ],
   },
   {
@@ -163,6 +181,14 @@ export const ERRATA: readonly ErratumCase[] = [
       { traffic: draw('dall-e-2'), breaks: 'images.answer.url-when-asked' },
       { traffic: draw('gpt-image-1', { response_format: 'url' }), breaks: 'images.answer.url-when-asked' },
       { traffic: draw('gpt-image-1', { size: '1024x1024' }), breaks: 'images.answer.size-as-asked' },
+      {
+        traffic: draw('dall-e-2', { response_format: 'b64_json' }),
+        breaks: 'images.answer.size-as-asked',
+      },
+      {
+        traffic: [{ ...DRAW, answer: drawing(1024, 1024, { data: [{}] }) }],
+        breaks: 'images.answer.url-when-asked',
+      },
     ],
   },
   {
@@ -171,6 +197,7 @@ export const ERRATA: readonly ErratumCase[] = [
     beyond: [
       { traffic: tag({ inner: 'a' }), breaks: 'createThread:body.metadata.*#type.rejected' },
       { traffic: tag(1), breaks: 'createThread:body.metadata.*#type.rejected' },
+      { traffic: tags({ k: 1 }, { k: '1' }), breaks: 'createThread:body.metadata.*#type.rejected' },
       { traffic: tag(false), breaks: 'createThread:body.metadata.*#type.rejected' },
       {
         traffic: tags({ k: true, z: 'kept' }, { k: 'true', z: 'wrong' }),
@@ -184,17 +211,24 @@ export const ERRATA: readonly ErratumCase[] = [
   },
   {
     erratum: 'usage-of-empty-text',
-    excused: write('', partial),
+    excused: wrote('', partial),
     beyond: [
-      { traffic: write('a', partial), breaks: 'usage:completion_tokens#required' },
-      { traffic: write('', { usage: { total_tokens: 5 } }), breaks: 'usage:prompt_tokens#required' },
+      { traffic: wrote('a', partial), breaks: 'usage:completion_tokens#required' },
+      { traffic: wrote('', { usage: { total_tokens: 5 } }), breaks: 'usage:prompt_tokens#required' },
+      { traffic: chat(completion({}, {}, partial)), breaks: 'usage:completion_tokens#required' },
     ],
   },
   {
     erratum: 'old-completions',
-    excused: [...write(' a', {}), ...unfinished(IN_2023)],
+    excused: [
+      ...wrote(' a', {}),
+      ...write(textCompletion({ finish_reason: null }, { id: 'cmpl-b', created: IN_2023 })),
+      ...write({ ...textCompletion({}), ...endless(textCompletion({})), id: 'cmpl-c' }),
+      ...unfinished(IN_2023),
+      ...chat({ ...withoutMember(completion(), 'usage'), ...endless(completion()), id: 'chatcmpl-b' }),
+    ],
     beyond: [
-      { traffic: write(' a', { created: NOW }), breaks: 'text_completion:usage#required' },
+      { traffic: wrote(' a', { created: NOW }), breaks: 'text_completion:usage#required' },
       { traffic: unfinished(NOW), breaks: 'chat.completion:choices[].finish_reason#type' },
       {
         traffic: chat(completion({}, { finish_reason: 5 }, { created: IN_2023 })),
@@ -204,10 +238,10 @@ export const ERRATA: readonly ErratumCase[] = [
   },
   {
     erratum: 'batch-page-ids',
-    excused: pageOfBatches('batch_b'),
+    excused: pageOfBatches({ first_id: 'batch_b', last_id: 'batch_c' }),
     beyond: [
-      { traffic: pageOfBatches('file-a'), breaks: 'listBatches.page.first-id' },
-      { traffic: pageOfBatches(null), breaks: 'batch.list:#ids-of-a-page' },
+      { traffic: pageOfBatches({ first_id: 'file-a' }), breaks: 'listBatches.page.first-id' },
+      { traffic: pageOfBatches({ first_id: null }), breaks: 'batch.list:#ids-of-a-page' },
     ],
   },
   {

@@ -1,4 +1,5 @@
 // Cases of the errata for limits of requests that are wider today.
+import { PNG } from 'pngjs';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
 import { drawing, job } from './objects.ts';
@@ -19,15 +20,23 @@ const draw = (model: string, prompt: string): readonly Sketch[] => [
     answer: drawing(1024, 1024),
   },
 ];
-/** A client that edits a picture of this content. */
-const show = (model: string, content: string, filename: string): readonly Sketch[] => [
+const clear = PNG.sync.write(new PNG({ width: 10, height: 10, fill: true }));
+const wide = PNG.sync.write(new PNG({ width: 20, height: 10 }));
+const opaque = PNG.sync.write(new PNG({ width: 10, height: 10, fill: true, colorType: 2 }), { colorType: 2 });
+interface ShownPicture {
+  readonly name?: string;
+  readonly path?: string;
+  readonly more?: NonNullable<Sketch['form']>;
+}
+/** A client that edits a picture of this content, or asks for another one like it. */
+const show = (
+  model: string,
+  content: string | Uint8Array,
+  { name = 'a.png', path = 'edits', more = [] }: ShownPicture = {},
+): readonly Sketch[] => [
   {
-    call: 'POST /v1/images/edits',
-    form: [
-      ['model', model],
-      ['prompt', 'a'],
-      ['image', content, filename],
-    ],
+    call: `POST /v1/images/${path}`,
+    form: [['model', model], ['prompt', 'a'], ['image', content, name], ...more],
     answer: drawing(1024, 1024),
   },
 ];
@@ -38,7 +47,7 @@ const edit = (model: string, prompt: string): readonly Sketch[] => [
       ['model', model],
       ['prompt', prompt],
       ['response_format', 'b64_json'],
-      ['image', 'a', 'a.png'],
+      ['image', clear, 'a.png'],
     ],
     answer: drawing(1024, 1024),
   },
@@ -88,7 +97,7 @@ export const WIDER_LIMITS: readonly ErratumCase[] = [
   {
     erratum: 'long-prompts',
     side: 'client',
-    excused: draw('gpt-image-1', letters(6000)),
+    excused: [...draw('gpt-image-1', letters(6000)), ...edit('gpt-image-1', letters(1600))],
     beyond: [
       { traffic: draw('dall-e-3', letters(6000)), breaks: 'client:createImage:body.prompt#maxLength' },
     ],
@@ -97,13 +106,31 @@ export const WIDER_LIMITS: readonly ErratumCase[] = [
     erratum: 'pictures-of-today',
     side: 'client',
     excused: [
-      ...show('gpt-image-1', 'RIFF....WEBP', 'a.webp'),
-      ...show('gpt-image-1', letters(5 * MEGABYTE), 'a.jpeg'),
+      ...show('gpt-image-1', 'RIFF....WEBP', { name: 'a.webp' }),
+      ...show('gpt-image-1', letters(5 * MEGABYTE), { name: 'a.jpeg' }),
+      ...show('gpt-image-1', wide),
+      ...show('gpt-image-1', opaque),
     ],
     beyond: [
-      { traffic: show('dall-e-2', 'RIFF....WEBP', 'a.webp'), breaks: 'client.images.png' },
-      { traffic: show('gpt-image-1', 'Hello', 'a.txt'), breaks: 'client.images.png' },
-      { traffic: show('dall-e-2', letters(5 * MEGABYTE), 'a.png'), breaks: 'client.images.small' },
+      { traffic: show('dall-e-2', 'RIFF....WEBP', { name: 'a.webp' }), breaks: 'client.images.png' },
+      { traffic: show('gpt-image-1', 'Hello', { name: 'a.txt' }), breaks: 'client.images.png' },
+      {
+        traffic: show('gpt-image-1', clear, { more: [['mask', 'RIFF....WEBP', 'a.webp']] }),
+        breaks: 'client.images.png',
+      },
+      { traffic: show('dall-e-2', letters(5 * MEGABYTE)), breaks: 'client.images.small' },
+      { traffic: show('gpt-image-1', letters(50 * MEGABYTE)), breaks: 'client.images.small' },
+      { traffic: show('dall-e-2', wide), breaks: 'client.images.square' },
+      { traffic: show('dall-e-2', opaque), breaks: 'client.images.transparent' },
+      // Only edits know the newer models.
+      ...[
+        [letters(5 * MEGABYTE), 'client.images.small'],
+        ['RIFF....WEBP', 'client.images.png'],
+        [wide, 'client.images.square'],
+      ].map(([content = '', breaks]) => ({
+        traffic: show('gpt-image-1', content, { name: 'a.webp', path: 'variations' }),
+        breaks: String(breaks),
+      })),
     ],
   },
   {

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
-import { assistant, completion, drawing, thread } from './objects.ts';
+import { assistant, completion, drawing, lookUp, thread } from './objects.ts';
 
 type Fields = readonly (readonly [name: string, value: string, filename?: string])[];
 
@@ -118,6 +118,10 @@ export const MODES: readonly ErratumCase[] = [
       { traffic: edit([]), breaks: 'createImageEdit:file.image#required.rejected' },
       { traffic: edit([...several, ['n', '99']]), breaks: 'createImageEdit:body.n#maximum.rejected' },
       { traffic: edit(several, { answer: { data: [] } }), breaks: 'images:created#required' },
+      {
+        traffic: [{ call: 'POST /v1/images/edits', form: several, answer: drawing(1024, 1024) }],
+        breaks: 'createImageEdit:body.prompt#required.rejected',
+      },
     ],
   },
   STREAMS_OF_AUDIO,
@@ -148,6 +152,7 @@ export const MODES: readonly ErratumCase[] = [
     excused: chat({ tools: [custom] }, called),
     beyond: [
       { traffic: chat({}, called), breaks: 'chat.tool_call:type#const' },
+      { traffic: chat({ tools: [lookUp] }, called), breaks: 'chat.tool_call:type#const' },
       {
         traffic: chat({ tools: [custom], n: 'x' }, called),
         breaks: 'createChatCompletion:body.n#type.rejected',
@@ -163,6 +168,10 @@ export const MODES: readonly ErratumCase[] = [
     ],
     beyond: [
       { traffic: begin(NEW_STORE, {}), breaks: 'threads.create.keeps-tool-resources' },
+      {
+        traffic: begin({ file_search: { vector_store_ids: ['vs_a'] } }, STORE),
+        breaks: 'threads.create.keeps-tool-resources',
+      },
       {
         traffic: begin(NEW_STORE, { file_search: { vector_store_ids: [] } }),
         breaks: 'threads.create.keeps-tool-resources',

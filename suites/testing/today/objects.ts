@@ -61,6 +61,25 @@ export function chunk(delta: JsonObject | null, finish: string | null = null): J
   };
 }
 
+/** A text completion with the choice that is given, or a chunk of a streamed one. */
+export function textCompletion(choice: JsonObject, more: JsonObject = {}): JsonObject {
+  return {
+    id: 'cmpl-a',
+    object: 'text_completion',
+    created: NOW,
+    model: 'm',
+    system_fingerprint: 'fp_a',
+    choices: [{ text: ' a', index: 0, logprobs: null, finish_reason: 'stop', ...choice }],
+    usage,
+    ...more,
+  };
+}
+
+/** An object that lacks one member. */
+export function withoutMember(object: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
+}
+
 /** A function tool with a strict schema. */
 export const lookUp = {
   type: 'function',

@@ -28,7 +28,6 @@ const unsupported = (param: string): JsonObject => ({
 });
 /** An error that names its field in no parameter. */
 const unnamed = (message: string): JsonObject => ({ message, param: null, code: null });
-const noLogprobs = { message: 'You may not request logprobs from this model.', param: null, code: null };
 const unverified = {
   message: 'Your organization must be verified to stream this model.',
   param: 'stream',
@@ -37,7 +36,11 @@ const unverified = {
 const incompatible = (...names: readonly string[]) =>
   unnamed(`Model incompatible request arguments supplied: ${names.join(', ')}`);
 /** A transcript in one format, and a refusal of another. */
-function writing(model: string, format: string, param = 'response_format'): readonly Sketch[] {
+function writing(
+  model: string,
+  format: string,
+  { param = 'response_format', status = 400 }: { readonly param?: string; readonly status?: number } = {},
+): readonly Sketch[] {
   const call = 'POST /v1/audio/transcriptions';
   const form = [
     ['model', model],
@@ -49,7 +52,7 @@ function writing(model: string, format: string, param = 'response_format'): read
     {
       call,
       form: [...form, ['response_format', format]],
-      status: 400,
+      status,
       answer: { error: { message, param } },
     },
   ];
@@ -67,7 +70,20 @@ const PARAMETERS: readonly (readonly [string, JsonObject])[] = [
   ['frequency_penalty', { frequency_penalty: 1 }],
   ['logit_bias', { logit_bias: { 5: 1 } }],
   ['stop', { stop: 'a' }],
+  ['logprobs', { logprobs: true }],
   ['top_logprobs', { logprobs: true, top_logprobs: 1 }],
+];
+/** Each with a value that asks for nothing. */
+const DEFAULTS: readonly (readonly [string, JsonObject])[] = [
+  ['max_tokens', { max_tokens: null }],
+  ['temperature', { temperature: 1 }],
+  ['top_p', { top_p: 1 }],
+  ['presence_penalty', { presence_penalty: 0 }],
+  ['frequency_penalty', { frequency_penalty: 0 }],
+  ['logit_bias', { logit_bias: {} }],
+  ['stop', { stop: null }],
+  ['logprobs', { logprobs: false }],
+  ['top_logprobs', { logprobs: true, top_logprobs: null }],
 ];
 const beyond = (...args: Parameters<typeof refusing>) => ({ traffic: refusing(...args), breaks: REFUSED });
 
@@ -76,7 +92,6 @@ export const REFUSALS: readonly ErratumCase[] = [
     erratum: 'reasoning-models',
     excused: [
       ...PARAMETERS.flatMap(([name, more]) => refusing(ask('o3-mini', more), unsupported(name))),
-      ...refusing(ask('o4-mini', { logprobs: true }), noLogprobs, 403),
       ...['gpt-5.4-mini', 'ft:o4-mini-2025-04-16:org::a'].flatMap((model) =>
         refusing(ask(model, { temperature: 0 }), unsupported('temperature')),
       ),
@@ -88,7 +103,7 @@ export const REFUSALS: readonly ErratumCase[] = [
       beyond(ask('gpt-5-chat-latest', { temperature: 0 }), unsupported('temperature')),
       beyond(ask('ft:gpt-4o:org::a', { temperature: 0 }), unsupported('temperature')),
       beyond(ask('o3-mini', { stop: 'a' }), unnamed('The server had to stop: internal quota')),
-      beyond(ask('o3-mini', { temperature: 1 }), unsupported('temperature')),
+      ...DEFAULTS.map(([name, more]) => beyond(ask('o3-mini', more), unsupported(name))),
       beyond(ask('o3-mini', { temperature: 0 }), { message: 'Bad request.', param: null }),
       beyond(ask('o3-mini', { temperature: 0 }), unsupported('stop')),
       beyond(ask('o3-mini', { seed: 1 }), unsupported('seed')),
@@ -104,6 +119,8 @@ export const REFUSALS: readonly ErratumCase[] = [
     ],
     beyond: [
       beyond(ask('o1-mini', { n: 1 }), unsupported('n')),
+      beyond(ask('o1-mini', { n: 2 }), unsupported('n'), 422),
+      beyond({ model: 'o1-mini', ...system }, noSystem, 422),
       beyond(ask('o3', { n: 2 }), unsupported('n')),
       beyond(ask('o3-mini', { tools: [tool] }), unsupported('tools')),
       beyond({ model: 'o3-mini', ...system }, noSystem),
@@ -116,11 +133,18 @@ export const REFUSALS: readonly ErratumCase[] = [
     excused: [
       ...refusing(ask('gpt-4o-search-preview', { temperature: 0.5 }), incompatible('temperature')),
       ...refusing(ask('gpt-4o-mini-search-preview-2025-03-11', { top_p: 1 }), incompatible('n', 'top_p')),
+      ...['presence_penalty', 'frequency_penalty'].flatMap((name) =>
+        refusing(ask('gpt-4o-search-preview', { [name]: 1 }), incompatible(name)),
+      ),
     ],
     beyond: [
       beyond(ask('gpt-4o', { temperature: 0.5 }), incompatible('temperature')),
       beyond(ask('gpt-4o-search-preview', { seed: 1 }), incompatible('seed')),
       beyond(ask('gpt-4o-search-preview', { temperature: 1 }), incompatible('top_p')),
+      beyond(ask('gpt-4o-search-preview', { temperature: 1 }), incompatible('temperature'), 422),
+      ...['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'].map((name) =>
+        beyond(ask('gpt-4o-search-preview', { [name]: null }), incompatible(name)),
+      ),
     ],
   },
   {
@@ -129,16 +153,20 @@ export const REFUSALS: readonly ErratumCase[] = [
     beyond: [
       beyond(ask('o3', { stream: true }), { ...unverified, message: "'stream' is not supported." }),
       beyond(ask('o3', { stream: false }), unverified),
+      beyond(ask('o3', { stream: true }), unverified, 422),
       beyond(ask('gpt-4o', { stream: true }), unverified),
     ],
   },
   {
     erratum: 'plain-transcripts',
-    excused: writing('gpt-4o-mini-transcribe', 'verbose_json'),
+    excused: ['verbose_json', 'srt', 'vtt'].flatMap((format) => writing('gpt-4o-mini-transcribe', format)),
     beyond: [
       { traffic: writing('whisper-1', 'verbose_json'), breaks: 'createTranscription:accepts' },
       { traffic: writing('gpt-4o-transcribe', 'text'), breaks: 'createTranscription:accepts' },
-      { traffic: writing('gpt-4o-transcribe', 'srt', 'language'), breaks: 'createTranscription:accepts' },
+      ...[{ param: 'language' }, { status: 422 }].map((more) => ({
+        traffic: writing('gpt-4o-transcribe', 'srt', more),
+        breaks: 'createTranscription:accepts',
+      })),
     ],
   },
 ];

@@ -41,6 +41,7 @@ export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
   return follow(
     [...new Set([plan.create, plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS])],
     () => new ContentsCollector(plan),
+    `a whole list of ${plan.list} after ${plan.retrieve} had shown the files of ${plan.create} as completed`,
   );
 }
 

@@ -3,7 +3,7 @@
 
 import { follow, LruMap, precedes } from '../../vocabulary/collecting.ts';
 import { deepEqual, textAt, valueAtPath } from '../../vocabulary/json.ts';
-import { mayHaveSucceeded } from '../../vocabulary/selectors.ts';
+import { mayHaveSucceeded, that } from '../../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Json, Selector } from '../../vocabulary/types.ts';
 import { ADDING_OPERATIONS, FileAdditions } from './additions.ts';
 import { ObjectEndings } from './endings.ts';
@@ -47,8 +47,11 @@ export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
   return follow(
     [plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],
     () => new TallyCollector(plan),
+    `a whole list of ${plan.list} between two equal counts of ${plan.retrieve}`,
   );
 }
+
+export const withFiles = that<StoreTally>('with files', ({ files }) => files.length > 0);
 
 /** Compares the counts of an object with its listed files, if nothing changed in between. */
 class TallyCollector implements Collector<StoreTally> {

@@ -1,5 +1,6 @@
 import type { OutsideCall } from '../../../../judge/trace/outside-call.ts';
 import { LruMap } from '../../../vocabulary/collecting.ts';
+import { that } from '../../../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Selector } from '../../../vocabulary/types.ts';
 import type { ListRow } from '../rows.ts';
 import { type KnownElement, KnownElements } from './known-elements.ts';
@@ -39,11 +40,14 @@ export function listedPages(row: ListRow): Selector<ListedPage> {
     operations: [operation.id, ...(create === null ? [] : [create]), ...disturb],
     variant: row.isOneOfTwo && variant.name !== 'only' ? variant.name : null,
     everyVariant: disturb,
+    needs: `a page of ${operation.id}`,
     collect: () => new PageCollector(row),
   };
   selectors.set(row.subject, selector);
   return selector;
 }
+
+export const withElements = that<ListedPage>('with an element', ({ page }) => page.elements.length > 0);
 
 /**
  * Relates the pages of one list to the calls around them. Its memory is bounded; dropped state only loses

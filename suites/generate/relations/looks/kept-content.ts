@@ -71,6 +71,8 @@ function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook> {
     operations: [...showing(resource), ...DELETING],
     variant: resource.variant ?? null,
     everyVariant: DELETING,
+    // Objects of one kind alone are related, so its noun is enough.
+    needs: `two answers with the content of the same ${resource.noun}`,
     collect: () => new LookCollector(keeps),
   };
 }

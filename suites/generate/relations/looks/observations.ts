@@ -63,6 +63,7 @@ export function objectObservations(resource: Resource): Selector<ObjectObservati
     operations: [...new Set([...own, ...touchedBy, ...referred])],
     variant: variant ?? null,
     everyVariant: [modify, remove, ...touchedBy, ...referred].filter((id) => id !== undefined),
+    needs: `two answers with the fields of the same ${resource.noun}`,
     collect: () => new ShowCollector(resource),
   };
 }

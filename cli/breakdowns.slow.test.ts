@@ -1,0 +1,188 @@
+// Services that answer 503: a parameter is named where it explains these answers, and nothing is where chance, load or time does.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Report } from '../reports/report.ts';
+import { createAjv } from '../schemas/index.ts';
+import type { Arrived, OwnAnswer } from './testing/answering-proxy.ts';
+import { judgedReference, reportIn } from './testing/judged-reference.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const BUSY: OwnAnswer = { status: 503 };
+const FLAGS = ['--model', 'chat=chat-large', '--model', 'vision=chat-large', '--claim', 'chat,listModels'];
+const { judgeBehind } = judgedReference();
+
+function run(answer: Parameters<typeof judgeBehind>[0], ...flags: readonly string[]) {
+  return judgeBehind(answer, [...FLAGS, '--report', 'terminal,json,junit,markdown,html', ...flags]);
+}
+
+const has = ({ body }: Arrived, name: string) => body.includes(`"${name}":`);
+
+/** Requirements that could not be decided. */
+const undecided = ({ requirements }: Report) =>
+  requirements.filter(({ verdict }) => verdict === 'inconclusive');
+
+/** How often each set of faults is the cause. */
+function faultsIn(report: Report): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { cause } of undecided(report)) {
+    const ids = cause?.kind === 'breakdown' ? cause.faults.map(({ id }) => id).join(' ') : '';
+    counts.set(ids, (counts.get(ids) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}
+
+const STOP = 'createChatCompletion:accepts#body.stop';
+const TEMPERATURE = 'createChatCompletion:accepts#body.temperature';
+const WORDS =
+  /answers 503 to stop: (\d+) of \1 requests with it, 0 of \d+ without: a fault of the service rather than a lack of capacity/;
+
+test.each(['1', '16'])(
+  '503 for one parameter is a fault of the service, with --concurrency %s',
+  async (lanes) => {
+    const { code, stdout, dir } = await run(
+      (one) => (has(one, 'stop') ? BUSY : null),
+      '--concurrency',
+      lanes,
+    );
+    const report = reportIn(dir);
+    const open = undecided(report);
+    expect(open.length).toBeGreaterThan(5);
+    expect(faultsIn(report)).toEqual({ [STOP]: open.length });
+    const validate = createAjv().compile(JSON.parse(readFileSync('reports/report.schema.json', 'utf8')));
+    expect([validate(report), validate.errors]).toEqual([true, null]);
+    // The verdict stays open: nothing disagrees with the specification.
+    expect([code, report.summary.verdict, report.diagnoses]).toEqual([2, 'cannot-tell', []]);
+    expect(stdout).toMatch(new RegExp(`^${open.length} inconclusive: ${WORDS.source}$`, 'm'));
+    expect(stdout).toMatch(
+      new RegExp(
+        `^next: see why the service answers 503 to stop: ${open.length} MUSTs could not be decided .* will not help`,
+        'm',
+      ),
+    );
+    const show = /^ {2}npx assay show (\S+) (e\d+)$/m.exec(stdout.slice(stdout.indexOf('next:')));
+    const shown = await runAssay(['show', show?.[1] ?? '', show?.[2] ?? '']);
+    expect(shown.stdout).toContain('"stop"');
+    for (const file of ['junit.xml', 'summary.md', 'report.html'])
+      expect(readFileSync(join(dir, file), 'utf8')).toMatch(WORDS);
+    const explained = await runAssay([
+      'explain',
+      'chat.reply.nothing-after-stop',
+      '--no-example',
+      '--report',
+      dir,
+    ]);
+    expect(explained.stdout).toMatch(/inconclusive: answers 503 to stop/);
+    expect(explained.stdout).toMatch(/look +npx assay show \S+ e\d+/);
+  },
+);
+
+test('a baseline accepts a fault by its name, whatever it leaves undecided, and nothing else', async () => {
+  const { dir } = await run((one) => (has(one, 'stop') ? BUSY : null));
+  const [cassette, baseline] = [join(dir, 'cassette'), join(dir, 'baseline.json')];
+  const written = await runAssay(
+    ['check', cassette, '--baseline-write', baseline, '--baseline-reason', 'no room', '--report-dir', dir],
+    {},
+  );
+  expect([written.code, written.stderr]).toEqual([0, expect.stringContaining('wrote 1 entry')]);
+  expect(JSON.parse(readFileSync(baseline, 'utf8'))).toEqual({
+    format: 1,
+    known: [
+      { id: STOP, signatures: [], undecided: 'breakdown', reason: 'no room', link: null, expires: null },
+    ],
+  });
+  const gate = (answer: (arrived: Arrived) => OwnAnswer | null) => run(answer, '--baseline', baseline);
+  const same = await gate((one) => (has(one, 'stop') ? BUSY : null));
+  expect([same.code, same.stdout]).toEqual([
+    0,
+    expect.stringMatching(/MUSTs could not be decided, which is accepted/),
+  ]);
+  const more = await gate((one) => (has(one, 'stop') || has(one, 'temperature') ? BUSY : null));
+  expect(more.code).toBe(2);
+  const refused = await gate((one) => (has(one, 'stop') ? { status: 400 } : null));
+  expect(refused.code).toBe(1);
+  const mended = await gate(() => null);
+  expect([mended.code, mended.stdout]).toEqual([
+    0,
+    expect.stringContaining(`the baseline lists ${STOP} as not decided; it passes now`),
+  ]);
+});
+
+test('503 for two parameters has two faults, and one requirement that names both', async () => {
+  const { code, dir } = await run((one) => (has(one, 'stop') || has(one, 'temperature') ? BUSY : null));
+  const faults = faultsIn(reportIn(dir));
+  expect([code, Object.keys(faults).toSorted()]).toEqual([
+    2,
+    [STOP, TEMPERATURE, `${TEMPERATURE} ${STOP}`].toSorted(),
+  ]);
+  const accepts = reportIn(dir).requirements.find(({ id }) => id === 'createChatCompletion:accepts');
+  expect(accepts?.reason).toMatch(/^answers 503 to temperature: .*; answers 503 to stop: .*: a fault of/);
+});
+
+/** Requests that are under way. */
+async function underLoad(
+  most: number,
+  arrived: { busy: number },
+  outgoing: { once(event: 'close', end: () => void): void },
+) {
+  arrived.busy += 1;
+  outgoing.once('close', () => {
+    arrived.busy -= 1;
+  });
+  return arrived.busy > most ? BUSY : null;
+}
+
+test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
+  [
+    'for one of three at random',
+    () => {
+      let state = 7;
+      return () => {
+        state = (state * 48_271) % 2_147_483_647;
+        return state % 3 === 0 ? BUSY : null;
+      };
+    },
+  ],
+  [
+    'under load',
+    () => {
+      const lanes = { busy: 0 };
+      return (_, outgoing) => underLoad(2, lanes, outgoing);
+    },
+  ],
+  ['to everything', () => () => BUSY],
+  [
+    'for a time',
+    () => {
+      let count = 0;
+      return () => {
+        count += 1;
+        return count > 90 && count < 115 ? BUSY : null;
+      };
+    },
+  ],
+  [
+    'from some request on',
+    () => {
+      let count = 0;
+      return () => {
+        count += 1;
+        return count > 120 ? BUSY : null;
+      };
+    },
+  ],
+])('503 %s has no cause, and another run is advised for all that had no capacity', async (_, answering) => {
+  const { code, stdout, dir } = await run(answering(), '--concurrency', '8');
+  const report = reportIn(dir);
+  expect([code, Object.keys(faultsIn(report))]).toEqual([2, ['']]);
+  expect(stdout).not.toContain('a fault of the service');
+  const open = report.summary.causes.find(({ kind }) => kind === 'inconclusive');
+  const count = open !== undefined && 'count' in open ? open.count : 0;
+  expect(count).toBeGreaterThan(5);
+  expect(stdout).toMatch(
+    new RegExp(
+      `^next: run it again when the service is well: ${count} MUSTs could not be decided because`,
+      'm',
+    ),
+  );
+});

@@ -1,0 +1,295 @@
+// The reason of missing evidence names the condition that was taken away: real traffic, edited in one place.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
+import { judgeTrace } from '../judge/judge.ts';
+import { withBody, withStatus } from '../judge/mutations/exchanges.ts';
+import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
+import { openRecordedTraffic } from '../pipeline/traffic/recorded-traffic.ts';
+import { causeWords } from '../reports/words/cause.ts';
+import { endOfChoice, lastChunk, usageChunk } from '../suites/chat/selectors/picks.ts';
+import { catalogue } from '../suites/index.ts';
+import {
+  dropEvent,
+  eventsWhere,
+  inEveryResponse,
+  lastEvent,
+  removeIn,
+  setIn,
+  setInEvent,
+} from '../suites/vocabulary/changes.ts';
+import type { Mutation } from '../suites/vocabulary/types.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const CHAT = 'createChatCompletion';
+const IMAGES = ['createImage', 'createImageEdit', 'createImageVariation'];
+const RETRIEVE_JOB = 'retrieveFineTuningJob';
+
+/** A requirement, what takes its condition away, the end of the reason, and what takes something else away. */
+const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, other: Mutation])[] = [
+  [
+    'chat.reply.json-mode-is-json',
+    inTurn(
+      setIn(CHAT, '/choices/*/finish_reason', 'complete'),
+      setInEvent(CHAT, endOfChoice, '/choices/*/finish_reason', 'complete'),
+    ),
+    'and that ended a choice of text with finish_reason "stop" or "tool_calls"',
+    setIn(CHAT, '/choices/*/message/content', null),
+  ],
+  [
+    'chat.reply.id-unique',
+    inTurn(
+      removeIn(CHAT, '/id'),
+      setInEvent(
+        CHAT,
+        eventsWhere(() => true),
+        '/id',
+        null,
+      ),
+    ),
+    'none shows an answer or stream of createChatCompletion with an id',
+    removeIn(CHAT, '/choices'),
+  ],
+  [
+    'chat.tools.arguments-are-json',
+    setIn(CHAT, '/choices/*/finish_reason', 'complete'),
+    'and that ended a choice with finish_reason "stop" or "tool_calls"',
+    setIn(CHAT, '/choices/*/message/tool_calls', []),
+  ],
+  [
+    'chat.tools.only-given-functions',
+    setIn(CHAT, '/choices/*/message/tool_calls', []),
+    'and with a call of a function',
+    setIn(CHAT, '/choices', []),
+  ],
+  [
+    'chat.reply.tokens-bounded',
+    inTurn(removeIn(CHAT, '/usage'), setInEvent(CHAT, usageChunk, '/usage', null)),
+    'and with a number as completion_tokens of its usage',
+    setIn(CHAT, '/choices', []),
+  ],
+  [
+    'chat.stream.nothing-after-done',
+    dropEvent(CHAT, lastEvent),
+    'none shows a stream with events of createChatCompletion, with [DONE]',
+    dropEvent(CHAT, lastChunk),
+  ],
+  [
+    'completions.text.tokens-bounded',
+    inTurn(
+      removeIn('createCompletion', '/usage'),
+      setInEvent('createCompletion', usageChunk, '/usage', null),
+    ),
+    'and with a number as completion_tokens of its usage',
+    setIn('createCompletion', '/choices', []),
+  ],
+  [
+    'audio.speech.takes-time',
+    inEveryResponse('createSpeech', (exchange) => withBody(exchange, 'no sound')),
+    'and with a duration that can be read',
+    inEveryResponse('createSpeech', (exchange) => withStatus(exchange, 500)),
+  ],
+  [
+    'audio.verbose.ends-after-start',
+    removeIn('createTranscription', '/words', '/segments'),
+    'and with the times of a word or segment',
+    removeIn('createTranscription', '/text'),
+  ],
+  [
+    'batches.create.counts-from-zero',
+    removeIn('createBatch', '/request_counts'),
+    'none shows an answer 2xx of createBatch in JSON, with request_counts',
+    removeIn('createBatch', '/metadata'),
+  ],
+  [
+    'batches.cancel.not-resumed',
+    setIn('cancelBatch', '/status', 'cancelled'),
+    'whose earlier answer has status "cancelling"',
+    inEveryResponse('retrieveBatch', (exchange) => withStatus(exchange, 500)),
+  ],
+  [
+    'batch:#cancelling-at-set',
+    inTurn(setIn('cancelBatch', '/status', 'cancelled'), setIn('retrieveBatch', '/status', 'cancelled')),
+    'none with batch that has status "cancelling"',
+    removeIn('cancelBatch', '/metadata'),
+  ],
+  [
+    'files.list.each-once',
+    setIn('listFiles', '/data', []),
+    'none shows an answer 2xx of listFiles in JSON, with at least 1 element in data',
+    inEveryResponse('listFiles', (exchange) => withStatus(exchange, 500)),
+  ],
+  [
+    'fine-tuning.results.model-of-base',
+    removeIn(RETRIEVE_JOB, '/fine_tuned_model'),
+    'and with a name as fine_tuned_model',
+    setIn(RETRIEVE_JOB, '/status', 'running'),
+  ],
+  [
+    'fine-tuning.checkpoints.names-job',
+    setIn('listFineTuningCheckpoints', '/data', []),
+    'with at least 1 element in data',
+    inEveryResponse('listFineTuningCheckpoints', (exchange) => withBody(exchange, '')),
+  ],
+  [
+    'images.answer.url-is-absolute',
+    inTurn(...IMAGES.map((operation) => removeIn(operation, '/data/*/url'))),
+    'and with a url',
+    inTurn(...IMAGES.map((operation) => setIn(operation, '/data', []))),
+  ],
+  [
+    'messages.create.no-run',
+    removeIn('createMessage', '/run_id'),
+    'whose answer has run_id',
+    removeIn('createMessage', '/id'),
+  ],
+  [
+    'messages.create.user-names-no-assistant',
+    removeIn('createMessage', '/assistant_id'),
+    'and whose answer has assistant_id',
+    removeIn('createMessage', '/run_id'),
+  ],
+  [
+    'models.delete.gone-from-retrieve',
+    setIn('deleteModel', '/deleted', false),
+    'whose earlier answer has deleted true',
+    removeIn('deleteModel', '/object'),
+  ],
+  [
+    'moderations.results.same-categories',
+    setIn('createModeration', '/results', []),
+    'with at least 1 element in results',
+    removeIn('createModeration', '/model'),
+  ],
+  [
+    'run-steps.last-error.null-when-completed',
+    inTurn(setIn('listRunSteps', '/data/*/status', 'failed'), setIn('retrieveRunStep', '/status', 'failed')),
+    'none shows a step, that is completed',
+    inTurn(
+      setIn('listRunSteps', '/data', []),
+      inEveryResponse('retrieveRunStep', (exchange) => withStatus(exchange, 500)),
+    ),
+  ],
+  [
+    'runs.create.not-started',
+    inTurn(
+      setIn('createRun', '/status', 'in_progress'),
+      setIn('createThreadAndRun', '/status', 'in_progress'),
+    ),
+    'and with status queued',
+    removeIn('createRun', '/started_at'),
+  ],
+  [
+    'runs.stream.thread-of-run',
+    dropEvent(
+      'createThreadAndRun',
+      eventsWhere(
+        (data) =>
+          typeof data === 'object' && data !== null && 'object' in data && data['object'] === 'thread',
+      ),
+    ),
+    'and with thread.created',
+    dropEvent('createThreadAndRun', lastEvent),
+  ],
+  [
+    'threads.delete.gone-from-retrieve',
+    setIn('deleteThread', '/deleted', false),
+    'whose earlier answer has deleted true',
+    removeIn('deleteThread', '/object'),
+  ],
+  [
+    'assistants-v2.create.default-temperature',
+    setIn('createAssistant', '/temperature', null),
+    'and with temperature other than null',
+    setIn('createAssistant', '/top_p', null),
+  ],
+  [
+    'assistant-files.delete.leaves-file-ids',
+    removeIn('retrieveAssistant', '/file_ids'),
+    'that shows file_ids',
+    removeIn('retrieveAssistant', '/name'),
+  ],
+  [
+    'vector-stores.expired.expires-at-set',
+    inTurn(
+      setIn('retrieveVectorStore', '/status', 'completed'),
+      setIn('modifyVectorStore', '/status', 'completed'),
+    ),
+    'whose answer has status "expired"',
+    removeIn('retrieveVectorStore', '/name'),
+  ],
+  [
+    'vector-store-files.failed.tells-why',
+    inTurn(
+      setIn('retrieveVectorStoreFile', '/status', 'completed'),
+      setIn('createVectorStoreFile', '/status', 'completed'),
+      setIn('listVectorStoreFiles', '/data/*/status', 'completed'),
+    ),
+    'none shows a file of a store, with status failed',
+    removeIn('retrieveVectorStoreFile', '/usage_bytes'),
+  ],
+  [
+    'vector-store-file-batches.cancel.leaves-in-progress',
+    setIn('cancelVectorStoreFileBatch', '/status', 'completed'),
+    'with status in_progress, cancelling or cancelled',
+    removeIn('cancelVectorStoreFileBatch', '/created_at'),
+  ],
+  [
+    'listMessages.page.order-asc',
+    setIn('listMessages', '/data/*/created_at', 1_700_000_000),
+    'whose query has order asc and with two times of creation',
+    inEveryResponse('listMessages', (exchange) => withStatus(exchange, 500)),
+  ],
+  [
+    'listAssistants.v2.page.has-more',
+    removeIn('listAssistants', '/has_more'),
+    'none shows a page of listAssistants, with has_more',
+    removeIn('listAssistants', '/first_id'),
+  ],
+];
+
+const all = await catalogue();
+const folder = mkdtempSync(join(tmpdir(), 'assay-needed-'));
+let header: TraceHeader;
+const items: TraceItem[] = [];
+
+beforeAll(async () => {
+  const only = CASES.map(([id]) => id).join(',');
+  await runAssay(['run', '--only', only, '--report', 'json', '--report-dir', folder]);
+  const recorded = await openRecordedTraffic([join(folder, 'cassette')]);
+  header = recorded.header;
+  for (const trace of recorded.traces()) for await (const item of trace) items.push(item);
+  recorded.close();
+}, 60_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each(CASES)('%s says which condition its answers do not meet', (id, edit, reason, other) => {
+  expect(judged(id, null).verdict).toBe('pass');
+  const { verdict, cause } = judged(id, edit);
+  const words = cause === null ? '' : causeWords(cause).replace(/; nearest .*$/, '');
+  expect([verdict, words.slice(-reason.length)]).toEqual(['inconclusive', reason]);
+  const elsewhere = judged(id, other).cause;
+  expect(elsewhere === null ? '' : causeWords(elsewhere)).not.toContain(reason);
+});
+
+/** The verdict on one requirement by the scenarios that show it, where their exchanges are edited. */
+function judged(id: string, edit: Mutation | null): RequirementVerdict {
+  const scenarios = all.expectedEvidence?.scenarios.get(id) ?? [];
+  const own = items.filter((item) => isNote(item) || scenarios.includes(item.scenario ?? ''));
+  const exchanges = own.flatMap((item) => (isNote(item) ? [] : [item]));
+  const edited = new Map((edit?.(exchanges) ?? exchanges).map((exchange) => [exchange.id, exchange]));
+  const trace = own.map((item) => (isNote(item) ? item : (edited.get(item.id) ?? item)));
+  const requirementSets = all.requirementSets.filter((set) => set.requirements.some((one) => one.id === id));
+  const { requirements } = judgeTrace({ ...all, requirementSets }, header, trace);
+  const found = requirements.find((one) => one.id === id);
+  if (found === undefined) throw new Error(`${id} was not judged.`);
+  return found;
+}
+
+/** One mutation after the other, as far as they apply. */
+function inTurn(...mutations: readonly Mutation[]): Mutation {
+  return (trace) => mutations.reduce((before, mutation) => mutation(before) ?? before, trace);
+}

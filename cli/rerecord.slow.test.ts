@@ -1,0 +1,51 @@
+// Recording a session once more: what a person has to know about the cassette that was there.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Reference, startReference } from '../reference/service.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-rerecord-'));
+let reference: Reference;
+beforeAll(async () => {
+  reference = await startReference();
+});
+afterAll(async () => {
+  await reference.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Records a client that gets these paths one after the other. */
+function record(cassette: string, paths: readonly string[], ...flags: readonly string[]) {
+  const gets = paths.map((path) => `await (await fetch(process.env.OPENAI_BASE_URL + '${path}')).text();`);
+  const client = [process.execPath, '--input-type=module', '-e', gets.join(' ')];
+  const baseUrl = flags.includes('--base-url') ? [] : ['--base-url', reference.url];
+  return runAssay(['record', ...baseUrl, '--cassette', join(folder, cassette), ...flags, '--', ...client]);
+}
+
+test('a recording that holds less than the one that it replaces says how much less', async () => {
+  await record('session', ['/models']);
+  const extended = await record('session', ['/models/chat-large', '/files'], '--mode', 'new');
+  expect([extended.code, extended.stderr]).toEqual([0, expect.not.stringContaining('replaces')]);
+  const again = await record('session', ['/models']);
+  expect(again.code).toBe(0);
+  expect(again.stderr).toContain(
+    'The cassette that it replaces held 3 exchanges, 2 more: what --mode new had added is there again only where the client sent it.',
+  );
+  const same = await record('session', ['/models']);
+  expect([same.code, same.stderr]).toEqual([0, expect.not.stringContaining('replaces')]);
+});
+
+test('a recording without any answer says that the next one replaces it, and is replaced', async () => {
+  const gone = await startReference();
+  await gone.close();
+  const down = await record('down', ['/models'], '--base-url', gone.url);
+  expect([down.code, down.stderr]).toEqual([
+    2,
+    expect.stringContaining('start the service and record again, which replaces this cassette'),
+  ]);
+  const up = await record('down', ['/models']);
+  expect([up.code, up.stderr]).toEqual([0, expect.not.stringContaining('None of them was answered')]);
+  expect((await runAssay(['show', join(folder, 'down')])).stdout).toMatch(/^e1 .* 200 /m);
+});

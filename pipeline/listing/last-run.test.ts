@@ -1,0 +1,40 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ExpectedFrom } from '../../judge/verdict/cause.ts';
+import { readReport } from '../report/read-report.ts';
+import { lastRunRows } from './last-run.ts';
+
+/** The command that shows why nothing shows a requirement, where this is known of it. */
+function lookAt(expected: ExpectedFrom): string | undefined {
+  const path = mkdtempSync(join(tmpdir(), 'assay-last-run-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  mkdirSync(join(path, 'cassette'));
+  const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
+  const requirements = sample.requirements.slice(0, 1).map((one) => ({
+    ...one,
+    verdict: 'inconclusive' as const,
+    findings: [],
+    cause: { kind: 'no-evidence', expected } as const,
+  }));
+  const report = { ...sample, requirements, cassette: 'cassette' };
+  const rows = lastRunRows(requirements[0]?.id ?? '', { path, report });
+  return rows.find(([head]) => head === 'look')?.[1]?.replace(path, 'report');
+}
+
+const received = [
+  { operation: 'listFiles', exchange: 'e3', statuses: { 200: 1 }, emptyPages: 0, events: [] },
+];
+
+test('the exchanges that came nearest are shown, else those of the scenario, else an answer of several', () => {
+  expect(lookAt({ scenario: 'files.life', received, nearest: ['e4', 'e9'] })).toBe(
+    'npx assay show report/cassette e4 e9',
+  );
+  expect(lookAt({ scenario: 'files.life', received })).toBe(
+    'npx assay show report/cassette | grep files.life',
+  );
+  expect(lookAt({ scenario: 'files.life', scenarios: 2, received })).toBe(
+    'npx assay show report/cassette e3',
+  );
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { Hint } from '../../exchange/note.ts';
+import { hintWords } from './hint.ts';
+
+const without = [
+  { role: 'completion', refused: ['a'] },
+  { role: 'vision', refused: [], blind: ['a'] },
+];
+const models = [{ role: 'chat', id: 'a' }];
+const blind =
+  'no model for vision, as a accepts images and nothing shows that it looks at them (--model vision=a if it does)';
+
+test.for<readonly [Hint, string]>([
+  [
+    { kind: 'models-found', models, without, total: 1 },
+    `models found by trial (the target lists 1): --model chat=a; no model for completion (tried a); ${blind}. --model ROLE=ID sets them, --model ROLE=none turns a role off`,
+  ],
+  [
+    { kind: 'models-found', models, without, total: 1, given: 'a' },
+    `--model a serves chat; it was refused, or not tried, for completion; ${blind}`,
+  ],
+  [
+    { kind: 'models-not-in-reference', models: ['a', 'b', 'c', 'd'], offered: ['chat-large', 'tts-1'] },
+    'the client asked for a, b, c and 1 more, and the reference that answered has models of other names: --base-url URL lets your service answer, or name one of chat-large, tts-1',
+  ],
+])('%j reads: %s', ([hint, words]) => {
+  expect(hintWords(hint)).toBe(words);
+});

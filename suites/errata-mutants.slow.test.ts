@@ -1,0 +1,46 @@
+// Each condition of the errata of the dialects that come with assay is needed, and each requirement that they name: a dialect
+// that lacks one of them excuses what is beyond the erratum, or no longer what the erratum is for.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+import { readDialect } from '../judge/dialects/dialect-file.ts';
+import type { JsonObject } from '../schemas/json.ts';
+import { type ErratumMutant, errataMutants } from './testing/errata-mutants.ts';
+import { brokenIds, judged } from './testing/service-traffic.ts';
+import { COMPATIBLE_CASES, OPENAI_CASES } from './testing/today/cases.ts';
+import type { ErratumCase } from './testing/today/errata.ts';
+
+/** Whether the cases of the erratum notice that a dialect was changed. */
+async function isKilled(mutant: ErratumMutant, cases: readonly ErratumCase[]): Promise<boolean> {
+  const dialect = readDialect(JSON.stringify(mutant.file), 'a mutant');
+  for (const { side, excused, beyond } of cases) {
+    if (mutant.shownBy === 'excused') {
+      if (brokenIds(await judged(excused, dialect, side)).length > 0) return true;
+      continue;
+    }
+    for (const { traffic, breaks } of beyond)
+      if (!brokenIds(await judged(traffic, dialect, side)).includes(breaks)) return true;
+  }
+  return false;
+}
+
+const fileOf = (name: string): JsonObject =>
+  JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`#dialects/${name}.json`), 'utf8'));
+const byErratum = (name: string, cases: readonly ErratumCase[]) => {
+  const mutants = errataMutants(fileOf(name));
+  return [...new Set(mutants.map(({ erratum }) => erratum))].map((erratum) => ({
+    erratum,
+    mutants: mutants.filter((one) => one.erratum === erratum),
+    cases: cases.filter((one) => one.erratum === erratum),
+  }));
+};
+
+test.each([...byErratum('openai', OPENAI_CASES), ...byErratum('compatible', COMPATIBLE_CASES)])(
+  'each condition of $erratum is needed, and each name',
+  async ({ mutants, cases }) => {
+    const survivors: string[] = [];
+    for (const mutant of mutants)
+      if (!(await isKilled(mutant, cases))) survivors.push(`${mutant.shownBy} ${mutant.change}`);
+    expect(survivors).toEqual([]);
+  },
+);
