@@ -12,11 +12,15 @@ export interface CreatedFileBatch {
   readonly files: readonly string[];
 }
 
-/** Uploads so many files and adds them to a new store, as one batch. */
-export async function createSampleFileBatch(context: ScenarioContext, count = 1): Promise<CreatedFileBatch> {
+/** Uploads so many files and adds them to a new store, as one batch; `others`: files that the store has already. */
+export async function createSampleFileBatch(
+  context: ScenarioContext,
+  count = 1,
+  others: readonly string[] = [],
+): Promise<CreatedFileBatch> {
   const [file_ids, vector_store_id] = await Promise.all([
     uploadStoreFiles(context, count),
-    createSampleStore(context),
+    createSampleStore(context, others.length === 0 ? {} : { file_ids: others }),
   ]);
   const made = await context.need('createVectorStoreFileBatch', {
     path: { vector_store_id },

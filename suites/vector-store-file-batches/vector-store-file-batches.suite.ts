@@ -24,7 +24,7 @@ export const lifecycle = lifecycleScenario({
   bodies: async (context) => (await uploadStoreFiles(context, 2)).map((file_id) => ({ file_ids: [file_id] })),
 });
 
-/** From the first file in progress until all are done, in the batch and in its store. */
+/** From the first file in progress until all are done, in the batch and in its store, which has a file beside them. */
 export const watched = batches('watched', {
   operations: [
     'createVectorStoreFileBatch',
@@ -33,7 +33,7 @@ export const watched = batches('watched', {
     'cancelVectorStoreFileBatch',
   ],
   run: async (context) => {
-    const { path } = await createSampleFileBatch(context, 3);
+    const { path } = await createSampleFileBatch(context, 3, await uploadStoreFiles(context, 1));
     await filters(context, path);
     await settled(context, path);
     await filters(context, path);
