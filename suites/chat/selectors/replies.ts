@@ -80,6 +80,14 @@ export const withCalls = that<ChatReply>('with a call of a function', ({ choices
   choices.some(({ calls }) => calls.length > 0),
 );
 
+/** A stop sequence of the caller may cut off anything. */
+export const unstopped = that<Pick<ChatReply, 'asked'>>(
+  'whose request has no stop sequences',
+  ({ asked }) => stopsOf(asked).length === 0,
+);
+
+export const uncut = that<ChatReply>('that max_tokens did not cut', (reply) => !mayBeCut(reply));
+
 /** Replies to requests of one kind. */
 export function repliesTo(asks: Condition<Json | undefined>): Selector<ChatReply> {
   return where(allChatReplies(), ofRequest(asks), withChoices);
