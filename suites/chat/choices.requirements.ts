@@ -70,6 +70,16 @@ export const chatLogprobsTokensJoined = choiceOf('chat.logprobs.tokens-joined', 
   },
 });
 
+export const chatLogprobsBytes = choiceOf('chat.logprobs.bytes', {
+  selector: chatReplies(),
+  taken: ({ choices }) => {
+    const entries = choices.flatMap(({ tokens }) => tokens ?? []).map(({ entry }) => entry);
+    const listed = [...entries, ...entries.flatMap((entry) => arrayAt(entry, 'top_logprobs'))];
+    if (listed.length === 0) return null;
+    return listed.some((one) => Array.isArray(valueAtPath(one, 'bytes'))) ? 'numbers' : 'null';
+  },
+});
+
 export const chatLogprobsCandidateCount = choiceOf('chat.logprobs.candidate-count', {
   selector: where(chatReplies(), ({ asked }) => (numberAt(asked, 'top_logprobs') ?? 0) > 0),
   taken: ({ asked, choices }) => {

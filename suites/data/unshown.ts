@@ -1,9 +1,10 @@
+import type { Exchange } from '../../exchange/exchange.ts';
 import type {
   InfeasibleRequirement,
   RequirementSet,
   ResultSink,
 } from '../../judge/requirements/catalogue.ts';
-import type { Exclusion } from '../../judge/requirements/requirement.ts';
+import type { Exclusion, Supposition } from '../../judge/requirements/requirement.ts';
 
 /**
  * Takes requirements that no target can ever show out of their sections: they become exclusions of the same id, with the
@@ -44,7 +45,7 @@ function narrowed(set: RequirementSet, ids: ReadonlySet<string>): RequirementSet
  * A result sink that drops everything about these requirements.
  * Evidence of a set is shared, so the requirements cannot be left out of the set itself.
  */
-function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): ResultSink {
+export function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): ResultSink {
   return {
     header: sink.header,
     observe: (id, times) => {
@@ -61,6 +62,20 @@ function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): ResultSin
     missed: (id, exchanges, met) => {
       if (!ids.has(id)) sink.missed?.(id, exchanges, met);
     },
+    showCompliance: (id) => {
+      if (!ids.has(id)) sink.showCompliance?.(id);
+    },
+    remaining: (call, violations, side) => sink.remaining?.(call, violations, side) ?? violations,
+    explainFailures: (failures) => sink.explainFailures?.(failures),
+    // Absent where the sink has none: then results that rest on a supposition are left out, or count at once.
+    ...(sink.supposing === undefined
+      ? {}
+      : {
+          supposing: (id: string, supposition: Supposition, evidence: readonly Exchange[]) => {
+            const supposed = sink.supposing?.(id, supposition, evidence) ?? sink;
+            return withoutResultsOf(supposed, ids);
+          },
+        }),
     fail: (id, error) => {
       if (!ids.has(id)) sink.fail(id, error);
     },

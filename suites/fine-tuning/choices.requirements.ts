@@ -41,6 +41,15 @@ export const fineTuningCancelTooLate = choiceOf('fine-tuning.cancel.too-late', {
   examples: { 'returned unchanged': succeedInstead('cancelFineTuningJob', () => ({ status: 'succeeded' })) },
 });
 
+export const fineTuningResultsListed = choiceOf('fine-tuning.results.listed', {
+  selector: where(
+    responses(RETRIEVE),
+    ({ answer }) =>
+      valueAtPath(answer, 'status') === 'succeeded' && Array.isArray(valueAtPath(answer, 'result_files')),
+  ),
+  taken: ({ answer }) => (arrayAt(answer, 'result_files').length > 0 ? 'some' : 'none'),
+});
+
 export const fineTuningResultsPurpose = choiceOf('fine-tuning.results.purpose', {
   selector: where(
     successions({

@@ -32,22 +32,44 @@ const selector: Selector<ImageDownload> = {
   collect: () => new DownloadCollector(),
 };
 
+/** A URL, and the call whose response has it. */
+interface GivenUrl {
+  readonly call: Call;
+  readonly url: string;
+}
+
 class DownloadCollector implements Collector<ImageDownload> {
   /** The images by the request target of their URL. */
-  readonly #given = new LruMap<{ readonly call: Call; readonly url: string }>();
+  readonly #given = new LruMap<GivenUrl>();
+  /** The same by the path alone; null where several URLs have it. */
+  readonly #byPath = new LruMap<GivenUrl | null>();
 
   call(call: Call): readonly ImageDownload[] {
     for (const image of arrayAt(call.responseJson, 'data')) {
       const url = textAt(image, 'url');
       for (const target of url === undefined ? [] : targetsOf(url))
-        this.#given.set(target, { call, url: url ?? '' });
+        this.#note(target, { call, url: url ?? '' });
     }
     return [];
   }
 
+  #note(target: string, given: GivenUrl): void {
+    this.#given.set(target, given);
+    const path = pathOf(target);
+    const known = this.#byPath.get(path);
+    this.#byPath.set(path, known === undefined || known?.url === given.url ? given : null);
+  }
+
+  /** The URL that a request follows. A recording has no signatures, so that a signed URL is known by its path. */
+  #followed(target: string): GivenUrl | null {
+    const given = this.#given.get(target);
+    if (given !== undefined || !target.includes('redacted_')) return given ?? null;
+    return this.#byPath.get(pathOf(target)) ?? null;
+  }
+
   download(exchange: Exchange): readonly ImageDownload[] {
-    const given = exchange.request.method === 'GET' ? this.#given.get(exchange.request.target) : undefined;
-    if (given === undefined || !precedes(given.call.exchange, exchange)) return [];
+    const given = exchange.request.method === 'GET' ? this.#followed(exchange.request.target) : null;
+    if (given === null || !precedes(given.call.exchange, exchange)) return [];
     const { call, url } = given;
     const responseClass = responseClassOf(exchange);
     const content = exchange.response === null ? null : decodedContent(exchange.response);
@@ -77,4 +99,9 @@ function targetsOf(url: string): readonly string[] {
   const { pathname, search } = new URL(url);
   const beyond = pathname.indexOf('/v1/');
   return [`${pathname}${search}`, ...(beyond > 0 ? [`${pathname.slice(beyond)}${search}`] : [])];
+}
+
+/** The path of a request target, without its query. */
+function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? target;
 }

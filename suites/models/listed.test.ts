@@ -21,3 +21,32 @@ test('a model is not expected to be found by a request that was sent before the 
   trace.add('retrieveModel', { path: { model: 'm' }, after: 0 }, missing);
   expect(judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges).observations).toBe(0);
 });
+
+test('a model is not expected to be found that was deleted while the list was under way', () => {
+  const trace = new TraceBuilder();
+  trace.add('deleteModel', { path: { model: 'm' } }, { json: { id: 'm', object: 'model', deleted: true } });
+  trace.add('listModels', { after: 0 }, { json: models });
+  trace.add('retrieveModel', { path: { model: 'm' } }, missing);
+  expect(judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges).observations).toBe(0);
+});
+
+test('a model is not expected to be found by a request whose answer overtook that to its deletion', () => {
+  const trace = new TraceBuilder();
+  trace.add('listModels', {}, { json: models });
+  trace.add('retrieveModel', { path: { model: 'm' } }, missing);
+  trace.add(
+    'deleteModel',
+    { path: { model: 'm' }, after: 1 },
+    { json: { id: 'm', object: 'model', deleted: true } },
+  );
+  expect(judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges).observations).toBe(0);
+});
+
+test('a model is expected to be found that is listed again after a deletion', () => {
+  const trace = new TraceBuilder();
+  trace.add('deleteModel', { path: { model: 'm' } }, { json: { id: 'm', object: 'model', deleted: true } });
+  trace.add('listModels', {}, { json: models });
+  trace.add('retrieveModel', { path: { model: 'm' } }, missing);
+  const { observations, violations } = judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges);
+  expect([observations, violations.length]).toEqual([1, 1]);
+});

@@ -1,7 +1,8 @@
+import { ObjectEndings } from '../vector-stores/selectors/endings.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
-import type { Call, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
+import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
 
 /** An operation that only a model can answer. */
 const ANSWERING = 'createChatCompletion';
@@ -52,36 +53,63 @@ interface Listing {
 /** Lists that are kept of each model: those of others may arrive while it is retrieved. */
 const KEPT_LISTS = 8;
 
+/** So many retrievals without a model wait for the end of the trace; the rest is lost. */
+const WAITING = 64;
+
 /**
- * Models that are listed and then retrieved, and that this trace does not delete. A retrieval is compared with the latest
- * list that had arrived when it was sent, and with nothing where none had.
+ * Models that are listed and then retrieved, and that this trace does not delete in between. A retrieval is compared with the
+ * latest list that had arrived when it was sent, and with nothing where none had.
  */
 export function listedModels(): Selector<ListedModel> {
   return follow(
     ['retrieveModel', 'listModels', 'deleteModel'],
-    () => {
-      /** By id, the latest list first. */
-      const known = new LruMap<readonly Listing[]>();
-      return (call) => {
-        const id = call.path['model'];
-        if (id === undefined) {
-          for (const element of arrayAt(call.responseJson, 'data')) {
-            const name = textAt(element, 'id');
-            if (name === undefined) continue;
-            known.set(name, [{ element, page: call }, ...(known.get(name) ?? [])].slice(0, KEPT_LISTS));
-          }
-          return [];
-        }
-        if (call.operation.id === 'deleteModel') {
-          if (mayHaveSucceeded(call)) known.delete(id);
-          return [];
-        }
-        const found = known.get(id)?.find(({ page }) => precedes(page.exchange, call.exchange));
-        if (found === undefined) return [];
-        const exchanges = [found.page.exchange, call.exchange];
-        return [{ listed: found.element, retrieved: call, exchanges }];
-      };
-    },
+    () => new ListedModelCollector(),
     'a call of retrieveModel for a model that was listed before',
   );
+}
+
+class ListedModelCollector implements Collector<ListedModel> {
+  /** By id, the latest list first. */
+  readonly #known = new LruMap<readonly Listing[]>();
+  readonly #deletions = new ObjectEndings();
+  /** Retrievals that a deletion may explain: one that was under way with the list or the retrieval may arrive after both. */
+  #waiting: ListedModel[] = [];
+
+  call(call: Call): readonly ListedModel[] {
+    const id = call.path['model'];
+    if (id === undefined) this.#listed(call);
+    else if (call.operation.id === 'retrieveModel') return this.#retrieved(id, call);
+    else if (mayHaveSucceeded(call)) this.#deletions.note(id, call.exchange);
+    return [];
+  }
+
+  finish(): readonly ListedModel[] {
+    return this.#waiting.filter((one) => this.#isKept(one));
+  }
+
+  #listed(page: Call): void {
+    for (const element of arrayAt(page.responseJson, 'data')) {
+      const name = textAt(element, 'id');
+      if (name === undefined) continue;
+      this.#known.set(name, [{ element, page }, ...(this.#known.get(name) ?? [])].slice(0, KEPT_LISTS));
+    }
+  }
+
+  #retrieved(id: string, retrieved: Call): readonly ListedModel[] {
+    const found = this.#known.get(id)?.find(({ page }) => precedes(page.exchange, retrieved.exchange));
+    if (found === undefined) return [];
+    const one = {
+      listed: found.element,
+      retrieved,
+      exchanges: [found.page.exchange, retrieved.exchange],
+    } as const;
+    if (retrieved.responseClass === 'accepted') return this.#isKept(one) ? [one] : [];
+    if (this.#waiting.length < WAITING) this.#waiting.push(one);
+    return [];
+  }
+
+  /** Whether no deletion is known that may have come between the list and the retrieval. */
+  #isKept({ retrieved, exchanges: [list] }: ListedModel): boolean {
+    return !this.#deletions.between([retrieved.path['model'] ?? ''], list ?? null, retrieved.exchange);
+  }
 }

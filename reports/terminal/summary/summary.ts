@@ -251,7 +251,7 @@ function inconsistent(report: Report): string[] {
   const rest = lines.length - LISTED;
   return rest <= 0
     ? lines
-    : [...lines.slice(0, LISTED), `and ${plural(rest, 'more choice')} that is not taken alike everywhere`];
+    : [...lines.slice(0, LISTED), `and ${plural(rest, 'more choice')} not taken alike everywhere`];
 }
 
 /** The errata that were needed, each with its reason and how often. */

@@ -10,7 +10,7 @@ import {
   swapCursorSide,
 } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
-import type { PageFault } from './selectors/page-faults.ts';
+import { mayBeTakenAway, type PageFault } from './selectors/page-faults.ts';
 import { isClosed } from './selectors/page-view.ts';
 import { type ListedPage, listedPages } from './selectors/pages.ts';
 
@@ -85,9 +85,9 @@ function closure(row: ListRow) {
 function hasMore(row: ListRow) {
   const { id, spec } = row.operation;
   const mutations: Readonly<Record<string, Mutation>> = {
-    ...(row.traits.scope === 'parent'
-      ? { 'always another page': inResponseWhere(id, () => true, setValue('/has_more', true)) }
-      : {}),
+    ...(mayBeTakenAway(row)
+      ? {}
+      : { 'always another page': inResponseWhere(id, () => true, setValue('/has_more', true)) }),
     'only behind a cursor': inResponseWhere(
       id,
       (exchange) => !hasElements('after')(exchange),

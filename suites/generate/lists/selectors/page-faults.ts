@@ -1,5 +1,6 @@
 import { violation } from '../../../vocabulary/statements.ts';
 import type { Violation } from '../../../vocabulary/types.ts';
+import type { ListRow } from '../rows.ts';
 import type { KnownElement } from './known-elements.ts';
 import { type ListElement, orderRank } from './page.ts';
 import { isClosed, orderPlace, type PageView } from './page-view.ts';
@@ -154,8 +155,7 @@ function more(view: PageView): PageFault[] {
   if (promise === undefined || cursors === null) return ends;
   const { exchange } = promise.call;
   if (promise.hasMore === true) {
-    // In a list of the organisation, others may have deleted what was promised.
-    if (page.row.traits.scope === 'organisation' || page.elements.length > 0) return ends;
+    if (mayBeTakenAway(page.row) || page.elements.length > 0) return ends;
     const expected = `an element, ${exchange.id} says that another page follows`;
     return [
       ...ends,
@@ -177,4 +177,9 @@ function more(view: PageView): PageFault[] {
     ];
   });
   return [...ends, ...late];
+}
+
+/** In a list of the organisation, others may have deleted what was promised, unless no operation deletes its elements. */
+export function mayBeTakenAway({ traits, disturb }: ListRow): boolean {
+  return traits.scope === 'organisation' && disturb.length > 0;
 }

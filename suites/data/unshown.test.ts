@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { ResultSink } from '../../judge/requirements/catalogue.ts';
+import { withoutResultsOf } from './unshown.ts';
+
+/** What a sink can be told, by name; complete by its type. */
+const CALLS: Record<Exclude<keyof ResultSink, 'header'>, readonly unknown[]> = {
+  observe: ['a', 1],
+  report: ['a', {}, []],
+  block: ['a', 'e1', 'refused'],
+  missed: ['a', [], 1],
+  showCompliance: ['a'],
+  supposing: ['a', { holds: true, isSoHere: false }, []],
+  diagnose: [{}],
+  remaining: [{}, ['kept'], 'server'],
+  excuse: [['e1']],
+  explainFailures: [{}],
+  fail: ['a', new Error('a defect')],
+};
+
+/** Keeps the names and the arguments of what it is told. */
+function recordingSink(): { sink: ResultSink; told: [string, unknown[]][] } {
+  const told: [string, unknown[]][] = [];
+  const sink: Record<string, unknown> = {};
+  for (const name of Object.keys(CALLS))
+    sink[name] = (...given: unknown[]) => {
+      told.push([name, given]);
+      return name === 'supposing' ? sink : undefined;
+    };
+  return { sink: sink as unknown as ResultSink, told }; // as: it has all members but the header, which is not read
+}
+
+/** Tells a sink something by name. */
+function tell(sink: ResultSink, name: string, given: readonly unknown[]): unknown {
+  const member: unknown = Reflect.get(sink, name);
+  if (typeof member !== 'function') throw new Error(`the sink takes no ${name}`);
+  return Reflect.apply(member, sink, given);
+}
+
+test.each(Object.entries(CALLS))('%s reaches the sink of the other requirements', (name, given) => {
+  const { sink, told } = recordingSink();
+  tell(withoutResultsOf(sink, new Set(['hidden'])), name, given);
+  expect(told).toEqual([[name, given]]);
+});
+
+test('nothing is told about requirements that are left out, and what is supposed of others stays so', () => {
+  const { sink, told } = recordingSink();
+  const narrowed = withoutResultsOf(sink, new Set(['a']));
+  for (const [name, given] of Object.entries(CALLS))
+    if (given[0] === 'a' && name !== 'supposing') tell(narrowed, name, given);
+  expect(told).toEqual([]);
+  const evidence: readonly Exchange[] = [];
+  narrowed.supposing?.('b', { holds: true, isSoHere: true }, evidence).observe('b', 1);
+  expect(told.map(([name]) => name)).toEqual(['supposing', 'observe']);
+});
+
+test('without suppositions in the sink there are none in the narrowed one', () => {
+  const { supposing, ...others } = recordingSink().sink;
+  expect(supposing).toBeDefined();
+  expect(withoutResultsOf(others, new Set()).supposing).toBeUndefined();
+});
