@@ -67,6 +67,17 @@ const assistantFilesModifyLeftOutIsDetachedMutations: Readonly<Record<string, Mu
   })),
 };
 
+const ofLeftOut = that<CallSuccession>(
+  'of a file that the modification leaves out of file_ids, with a conclusive outcome',
+  ({ before, after }) => {
+    const named = arrayAt(before.requestJson, 'file_ids');
+    const isLeftOut =
+      valueAtPath(before.requestJson, 'file_ids') !== undefined &&
+      !named.includes(after.path['file_id'] ?? '');
+    return before.variant?.name === 'v1' && isLeftOut && showsExistence(after);
+  },
+);
+
 export const assistantFilesModifyLeftOutIsDetached = stated('assistant-files.modify.left-out-is-detached', {
   spec: '1 Assistants',
   says: 'A file that a modification omits from file_ids is no longer attached.',
@@ -77,20 +88,16 @@ export const assistantFilesModifyLeftOutIsDetached = stated('assistant-files.mod
       until: ['createAssistantFile', 'modifyAssistant'],
       about: assistantOf,
     }),
-    that(
-      'of a file that the modification leaves out of file_ids, with a conclusive outcome',
-      ({ before, after }) => {
-        const named = arrayAt(before.requestJson, 'file_ids');
-        const isLeftOut =
-          valueAtPath(before.requestJson, 'file_ids') !== undefined &&
-          !named.includes(after.path['file_id'] ?? '');
-        return before.variant?.name === 'v1' && isLeftOut && showsExistence(after);
-      },
-    ),
+    ofLeftOut,
   ),
   check: isTakenUp,
   mutations: assistantFilesModifyLeftOutIsDetachedMutations,
 });
+
+const inFull = that<CallSuccession>(
+  'that lists everything',
+  ({ before, after }) => before.variant?.name === 'v1' && isWholeList(after),
+);
 
 export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file-ids', {
   says: 'The files that are listed for an assistant are those in its file_ids.',
@@ -102,10 +109,7 @@ export const assistantFilesListAsFileIds = implied('assistant-files.list.as-file
         until: ['createAssistantFile', 'deleteAssistantFile', 'modifyAssistant'],
         about: assistantOf,
       }),
-      that(
-        'that lists everything',
-        ({ before, after }) => before.variant?.name === 'v1' && isWholeList(after),
-      ),
+      inFull,
     ),
     areTheFiles,
   ),
@@ -122,6 +126,16 @@ const assistantFilesCreateAtMost20Mutations: Readonly<Record<string, Mutation>> 
   'accepted, and nothing said': succeedInstead('createAssistantFile', () => ({})),
 };
 
+const ofFurther = that<CallSuccession>(
+  `of a further file beside ${MOST}, with a conclusive outcome`,
+  ({ before, after }) => {
+    const there = new Set(fileIds(before));
+    const file = textAt(after.requestJson, 'file_id');
+    const isFurther = file !== undefined && !there.has(file) && after.exchange.probe === null;
+    return before.variant?.name === 'v1' && there.size === MOST && isFurther && showsExistence(after);
+  },
+);
+
 export const assistantFilesCreateAtMost20 = implied('assistant-files.create.at-most-20', {
   spec: '1 Limits',
   says: 'A 21st file cannot be attached to an assistant.',
@@ -134,12 +148,7 @@ export const assistantFilesCreateAtMost20 = implied('assistant-files.create.at-m
         until: ['deleteAssistantFile', 'modifyAssistant'],
         about: assistantOf,
       }),
-      that(`of a further file beside ${MOST}, with a conclusive outcome`, ({ before, after }) => {
-        const there = new Set(fileIds(before));
-        const file = textAt(after.requestJson, 'file_id');
-        const isFurther = file !== undefined && !there.has(file) && after.exchange.probe === null;
-        return before.variant?.name === 'v1' && there.size === MOST && isFurther && showsExistence(after);
-      }),
+      ofFurther,
     ),
     isTakenUp,
   ),

@@ -21,15 +21,14 @@ interface AgedFiles extends Evidence {
   readonly files: readonly Aged[];
 }
 
+const withOlder = that<AgedFiles>('of which one was uploaded and attached before another', ({ files }) =>
+  files.some((one) => files.some((other) => isOlder(one, other))),
+);
+
 /** Which creation is meant, that of the file or that of the tie, is not said: only what is older by both counts as older. */
 export const assistantsV1ObjectFileIdsByAge = stated('assistants-v1.object.file-ids-by-age', {
   says: 'The file_ids of an assistant are in the order of their creation, oldest first.',
-  selector: where(
-    agedFiles(),
-    that('of which one was uploaded and attached before another', ({ files }) =>
-      files.some((one) => files.some((other) => isOlder(one, other))),
-    ),
-  ),
+  selector: where(agedFiles(), withOlder),
   check: ({ files }) =>
     files.flatMap((file, i): Violation[] => {
       const younger = files.slice(0, i).find((other) => isOlder(file, other));

@@ -36,12 +36,14 @@ export const audioTranscriptionSrtIsSubrip = stated('audio.transcription.srt-is-
   },
 });
 
+const withSrtCues = that<TranscriptionResult>(
+  'with a cue',
+  ({ written }) => readSrt(written).cues.length > 0,
+);
+
 export const audioTranscriptionSrtIsNumbered = implied('audio.transcription.srt-is-numbered', {
   says: 'The blocks of a transcription as srt are numbered one after the other.',
-  selector: where(
-    transcriptionsIn(['srt']),
-    that('with a cue', ({ written }) => readSrt(written).cues.length > 0),
-  ),
+  selector: where(transcriptionsIn(['srt']), withSrtCues),
   check: ({ written }) => {
     const { cues } = readSrt(written);
     // Some count from 0.
@@ -67,12 +69,11 @@ export const audioTranscriptionVttIsWebvtt = stated('audio.transcription.vtt-is-
   },
 });
 
+const withCues = that<TranscriptionResult>('with a cue', (evidence) => captionsOf(evidence).cues.length > 0);
+
 export const audioCaptionsEndAfterStart = implied('audio.transcription.captions-end-after-start', {
   says: 'No caption of a transcription ends before it begins.',
-  selector: where(
-    transcriptionsIn(['srt', 'vtt']),
-    that('with a cue', (evidence) => captionsOf(evidence).cues.length > 0),
-  ),
+  selector: where(transcriptionsIn(['srt', 'vtt']), withCues),
   check: (evidence) =>
     captionsOf(evidence)
       .cues.filter(({ start, end }) => end < start)

@@ -17,14 +17,15 @@ const SHARED = ['mp3', 'flac', 'wav'];
 /** It is not plausible that so many different words are all misheard. */
 const ENOUGH = 6;
 
+const inShared = that<OwnSpeech>(`in ${SHARED.join(' or ')}`, ({ format }) => SHARED.includes(format));
+const conclusive = that<OwnSpeech>('that was answered conclusively', ({ transcription }) =>
+  isConclusive(transcription),
+);
+
 export const audioTranscriptionTakesOwnSpeech = implied('audio.transcription.takes-own-speech', {
   spec: '2 Audio',
   says: 'Speech of the service as mp3, flac or wav is accepted as a file to transcribe.',
-  selector: where(
-    ownSpeechTranscripts(),
-    that(`in ${SHARED.join(' or ')}`, ({ format }) => SHARED.includes(format)),
-    that('that was answered conclusively', ({ transcription }) => isConclusive(transcription)),
-  ),
+  selector: where(ownSpeechTranscripts(), inShared, conclusive),
   check: ({ transcription }): Violation[] => {
     if (transcription.responseClass === 'accepted') return [];
     const found = violation('status', '2xx', transcription.status);
@@ -33,16 +34,15 @@ export const audioTranscriptionTakesOwnSpeech = implied('audio.transcription.tak
   mutations: { refused: withStatusOf(TRANSCRIPTION, 400), failed: withStatusOf(TRANSCRIPTION, 500) },
 });
 
+const plainEnough = that<OwnSpeech>(
+  `of at least ${ENOUGH} plain words, at the usual speed`,
+  (evidence) => isPlain(evidence) && plainWords(evidence.input) >= ENOUGH,
+);
+const withWords = that<OwnSpeech>('that has words', (evidence) => transcribedWordSet(evidence) !== null);
+
 export const audioTranscriptionHearsOwnSpeech = implied('audio.transcription.hears-own-speech', {
   says: 'A transcription of the service’s own speech of six or more different words contains one of them.',
-  selector: where(
-    ownSpeechTranscripts(),
-    that(
-      `of at least ${ENOUGH} plain words, at the usual speed`,
-      (evidence) => isPlain(evidence) && plainWords(evidence.input) >= ENOUGH,
-    ),
-    that('that has words', (evidence) => transcribedWordSet(evidence) !== null),
-  ),
+  selector: where(ownSpeechTranscripts(), plainEnough, withWords),
   check: (evidence) => {
     const words = transcribedWordSet(evidence) ?? new Set();
     return [...wordSet(evidence.input)].some((word) => words.has(word))

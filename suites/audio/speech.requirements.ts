@@ -3,7 +3,7 @@ import { callsOperation, inEveryResponse, setHeader } from '../vocabulary/change
 import { withBody } from '../vocabulary/exchanges.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Exchange, Mutation } from '../vocabulary/types.ts';
+import type { Exchange, Json, Mutation } from '../vocabulary/types.ts';
 import {
   hasWords,
   requestedFormat,
@@ -26,14 +26,14 @@ const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
 /** An error page with the status of success. */
 const PAGE = '<html><body>no speech</body></html>';
 
+const inOtherThanPcm = that<Json | undefined>(
+  'whose request has a response_format other than pcm',
+  (asked) => requestedFormat(asked) !== null && requestedFormat(asked) !== 'pcm',
+);
+
 export const audioSpeechFormatAsAsked = stated('audio.speech.format-as-asked', {
   says: 'Speech is audio in the requested format.',
-  selector: speechResults(
-    that(
-      'whose request has a response_format other than pcm',
-      (asked) => requestedFormat(asked) !== null && requestedFormat(asked) !== 'pcm',
-    ),
-  ),
+  selector: speechResults(inOtherThanPcm),
   check: (evidence) => inFormat(evidence, requestedFormat(evidence.asked) ?? ''),
   mutations: {
     'the audio of another format': otherFormats((own, other) => own !== other),
@@ -43,11 +43,14 @@ export const audioSpeechFormatAsAsked = stated('audio.speech.format-as-asked', {
   },
 });
 
+const inNoFormat = that<Json | undefined>(
+  'whose request has no response_format',
+  (asked) => requestedFormat(asked) === null,
+);
+
 export const audioSpeechMp3ByDefault = stated('audio.speech.mp3-by-default', {
   says: 'Speech is mp3 unless another format is requested.',
-  selector: speechResults(
-    that('whose request has no response_format', (asked) => requestedFormat(asked) === null),
-  ),
+  selector: speechResults(inNoFormat),
   check: (evidence) => inFormat(evidence, 'mp3'),
   mutations: {
     'another format': otherFormats((_, other) => other !== 'mp3'),
@@ -55,11 +58,14 @@ export const audioSpeechMp3ByDefault = stated('audio.speech.mp3-by-default', {
   },
 });
 
+const inPcm = that<Json | undefined>(
+  'whose request has response_format pcm',
+  (asked) => requestedFormat(asked) === 'pcm',
+);
+
 export const audioSpeechPcmIsBare = stated('audio.speech.pcm-is-bare', {
   says: 'Speech as pcm is samples, without a container.',
-  selector: speechResults(
-    that('whose request has response_format pcm', (asked) => requestedFormat(asked) === 'pcm'),
-  ),
+  selector: speechResults(inPcm),
   check: (evidence) => {
     const { bytes, call } = evidence;
     const { response } = call.exchange;
@@ -78,12 +84,14 @@ export const audioSpeechPcmIsBare = stated('audio.speech.pcm-is-bare', {
   },
 });
 
+const lasting = that<SpeechResult>(
+  'with a duration that can be read',
+  (evidence) => (evidence.audio()?.seconds ?? null) !== null,
+);
+
 export const audioSpeechTakesTime = implied('audio.speech.takes-time', {
   says: 'Speech of a text has a duration above 0.',
-  selector: where(
-    speechResults(that('whose input has words', hasWords)),
-    that('with a duration that can be read', (evidence) => (evidence.audio()?.seconds ?? null) !== null),
-  ),
+  selector: where(speechResults(that('whose input has words', hasWords)), lasting),
   check: (evidence) => {
     const seconds = evidence.audio()?.seconds ?? 0;
     return seconds > 0 ? [] : [violation('body', 'more than 0 seconds', seconds)];

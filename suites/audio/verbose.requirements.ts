@@ -28,12 +28,14 @@ export const segmentsWhenAsked = whenAsked(
   'Segments have times if segment times are requested.',
 );
 
+const withTimes = that<TranscriptionResult>(
+  'with the times of a word or segment',
+  ({ answer }) => timeSpansOf(answer).length > 0,
+);
+
 export const audioVerboseEndsAfterStart = implied('audio.verbose.ends-after-start', {
   says: 'Words and segments do not end before they begin.',
-  selector: where(
-    detailed,
-    that('with the times of a word or segment', ({ answer }) => timeSpansOf(answer).length > 0),
-  ),
+  selector: where(detailed, withTimes),
   check: ({ answer }) =>
     timeSpansOf(answer)
       .filter(({ start, end }) => end < start)
@@ -49,13 +51,18 @@ const UNIT = 20;
 /** Models process pieces of 30 seconds, and some report the length of these. */
 const PIECE = 30;
 
+const ofKnownLength = that<TranscriptionResult>(
+  'of audio whose length can be read',
+  (evidence) => lengthOf(evidence) !== null,
+);
+const withDuration = that<TranscriptionResult>(
+  'with a duration',
+  (evidence) => reportedDuration(evidence) !== undefined,
+);
+
 export const audioVerboseDurationOfTheAudio = implied('audio.verbose.duration-of-the-audio', {
   says: 'The duration is in seconds: it is less than twenty times too long or too short.',
-  selector: where(
-    detailed,
-    that('of audio whose length can be read', (evidence) => lengthOf(evidence) !== null),
-    that('with a duration', (evidence) => reportedDuration(evidence) !== undefined),
-  ),
+  selector: where(detailed, ofKnownLength, withDuration),
   check: (evidence) => {
     const length = lengthOf(evidence) ?? 0;
     const reported = reportedDuration(evidence) ?? 0;

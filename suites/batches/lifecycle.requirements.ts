@@ -2,7 +2,7 @@ import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { answered, responses, showed, successions, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
-import type { Json } from '../vocabulary/types.ts';
+import type { CallSuccession, Json, ResponseEvidence } from '../vocabulary/types.ts';
 import { isBatchOver } from './samples.ts';
 
 const { stated, implied } = section('2 States and transitions');
@@ -17,12 +17,13 @@ export const batchesCreateValidating = stated('batches.create.validating', {
   },
 });
 
+const withCounts = that<ResponseEvidence>('with request_counts', ({ answer }) =>
+  isObject(valueAtPath(answer, 'request_counts')),
+);
+
 export const batchesCreateCountsFromZero = stated('batches.create.counts-from-zero', {
   says: 'The counts of a new batch are zero.',
-  selector: where(
-    responses('createBatch'),
-    that('with request_counts', ({ answer }) => isObject(valueAtPath(answer, 'request_counts'))),
-  ),
+  selector: where(responses('createBatch'), withCounts),
   check: ({ answer }) =>
     ['total', 'completed', 'failed'].flatMap((name) => {
       const actual = valueAtPath(answer, 'request_counts', name);
@@ -35,6 +36,11 @@ export const batchesCreateCountsFromZero = stated('batches.create.counts-from-ze
   },
 });
 
+const notOver = that<CallSuccession>(
+  'that has not ended',
+  ({ after }) => !hasEnded(after.responseJson ?? null),
+);
+
 export const batchesCancelCancelling = stated('batches.cancel.cancelling', {
   says: 'A batch in progress that is cancelled is in the state cancelling in the response.',
   // One that is validated is not in progress yet; the response to a later cancellation is left open, too.
@@ -42,7 +48,7 @@ export const batchesCancelCancelling = stated('batches.cancel.cancelling', {
     successions({ first: ['createBatch', 'retrieveBatch', 'cancelBatch'], later: 'cancelBatch' }),
     showed('status', 'in_progress'),
     answered,
-    that('that has not ended', ({ after }) => !hasEnded(after.responseJson ?? null)),
+    notOver,
   ),
   check: ({ after }) => fieldIs(after.responseJson, 'status', 'cancelling'),
   mutations: {

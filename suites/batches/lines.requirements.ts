@@ -7,6 +7,7 @@ import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
 import {
   allResultLines,
+  type BatchResults,
   batchResults,
   isSuccess,
   type ResultLine,
@@ -30,12 +31,14 @@ export const batchesResultsLinesAreJson = stated('batches.results.lines-are-json
   },
 });
 
+const withOutputLines = that<BatchResults>(
+  'with a line in the output file',
+  ({ output }) => output !== null && output.lines.length > 0,
+);
+
 export const batchesResultsOutputLines = stated('batches.results.output-lines', {
   says: 'Each line of an output file has the form of a batch result.',
-  selector: where(
-    batchResults,
-    that('with a line in the output file', ({ output }) => output !== null && output.lines.length > 0),
-  ),
+  selector: where(batchResults, withOutputLines),
   check: ({ output }) => (output === null ? [] : allResultLines(output).flatMap(malformed('batch.output'))),
   mutations: {
     'no id': editResultLines(removeValue('/id')),
@@ -47,12 +50,14 @@ export const batchesResultsOutputLines = stated('batches.results.output-lines', 
   },
 });
 
+const withErrorLines = that<BatchResults>(
+  'with a line in the error file',
+  ({ errors }) => errors !== null && errors.lines.length > 0,
+);
+
 export const batchesResultsErrorLines = stated('batches.results.error-lines', {
   says: 'Each line of an error file has the form of a batch failure.',
-  selector: where(
-    batchResults,
-    that('with a line in the error file', ({ errors }) => errors !== null && errors.lines.length > 0),
-  ),
+  selector: where(batchResults, withErrorLines),
   check: ({ errors }) => (errors === null ? [] : allResultLines(errors).flatMap(malformed('batch.error'))),
   mutations: {
     'no id': editResultLines(removeValue('/id')),
@@ -100,13 +105,18 @@ const batchesResultsBodyOfEndpointMutations: Readonly<Record<string, Mutation>> 
   nothing: editResultLines(setValue('/response/body', {})),
 };
 
+const ofKnownEndpoint = that<BatchResults>(
+  'of an endpoint with a known answer',
+  ({ batch }) => shapeOf(batch) !== undefined,
+);
+const withSuccess = that<BatchResults>(
+  'with a success in the output file',
+  ({ output }) => output?.lines.some(isSuccess) === true,
+);
+
 export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-endpoint', {
   says: 'The body of a successful result is a response of the endpoint of its batch.',
-  selector: where(
-    batchResults,
-    that('of an endpoint with a known answer', ({ batch }) => shapeOf(batch) !== undefined),
-    that('with a success in the output file', ({ output }) => output?.lines.some(isSuccess) === true),
-  ),
+  selector: where(batchResults, ofKnownEndpoint, withSuccess),
   check: ({ batch, output }) => {
     const keeps = schemaValidator(shapeOf(batch) ?? CHAT);
     return (output === null ? [] : allResultLines(output)).flatMap((line) => {

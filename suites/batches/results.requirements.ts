@@ -11,10 +11,11 @@ import {
   where,
 } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Json, Violation } from '../vocabulary/types.ts';
+import type { Json, ResponseEvidence, Violation } from '../vocabulary/types.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
 import {
   allResultLines,
+  type BatchResults,
   batchResults,
   isFailure,
   isSuccess,
@@ -74,16 +75,14 @@ export const batchesResultsSuccessesInOutput = stated('batches.results.successes
   },
 });
 
+const withTotal = that<BatchResults>(
+  'with a total in request_counts',
+  ({ batch }) => numberAt(batch, 'request_counts', 'total') !== undefined,
+);
+
 export const batchesResultsCountsAreLines = implied('batches.results.counts-are-lines', {
   says: 'The total of a completed batch is the number of its requests.',
-  selector: where(
-    batchResults,
-    withInput,
-    that(
-      'with a total in request_counts',
-      ({ batch }) => numberAt(batch, 'request_counts', 'total') !== undefined,
-    ),
-  ),
+  selector: where(batchResults, withInput, withTotal),
   check: (evidence) => {
     const { batch, call } = evidence;
     const wanted = requestLinesOf(evidence)?.length;
@@ -100,13 +99,14 @@ export const batchesResultsCountsAreLines = implied('batches.results.counts-are-
 /** The field with the number of such requests, by the name of the count. */
 const FILES = { completed: 'output_file_id', failed: 'error_file_id' } as const;
 
+const withEnded = that<ResponseEvidence>(
+  'with a request that ended',
+  ({ answer }) => expectedFiles(answer).length > 0,
+);
+
 export const batchesResultsFilesNamed = implied('batches.results.files-named', {
   says: 'A completed batch names a file for its successful requests, and one for failed ones, if it has any.',
-  selector: where(
-    responses('retrieveBatch'),
-    shows('status', 'completed'),
-    that('with a request that ended', ({ answer }) => expectedFiles(answer).length > 0),
-  ),
+  selector: where(responses('retrieveBatch'), shows('status', 'completed'), withEnded),
   check: ({ answer }) =>
     expectedFiles(answer)
       .filter((field) => textAt(answer, field) === undefined)

@@ -3,7 +3,7 @@ import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
-import { repliesTo } from './selectors/replies.ts';
+import { type ChatReply, repliesTo } from './selectors/replies.ts';
 
 const { stated } = section('2 Chat completions');
 const CHAT = 'createChatCompletion';
@@ -16,14 +16,16 @@ export function forcesToken(asked: Json | undefined): boolean {
   return values.length === 1 && values[0] === 100;
 }
 
+const withTwoTokens = that<ChatReply>('with log probabilities of two tokens', ({ choices }) =>
+  choices.some(({ tokens }) => tokens !== null && tokens.length > 1),
+);
+
 /** Which token has the number of the request is not known; that it is one and the same is seen all the same. */
 export const chatReplyForcedTokenRepeats = stated('chat.reply.forced-token-repeats', {
   says: 'A token with a bias of 100 is the only one of a reply.',
   selector: where(
     repliesTo(that('whose request forces one token by logit_bias', forcesToken)),
-    that('with log probabilities of two tokens', ({ choices }) =>
-      choices.some(({ tokens }) => tokens !== null && tokens.length > 1),
-    ),
+    withTwoTokens,
   ),
   check: ({ choices }) =>
     choices.flatMap(({ tokens }) => {

@@ -1,17 +1,17 @@
 import { setIn, setInEvent } from '../vocabulary/changes.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { that, where } from '../vocabulary/selectors.ts';
+import { asks, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import { everyPiece } from './selectors/picks.ts';
-import { repliesTo } from './selectors/replies.ts';
+import { type ChatReply, chatReplies, repliesTo } from './selectors/replies.ts';
 
 const { stated, implied } = section('2 Chat completions');
 const CHAT = 'createChatCompletion';
 
 export const chatReplyLogprobsWhenAsked = stated('chat.reply.logprobs-when-asked', {
   says: 'A reply of text carries log probabilities if logprobs is true.',
-  selector: repliesTo(that('whose request has logprobs true', wantsLogprobs)),
+  selector: where(chatReplies(), asks('logprobs', true)),
   check: ({ choices, streamed }) =>
     choices
       .filter(
@@ -27,15 +27,15 @@ export const chatReplyLogprobsWhenAsked = stated('chat.reply.logprobs-when-asked
   },
 });
 
+const wantingNone = that<Json | undefined>(
+  'whose request has no logprobs, or false',
+  (asked) => (valueAtPath(asked, 'logprobs') ?? false) === false,
+);
+
 export const chatReplyLogprobsOnlyWhenAsked = implied('chat.reply.logprobs-only-when-asked', {
   says: 'A reply carries no log probabilities unless logprobs is true.',
   // An invalid value asks for neither.
-  selector: repliesTo(
-    that(
-      'whose request has no logprobs, or false',
-      (asked) => (valueAtPath(asked, 'logprobs') ?? false) === false,
-    ),
-  ),
+  selector: repliesTo(wantingNone),
   check: ({ choices }) =>
     choices
       .filter(({ tokens }) => tokens !== null)
@@ -59,16 +59,18 @@ const chatReplyCandidatesAsAskedMutations: Readonly<Record<string, Mutation>> = 
   ),
 };
 
+const wantingCandidates = that<Json | undefined>(
+  'whose request has top_logprobs',
+  (asked) => numberAt(asked, 'top_logprobs') !== undefined,
+);
+
+const withTokens = that<ChatReply>('with log probabilities of a token', ({ choices }) =>
+  choices.some(({ tokens }) => tokens !== null && tokens.length > 0),
+);
+
 export const chatReplyCandidatesAsAsked = implied('chat.reply.candidates-as-asked', {
   says: 'A token lists at most top_logprobs candidates.',
-  selector: where(
-    repliesTo(
-      that('whose request has top_logprobs', (asked) => numberAt(asked, 'top_logprobs') !== undefined),
-    ),
-    that('with log probabilities of a token', ({ choices }) =>
-      choices.some(({ tokens }) => tokens !== null && tokens.length > 0),
-    ),
-  ),
+  selector: where(repliesTo(wantingCandidates), withTokens),
   check: ({ choices, asked }) => {
     const most = numberAt(asked, 'top_logprobs') ?? 0;
     return choices
@@ -84,10 +86,6 @@ export const chatReplyCandidatesAsAsked = implied('chat.reply.candidates-as-aske
   },
   mutations: chatReplyCandidatesAsAskedMutations,
 });
-
-function wantsLogprobs(asked: Json | undefined): boolean {
-  return valueAtPath(asked, 'logprobs') === true;
-}
 
 function entry(): Json {
   return { token: 'a', logprob: -0.1, bytes: [97], top_logprobs: [] };

@@ -16,13 +16,15 @@ import { choicesInWords, repeatedIndexes } from './selectors/chunks.ts';
 import { everyChunk, firstPiece, usageChunk } from './selectors/picks.ts';
 import {
   allChatReplies,
+  type ChatReply,
   chatReplies,
   inOnePiece,
   isCompleteChoice,
-  mayBeCut,
   type ReplyChoice,
   repliesTo,
   stopsOf,
+  uncut,
+  unstopped,
   withCalls,
   withCompleteChoice,
   withUsedTokens,
@@ -73,16 +75,14 @@ export const chatReplyIndexesCountUp = chatCompletion.implied('chat.reply.indexe
   },
 });
 
+const bounded = that<ChatReply>(
+  'whose request has a number as max_tokens',
+  ({ asked }) => numberAt(asked, 'max_tokens') !== undefined,
+);
+
 export const chatReplyTokensBounded = implied('chat.reply.tokens-bounded', {
   says: 'A choice is no longer than max_tokens tokens.',
-  selector: where(
-    chatReplies(),
-    that(
-      'whose request has a number as max_tokens',
-      ({ asked }) => numberAt(asked, 'max_tokens') !== undefined,
-    ),
-    withUsedTokens,
-  ),
+  selector: where(chatReplies(), bounded, withUsedTokens),
   check: ({ asked, usage }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
     const all = (numberAt(asked, 'max_tokens') ?? 0) * (numberAt(asked, 'n') ?? 1);
@@ -115,19 +115,23 @@ export const chatReplyNothingAfterStop = implied('chat.reply.nothing-after-stop'
   },
 });
 
+const withText = that<ChatReply>('with text in a choice', ({ choices }) =>
+  choices.some(({ content }) => typeof content === 'string'),
+);
+const withWholeText = that<ChatReply>(
+  'that ended a choice of text with finish_reason "stop" or "tool_calls"',
+  ({ choices }) => choices.some(isWholeText),
+);
+
 export const chatReplyJsonModeIsJson = stated('chat.reply.json-mode-is-json', {
   says: 'In JSON mode a reply that is not cut off is valid JSON.',
   selector: where(
     allChatReplies(),
     asks('response_format.type', 'json_object'),
-    that('whose request has no stop sequences', ({ asked }) => stopsOf(asked).length === 0),
-    that('with text in a choice', ({ choices }) =>
-      choices.some(({ content }) => typeof content === 'string'),
-    ),
-    that('that ended a choice of text with finish_reason "stop" or "tool_calls"', ({ choices }) =>
-      choices.some(isWholeText),
-    ),
-    that('that max_tokens did not cut', (reply) => !mayBeCut(reply)),
+    unstopped,
+    withText,
+    withWholeText,
+    uncut,
   ),
   check: ({ choices }) =>
     choices

@@ -13,7 +13,7 @@ import { frameWithData } from '../vocabulary/exchanges.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { streams, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { StreamFrame } from '../vocabulary/types.ts';
+import type { StreamEvidence, StreamFrame } from '../vocabulary/types.ts';
 import {
   byChoice,
   DONE,
@@ -51,12 +51,11 @@ export const chatStreamSameCreated = stated('chat.stream.same-created', {
   },
 });
 
+const withRole = that<StreamEvidence>('with a role in a delta', ({ chunks }) => rolesIn(chunks).length > 0);
+
 export const chatStreamRoleIsAssistant = implied('chat.stream.role-is-assistant', {
   says: 'The role in a delta is assistant, as in every reply.',
-  selector: where(
-    streams(CHAT),
-    that('with a role in a delta', ({ chunks }) => rolesIn(chunks).length > 0),
-  ),
+  selector: where(streams(CHAT), withRole),
   check: ({ chunks }) =>
     rolesIn(chunks)
       .filter(({ actual }) => actual !== 'assistant')

@@ -17,8 +17,8 @@ import {
   chatReplies,
   inOnePiece,
   isCompleteChoice,
-  mayBeCut,
-  stopsOf,
+  uncut,
+  unstopped,
   withCalls,
   withCompleteChoice,
 } from './selectors/replies.ts';
@@ -53,15 +53,14 @@ function isCalling({ choices }: ChatReply): boolean {
   return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
+const naming = that<ChatReply>(
+  'whose tool_choice names a function',
+  ({ asked }) => forcedName(asked) !== undefined,
+);
+
 export const chatToolsForcedFunctionCalled = implied('chat.tools.forced-function-called', {
   says: 'A function that tool_choice names is called, and no other.',
-  selector: withCompliance(
-    where(
-      finished,
-      that('whose tool_choice names a function', ({ asked }) => forcedName(asked) !== undefined),
-    ),
-    isCalling,
-  ),
+  selector: withCompliance(where(finished, naming), isCalling),
   check: (reply) =>
     reply.choices
       .filter(isCompleteChoice)
@@ -83,13 +82,7 @@ export const chatToolsForcedFunctionCalled = implied('chat.tools.forced-function
 
 export const chatToolsRequiredCallsSome = implied('chat.tools.required-calls-some', {
   says: 'A reply calls some function if tool_choice is required.',
-  selector: withCompliance(
-    where(
-      finished,
-      that('whose tool_choice is required', ({ asked }) => isRequired(asked)),
-    ),
-    isCalling,
-  ),
+  selector: withCompliance(where(finished, asks('tool_choice', 'required')), isCalling),
   check: (reply) =>
     reply.choices
       .filter((choice) => isCompleteChoice(choice) && choice.calls.length === 0)
@@ -113,23 +106,23 @@ export const chatToolsNoneCallsNone = implied('chat.tools.none-calls-none', {
   mutations: { 'one is called': inResponse(CHAT, A_CALL), 'a given one is called': callGiven },
 });
 
+const withoutTools = that<ChatReply>('whose request gives no tools', ({ asked }) => givesNoTools(asked));
+
 export const chatToolsNoToolsNoCalls = implied('chat.tools.no-tools-no-calls', {
   says: 'A reply calls no function if the request gives no tools.',
-  selector: where(
-    whole,
-    that('whose request gives no tools', ({ asked }) => givesNoTools(asked)),
-  ),
+  selector: where(whole, withoutTools),
   check: noCalls,
   mutations: { 'one is called': inResponse(CHAT, A_CALL), 'a given one is called': callGiven },
 });
 
+const givingTools = that<ChatReply>(
+  'whose request gives a function',
+  ({ asked }) => offered(asked).length > 0,
+);
+
 export const chatToolsOnlyGivenFunctions = implied('chat.tools.only-given-functions', {
   says: 'A reply calls only functions that the request gives.',
-  selector: where(
-    whole,
-    that('whose request gives a function', ({ asked }) => offered(asked).length > 0),
-    withCalls,
-  ),
+  selector: where(whole, givingTools, withCalls),
   check: (reply) =>
     callsOf(reply)
       .filter(({ call }) => !offered(reply.asked).includes(nameOf(call) ?? ''))
@@ -155,12 +148,7 @@ export const chatToolsOnlyGivenFunctions = implied('chat.tools.only-given-functi
 export const chatToolsArgumentsAreJson = chatCompletion.stated('chat.tools.arguments-are-json', {
   says: 'The arguments of a call are JSON text, unless the reply is cut off.',
   // A stop sequence of the caller may cut them off as well.
-  selector: where(
-    finished,
-    that('whose request has no stop sequences', ({ asked }) => stopsOf(asked).length === 0),
-    withCalls,
-    that('that max_tokens did not cut', (reply) => !mayBeCut(reply)),
-  ),
+  selector: where(finished, unstopped, withCalls, uncut),
   check: (reply) =>
     callsOf(reply)
       .filter(

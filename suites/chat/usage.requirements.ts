@@ -2,6 +2,7 @@ import { dropEvent, duplicateEvent, moveEvent, setInEvent } from '../vocabulary/
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { streams, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { StreamEvidence } from '../vocabulary/types.ts';
 import { askingUsage, CHUNK_USAGE, hasUsage, toItsEnd, wantsNoUsage } from './selectors/chunks.ts';
 import { everyChunk, lastChunk, usageChunk } from './selectors/picks.ts';
 import { type ChatReply, chatReplies, withUsedTokens } from './selectors/replies.ts';
@@ -12,12 +13,13 @@ const CHAT = 'createChatCompletion';
 /** Streams with an uninterrupted end whose request sets `include_usage`. */
 const asksUsage = where(streams(CHAT), askingUsage, toItsEnd);
 
+const wantingNoUsage = that<StreamEvidence>('whose request has no include_usage, or false', ({ asked }) =>
+  wantsNoUsage(asked),
+);
+
 export const chatStreamUsageOnlyWhenAsked = stated('chat.stream.usage-only-when-asked', {
   says: 'Chunks contain no usage unless include_usage is true.',
-  selector: where(
-    streams(CHAT),
-    that('whose request has no include_usage, or false', ({ asked }) => wantsNoUsage(asked)),
-  ),
+  selector: where(streams(CHAT), wantingNoUsage),
   check: ({ chunks }) =>
     chunks
       .filter(hasUsage)
@@ -57,13 +59,11 @@ export const chatStreamUsageOnce = stated('chat.stream.usage-once', {
   },
 });
 
+const withUsage = that<StreamEvidence>('with usage in a chunk', ({ chunks }) => chunks.some(hasUsage));
+
 export const chatStreamUsageChunkHasNoChoices = stated('chat.stream.usage-chunk-has-no-choices', {
   says: 'The chunk with usage is an additional one, without choices.',
-  selector: where(
-    streams(CHAT),
-    askingUsage,
-    that('with usage in a chunk', ({ chunks }) => chunks.some(hasUsage)),
-  ),
+  selector: where(streams(CHAT), askingUsage, withUsage),
   check: ({ chunks }) =>
     chunks
       .filter((chunk) => hasUsage(chunk) && arrayAt(chunk.data, 'choices').length > 0)
@@ -78,13 +78,11 @@ export const chatStreamUsageChunkHasNoChoices = stated('chat.stream.usage-chunk-
   },
 });
 
+const asStream = that<ChatReply>('as a stream', ({ streamed }) => streamed);
+
 export const chatStreamUsageCoversAll = stated('chat.stream.usage-covers-all', {
   says: 'The usage of a stream counts no fewer tokens than its choices show.',
-  selector: where(
-    chatReplies(),
-    that('as a stream', ({ streamed }) => streamed),
-    withUsedTokens,
-  ),
+  selector: where(chatReplies(), asStream, withUsedTokens),
   check: (reply) => {
     const actual = numberAt(reply.usage, 'completion_tokens') ?? 0;
     const least = tokensShown(reply);

@@ -6,20 +6,25 @@ import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
-import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
+import {
+  allTextCompletions,
+  promptsOf,
+  type TextCompletion,
+  textCompletions,
+  textCompletionsFor,
+} from './texts.ts';
 
 const { stated, implied } = section('2 Text completions');
 const TEXTS = 'createCompletion';
 
+const counted = that<TextCompletion>(
+  'whose request has prompts and a number as n',
+  ({ asked }) => numberAt(asked, 'n') !== undefined && hasPrompts(asked),
+);
+
 export const completionsTextChoicesAsAsked = stated('completions.text.choices-as-asked', {
   says: 'Each prompt is continued n times.',
-  selector: where(
-    allTextCompletions(),
-    that(
-      'whose request has prompts and a number as n',
-      ({ asked }) => numberAt(asked, 'n') !== undefined && hasPrompts(asked),
-    ),
-  ),
+  selector: where(allTextCompletions(), counted),
   check: ({ choices, asked }) => {
     const due = (numberAt(asked, 'n') ?? 1) * promptsOf(asked).length;
     return choices.length === due ? [] : [violation('/choices', choicesInWords(due), choices.length)];
@@ -31,16 +36,15 @@ export const completionsTextChoicesAsAsked = stated('completions.text.choices-as
   },
 });
 
+const uncounted = that<TextCompletion>(
+  'whose request has prompts and no number as n',
+  ({ asked }) => numberAt(asked, 'n') === undefined && hasPrompts(asked),
+);
+
 export const completionsTextEachPromptContinued = stated('completions.text.each-prompt-continued', {
   spec: '2 What the service does',
   says: 'Each prompt is continued at least once if n is not given.',
-  selector: where(
-    allTextCompletions(),
-    that(
-      'whose request has prompts and no number as n',
-      ({ asked }) => numberAt(asked, 'n') === undefined && hasPrompts(asked),
-    ),
-  ),
+  selector: where(allTextCompletions(), uncounted),
   check: ({ choices, asked }) => {
     const due = promptsOf(asked).length;
     return choices.length >= due
@@ -64,14 +68,14 @@ export const completionsTextIndexesCountUp = implied('completions.text.indexes-c
   },
 });
 
+const echoingText = that<Json | undefined>(
+  'whose request has echo true and prompts of text',
+  (asked) => valueAtPath(asked, 'echo') === true && promptsOf(asked).every(isText),
+);
+
 export const completionsTextEchoBeginsWithPrompt = stated('completions.text.echo-begins-with-prompt', {
   says: 'With echo a text begins with its prompt.',
-  selector: textCompletionsFor(
-    that(
-      'whose request has echo true and prompts of text',
-      (asked) => valueAtPath(asked, 'echo') === true && promptsOf(asked).every(isText),
-    ),
-  ),
+  selector: textCompletionsFor(echoingText),
   check: ({ choices, asked }) =>
     choices
       .filter((choice) => !promptsOf(asked).some((prompt) => choice.text?.startsWith(prompt ?? '')))
@@ -92,14 +96,14 @@ export const completionsTextEchoBeginsWithPrompt = stated('completions.text.echo
   },
 });
 
+const echoingEach = that<Json | undefined>(
+  'whose request has echo true and prompts that differ from their beginning on',
+  (asked) => valueAtPath(asked, 'echo') === true && areTold(promptsOf(asked)),
+);
+
 export const completionsTextEachPromptNTimes = stated('completions.text.each-prompt-n-times', {
   says: 'Of several prompts each is continued equally often.',
-  selector: textCompletionsFor(
-    that(
-      'whose request has echo true and prompts that differ from their beginning on',
-      (asked) => valueAtPath(asked, 'echo') === true && areTold(promptsOf(asked)),
-    ),
-  ),
+  selector: textCompletionsFor(echoingEach),
   check: ({ choices, asked }) => {
     const prompts = promptsOf(asked).filter(isText);
     const found = prompts.map((prompt) => choices.filter((choice) => choice.text?.startsWith(prompt)).length);
@@ -116,14 +120,14 @@ export const completionsTextEachPromptNTimes = stated('completions.text.each-pro
   },
 });
 
+const unechoed = that<Json | undefined>(
+  'whose request has no echo, and prompts that a model does not repeat by itself',
+  (asked) => (valueAtPath(asked, 'echo') ?? false) === false && isBeyondReach(asked),
+);
+
 export const completionsTextNoEchoUnasked = implied('completions.text.no-echo-unasked', {
   says: 'Without echo the prompt is not part of a text.',
-  selector: textCompletionsFor(
-    that(
-      'whose request has no echo, and prompts that a model does not repeat by itself',
-      (asked) => (valueAtPath(asked, 'echo') ?? false) === false && isBeyondReach(asked),
-    ),
-  ),
+  selector: textCompletionsFor(unechoed),
   check: ({ choices, asked }) =>
     choices
       .filter((choice) => promptsOf(asked).some((prompt) => choice.text?.includes(prompt ?? '')))

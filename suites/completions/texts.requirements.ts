@@ -5,17 +5,20 @@ import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Exchange } from '../vocabulary/types.ts';
+import type { Exchange, Json } from '../vocabulary/types.ts';
 import { generatedText, promptsOf, textCompletionsFor } from './texts.ts';
 
 const { stated, implied } = section('2 Text completions');
 const TEXTS = 'createCompletion';
 
+const stopping = that<Json | undefined>(
+  'whose request has stop sequences',
+  (asked) => stopsOf(asked).length > 0,
+);
+
 export const completionsTextStopLeftOut = stated('completions.text.stop-left-out', {
   says: 'A stop sequence is not in the text that it ends, and nothing follows it.',
-  selector: textCompletionsFor(
-    that('whose request has stop sequences', (asked) => stopsOf(asked).length > 0),
-  ),
+  selector: textCompletionsFor(stopping),
   check: ({ choices, asked }) =>
     stopsOf(asked).flatMap((stop) =>
       choices
@@ -34,17 +37,14 @@ export const completionsTextStopLeftOut = stated('completions.text.stop-left-out
   },
 });
 
+const bounded = that<Json | undefined>(
+  'whose request has a number as max_tokens, without echo',
+  (asked) => numberAt(asked, 'max_tokens') !== undefined && valueAtPath(asked, 'echo') !== true,
+);
+
 export const completionsTextTokensBounded = implied('completions.text.tokens-bounded', {
   says: 'A text is no longer than max_tokens tokens.',
-  selector: where(
-    textCompletionsFor(
-      that(
-        'whose request has a number as max_tokens, without echo',
-        (asked) => numberAt(asked, 'max_tokens') !== undefined && valueAtPath(asked, 'echo') !== true,
-      ),
-    ),
-    withUsedTokens,
-  ),
+  selector: where(textCompletionsFor(bounded), withUsedTokens),
   check: ({ asked, usage, choices }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
     // Tokens that were generated and are not shown may be counted too.
@@ -61,11 +61,14 @@ export const completionsTextTokensBounded = implied('completions.text.tokens-bou
   },
 });
 
+const wantingLogprobs = that<Json | undefined>(
+  'whose request has logprobs above 0',
+  (asked) => (numberAt(asked, 'logprobs') ?? 0) > 0,
+);
+
 export const completionsTextLogprobsWhenAsked = stated('completions.text.logprobs-when-asked', {
   says: 'A text carries log probabilities if logprobs asks for some.',
-  selector: textCompletionsFor(
-    that('whose request has logprobs above 0', (asked) => (numberAt(asked, 'logprobs') ?? 0) > 0),
-  ),
+  selector: textCompletionsFor(wantingLogprobs),
   check: ({ choices, streamed }) =>
     choices
       .filter((choice) => choice.text !== undefined && choice.text !== '' && choice.logprobs.length === 0)

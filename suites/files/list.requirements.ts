@@ -2,7 +2,7 @@ import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/change
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { lists, memberships, responses, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
+import type { Json, Mutation, ResponseEvidence, Violation } from '../vocabulary/types.ts';
 import { fileDifferences } from './file.ts';
 
 const { stated, implied } = section('2 Files');
@@ -31,11 +31,16 @@ export const filesListTellsUploaded = implied('files.list.tells-uploaded', {
   },
 });
 
+const withElement = that<{ readonly element: Json | undefined }>(
+  'that has it',
+  ({ element }) => element !== undefined,
+);
+
 export const filesListAsUploaded = implied('files.list.as-uploaded', {
   says: 'A list shows a file as in the response to its upload.',
   selector: where(
     memberships({ create: 'createFile', remove: 'deleteFile', list: 'listFiles' }),
-    that('that has it', ({ element }) => element !== undefined),
+    withElement,
   ),
   check: ({ created, element, list: page }) => {
     const index = arrayAt(page.responseJson, 'data').indexOf(element ?? null);
@@ -54,13 +59,14 @@ function ofOtherPurpose(pointer: string): Mutation {
   return inResponseWhere('listFiles', ({ request }) => request.target.includes('purpose='), other);
 }
 
+const withPurpose = that<ResponseEvidence>(
+  'whose query has a purpose',
+  ({ call }) => (call.query.get('purpose') ?? '') !== '',
+);
+
 export const filesListPurposeFilter = stated('files.list.purpose-filter', {
   says: 'A list of one purpose has only files of that purpose.',
-  selector: where(
-    responses('listFiles'),
-    lists('data'),
-    that('whose query has a purpose', ({ call }) => (call.query.get('purpose') ?? '') !== ''),
-  ),
+  selector: where(responses('listFiles'), lists('data'), withPurpose),
   check: ({ call, answer }) =>
     arrayAt(answer, 'data').flatMap((file, i) =>
       valueAtPath(file, 'purpose') === call.query.get('purpose')

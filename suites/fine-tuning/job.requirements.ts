@@ -5,7 +5,7 @@ import { setIn, succeedInstead } from '../vocabulary/changes.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { answered, responses, showed, shows, successions, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
-import type { Json, Mutation } from '../vocabulary/types.ts';
+import type { Json, Mutation, RequestEvidence, ResponseEvidence } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
 
 const { stated, implied } = section('2 Fine-tuning');
@@ -34,12 +34,14 @@ export const fineTuningCreateNoModelYet = stated('fine-tuning.create.no-model-ye
   },
 });
 
+const givingEpochs = that<RequestEvidence>(
+  'whose request has a number as n_epochs',
+  ({ asked }) => epochs(asked) !== undefined,
+);
+
 export const fineTuningCreateKeepsNEpochs = implied('fine-tuning.create.keeps-n-epochs', {
   says: 'The response to a new job has the number of epochs of the request.',
-  selector: where(
-    responses('createFineTuningJob'),
-    that('whose request has a number as n_epochs', ({ asked }) => epochs(asked) !== undefined),
-  ),
+  selector: where(responses('createFineTuningJob'), givingEpochs),
   check: ({ asked, answer }) => fieldIs(answer, 'hyperparameters.n_epochs', epochs(asked)),
   mutations: {
     'another number': setIn('createFineTuningJob', '/hyperparameters/n_epochs', 77),
@@ -48,13 +50,15 @@ export const fineTuningCreateKeepsNEpochs = implied('fine-tuning.create.keeps-n-
   },
 });
 
+const givingModel = that<RequestEvidence>(
+  'whose request names a model',
+  ({ asked }) => textAt(asked, 'model') !== undefined,
+);
+
 export const fineTuningCreateKeepsModel = implied('fine-tuning.create.keeps-model', {
   spec: '2 Fine-tuning job',
   says: 'A job has the base model of its request, possibly under a longer name.',
-  selector: where(
-    responses('createFineTuningJob'),
-    that('whose request names a model', ({ asked }) => textAt(asked, 'model') !== undefined),
-  ),
+  selector: where(responses('createFineTuningJob'), givingModel),
   check: ({ asked, answer }) => {
     const [wanted, actual] = [valueAtPath(asked, 'model'), valueAtPath(answer, 'model')];
     return namesRequestedModel(wanted, actual) ? [] : [violation('/model', JSON.stringify(wanted), actual)];
@@ -65,17 +69,16 @@ export const fineTuningCreateKeepsModel = implied('fine-tuning.create.keeps-mode
   },
 });
 
+const notOtherwiseOver = that<ResponseEvidence>(
+  'that has not ended otherwise',
+  ({ answer }) => valueAtPath(answer, 'status') === 'cancelled' || !isJobOver(answer),
+);
+
 export const fineTuningCancelCancelled = stated('fine-tuning.cancel.cancelled', {
   spec: STATES,
   says: 'A job that is cancelled before it has ended is in the state cancelled in the response.',
   // A job that had ended before the cancellation is in its own final state, which is not a violation.
-  selector: where(
-    responses('cancelFineTuningJob'),
-    that(
-      'that has not ended otherwise',
-      ({ answer }) => valueAtPath(answer, 'status') === 'cancelled' || !isJobOver(answer),
-    ),
-  ),
+  selector: where(responses('cancelFineTuningJob'), notOtherwiseOver),
   check: ({ answer }) => fieldIs(answer, 'status', 'cancelled'),
   mutations: {
     'goes on': setIn('cancelFineTuningJob', '/status', 'running'),

@@ -11,7 +11,7 @@ import {
   where,
 } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Call, Exchange } from '../vocabulary/types.ts';
+import type { Call, CallSuccession, Exchange, ResponseEvidence } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
 
 const { stated, implied } = section('2 Fine-tuning job');
@@ -37,13 +37,15 @@ export const fineTuningResultsModel = implied('fine-tuning.results.model', {
   },
 });
 
+const ofPlainModel = that<ResponseEvidence>(
+  'with a model that has no colon',
+  ({ answer }) => textAt(answer, 'model')?.includes(':') === false,
+);
+
 export const fineTuningResultsModelOfBase = stated('fine-tuning.results.model-of-base', {
   says: 'The name of a new model begins with ft and its base model.',
   // The name of a base model that is itself fine-tuned begins with ft.
-  selector: where(
-    named,
-    that('with a model that has no colon', ({ answer }) => textAt(answer, 'model')?.includes(':') === false),
-  ),
+  selector: where(named, ofPlainModel),
   check: ({ answer }) => {
     const [base, actual] = [textAt(answer, 'model'), textAt(answer, 'fine_tuned_model')];
     const isOf = actual?.startsWith(`ft:${base}:`) === true;
@@ -57,15 +59,18 @@ export const fineTuningResultsModelOfBase = stated('fine-tuning.results.model-of
   },
 });
 
+/** The handling of characters that are not valid in names is left open. */
+const withPlainSuffix = that<CallSuccession>(
+  'of a job with a suffix of small letters, digits and hyphens',
+  ({ before }) => /^[a-z0-9-]+$/.test(textAt(before.requestJson, 'suffix') ?? ''),
+);
+
 export const fineTuningResultsSuffix = stated('fine-tuning.results.suffix', {
   spec: ENDPOINTS,
   says: 'The suffix of a job is part of the name of its model.',
   selector: where(
     successions({ first: 'createFineTuningJob', later: 'retrieveFineTuningJob' }),
-    // The handling of characters that are not valid in names is left open.
-    that('of a job with a suffix of small letters, digits and hyphens', ({ before }) =>
-      /^[a-z0-9-]+$/.test(textAt(before.requestJson, 'suffix') ?? ''),
-    ),
+    withPlainSuffix,
     that(
       'with a name as fine_tuned_model',
       ({ after }) => textAt(after.responseJson, 'fine_tuned_model') !== undefined,
@@ -126,16 +131,22 @@ export const fineTuningResultsFilesFound = implied('fine-tuning.results.files-fo
   },
 });
 
+const afterItsEnd = that<CallSuccession>(
+  'of a job that had ended',
+  ({ before }) => before.responseJson !== undefined && isJobOver(before.responseJson),
+);
+const fromBeginning = that<CallSuccession>(
+  'that is a page from the beginning',
+  ({ after }) => !after.query.has('after') && isPage(after),
+);
+
 export const fineTuningEventsTold = stated('fine-tuning.events.told', {
   spec: '2 Events',
   says: 'A job has events.',
   selector: where(
     successions({ first: 'retrieveFineTuningJob', later: 'listFineTuningEvents' }),
-    that(
-      'of a job that had ended',
-      ({ before }) => before.responseJson !== undefined && isJobOver(before.responseJson),
-    ),
-    that('that is a page from the beginning', ({ after }) => !after.query.has('after') && isPage(after)),
+    afterItsEnd,
+    fromBeginning,
   ),
   check: ({ after }) =>
     arrayAt(after.responseJson, 'data').length > 0 ? [] : [violation('/data', 'events', 'none')],

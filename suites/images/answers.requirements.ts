@@ -6,6 +6,7 @@ import { section, violation } from '../vocabulary/statements.ts';
 import type { Edit, Json, Mutation } from '../vocabulary/types.ts';
 import {
   allImageResponses,
+  type ImageResponse,
   imageResponses,
   OPERATIONS,
   requestedCount,
@@ -21,13 +22,15 @@ const asBase64 = imageResponses(
 );
 const asUrl = imageResponses(that('whose request asks for URLs', (asked) => responseFormOf(asked) === 'url'));
 
+const ofValidCount = that<ImageResponse>(
+  'whose request has a valid n, or none',
+  ({ asked }) => requestedCount(asked) !== null,
+);
+
 export const imagesAnswerCount = stated('images.answer.count', {
   spec: SPEC,
   says: 'A response has as many images as are requested: one unless n is given.',
-  selector: where(
-    allImageResponses(),
-    that('whose request has a valid n, or none', ({ asked }) => requestedCount(asked) !== null),
-  ),
+  selector: where(allImageResponses(), ofValidCount),
   check: ({ asked, images }) =>
     images.length === requestedCount(asked)
       ? []
@@ -52,12 +55,13 @@ export const imagesAnswerUrlWhenAsked = stated('images.answer.url-when-asked', {
   },
 });
 
+const withUrl = that<ImageResponse>('with a url', ({ images }) =>
+  images.some((image) => image.url !== undefined),
+);
+
 export const imagesAnswerUrlIsAbsolute = implied('images.answer.url-is-absolute', {
   says: 'The URL of an image is absolute.',
-  selector: where(
-    imageResponses(),
-    that('with a url', ({ images }) => images.some((image) => image.url !== undefined)),
-  ),
+  selector: where(imageResponses(), withUrl),
   check: ({ images }) =>
     images
       .filter((image) => image.url !== undefined && !URL.canParse(image.url))
@@ -84,12 +88,13 @@ export const imagesAnswerBase64WhenAsked = stated('images.answer.base64-when-ask
   },
 });
 
+const inBase64 = that<ImageResponse>('with b64_json', ({ images }) =>
+  images.some((image) => image.base64 !== undefined),
+);
+
 export const imagesAnswerBase64IsAnImage = implied('images.answer.base64-is-an-image', {
   says: 'The base64 text of an image is an image.',
-  selector: where(
-    imageResponses(),
-    that('with b64_json', ({ images }) => images.some((image) => image.base64 !== undefined)),
-  ),
+  selector: where(imageResponses(), inBase64),
   check: ({ images }) =>
     images
       .filter((image) => image.base64 !== undefined && problemOf(image.picture()) !== null)
@@ -109,17 +114,18 @@ export const imagesAnswerBase64IsAnImage = implied('images.answer.base64-is-an-i
   },
 });
 
+const ofValidSize = that<Json | undefined>(
+  'whose request has a valid size, or none',
+  (asked) => requestedSizeText(asked) !== null,
+);
+const inKnownFormat = that<ImageResponse>('in base64 and of a known format', ({ images }) =>
+  images.some((image) => (image.picture()?.format ?? null) !== null),
+);
+
 export const imagesAnswerSizeAsAsked = stated('images.answer.size-as-asked', {
   spec: SPEC,
   says: 'An image has the requested size: 1024x1024 unless one is given.',
-  selector: where(
-    imageResponses(
-      that('whose request has a valid size, or none', (asked) => requestedSizeText(asked) !== null),
-    ),
-    that('in base64 and of a known format', ({ images }) =>
-      images.some((image) => (image.picture()?.format ?? null) !== null),
-    ),
-  ),
+  selector: where(imageResponses(ofValidSize), inKnownFormat),
   check: ({ asked, images }) =>
     images.flatMap((image) => {
       const picture = image.picture();

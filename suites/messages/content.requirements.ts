@@ -12,20 +12,22 @@ import {
   where,
 } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
-import type { Json } from '../vocabulary/types.ts';
+import type { Json, RequestEvidence } from '../vocabulary/types.ts';
 import { messageText } from './content.ts';
 
 const { stated, implied } = section('1 Message');
 const NEW = 'createMessage';
 const SHOWING = [NEW, 'retrieveMessage', 'modifyMessage', 'listMessages'];
 
+const ofText = that<RequestEvidence>(
+  'whose content is a text',
+  ({ asked }) => textAt(asked, 'content') !== undefined,
+);
+
 export const messagesCreateTextKept = implied('messages.create.text-kept', {
   spec: '1 Messages and message files',
   says: 'The text of a new message is the content of its request.',
-  selector: where(
-    responses(NEW),
-    that('whose content is a text', ({ asked }) => textAt(asked, 'content') !== undefined),
-  ),
+  selector: where(responses(NEW), ofText),
   check: ({ asked, answer }) => {
     const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
     return actual === wanted ? [] : [violation('/content', JSON.stringify(wanted), actual)];
@@ -71,12 +73,14 @@ const ofCallers = stateless(
   },
 );
 
+const withWhole = that<{ readonly messages: readonly { readonly value: Json }[] }>(
+  'that is not incomplete',
+  ({ messages }) => messages.some(isWhole),
+);
+
 export const messagesIncompleteOnlyThen = implied('messages.incomplete.only-then', {
   says: 'A message that is not incomplete has neither a reason nor a time for that.',
-  selector: where(
-    ofCallers,
-    that('that is not incomplete', ({ messages }) => messages.some(isWhole)),
-  ),
+  selector: where(ofCallers, withWhole),
   check: ({ messages }) =>
     messages.filter(isWhole).flatMap(({ at, value }) =>
       ['incomplete_details', 'incomplete_at'].flatMap((field) => {

@@ -1,4 +1,4 @@
-import { isWholeList } from '../generate/lists/selectors/whole.ts';
+import { asWholeList } from '../generate/lists/selectors/whole.ts';
 import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -14,16 +14,18 @@ const successive = successions({
   about: messageOf,
 });
 
+const withFileIds = that<CallSuccession>('of a message with file_ids', ({ before }) =>
+  Array.isArray(valueAtPath(before.responseJson, 'file_ids')),
+);
+
 export const messageFilesListAsFileIds = implied('message-files.list.as-file-ids', {
   says: 'The files that are listed for a message are those in its file_ids.',
   // It counts for the files, not for the message.
   selector: withoutDeletedFiles(
     where(
       { ...successive, operations: ['listMessageFiles', 'createMessage', 'retrieveMessage'] },
-      that('of a message with file_ids', ({ before }) =>
-        Array.isArray(valueAtPath(before.responseJson, 'file_ids')),
-      ),
-      that('that lists everything', ({ after }) => isWholeList(after)),
+      withFileIds,
+      asWholeList,
     ),
     areTheFiles,
   ),

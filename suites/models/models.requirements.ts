@@ -15,7 +15,7 @@ import {
 } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
 import type { Exchange } from '../vocabulary/types.ts';
-import { listedModels, listsAfterAnswers } from './listed.ts';
+import { type ListedModel, listedModels, listsAfterAnswers } from './listed.ts';
 
 const { implied } = section('2 Models');
 
@@ -61,12 +61,11 @@ export const modelsRetrieveAsAsked = implied('models.retrieve.as-asked', {
   },
 });
 
+const foundOrNot = that<ListedModel>('that is found or not', ({ retrieved }) => showsExistence(retrieved));
+
 export const modelsRetrieveListedIsFound = implied('models.retrieve.listed-is-found', {
   says: 'A model that is listed is found.',
-  selector: where(
-    listedModels(),
-    that('that is found or not', ({ retrieved }) => showsExistence(retrieved)),
-  ),
+  selector: where(listedModels(), foundOrNot),
   check: ({ retrieved }) =>
     retrieved.responseClass === 'accepted' ? [] : [violation('status', '2xx', retrieved.status ?? null)],
   mutations: {

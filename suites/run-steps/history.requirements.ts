@@ -59,16 +59,15 @@ export const runStepsSameOutcome = implied('run-steps.same.outcome', {
   },
 });
 
+const withMetadata = that<RepeatedObject>(
+  'with metadata both times',
+  ({ earlier, later }) => !hasNoMetadata(earlier) && !hasNoMetadata(later),
+);
+
 /** No operation changes the metadata of a step. No pairs may read as null or as an empty map. */
 export const runStepsSameMetadata = implied('run-steps.same.metadata', {
   says: 'A step has the same metadata in every response that shows it.',
-  selector: where(
-    repeatedSteps(),
-    that(
-      'with metadata both times',
-      ({ earlier, later }) => !hasNoMetadata(earlier) && !hasNoMetadata(later),
-    ),
-  ),
+  selector: where(repeatedSteps(), withMetadata),
   check: (found) => {
     const pairs = [found.earlier, found.later].map(({ value }) => valueAtPath(value, 'metadata') ?? null);
     return pairs.every(isEmpty) ? [] : changed(found, ['metadata']);
@@ -79,12 +78,14 @@ export const runStepsSameMetadata = implied('run-steps.same.metadata', {
   },
 });
 
+const withCalls = that<RepeatedObject>(
+  'with calls of functions',
+  ({ earlier }) => functionCalls(earlier.value).length > 0,
+);
+
 export const runStepsSameCalls = implied('run-steps.same.calls', {
   says: 'Function calls of a step keep their ids and names, and their arguments only grow.',
-  selector: where(
-    repeatedSteps(),
-    that('with calls of functions', ({ earlier }) => functionCalls(earlier.value).length > 0),
-  ),
+  selector: where(repeatedSteps(), withCalls),
   check: ({ earlier, later }) => {
     const now = functionCalls(later.value);
     return functionCalls(earlier.value).flatMap((call): Violation[] => {

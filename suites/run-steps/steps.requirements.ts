@@ -1,10 +1,17 @@
-import { followUpsBy } from '../runs/selectors/follow-ups.ts';
+import { type FollowUp, followUpsBy } from '../runs/selectors/follow-ups.ts';
 import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Violation } from '../vocabulary/types.ts';
-import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepResponses, stepsOf } from './steps.ts';
+import {
+  LIST_STEPS,
+  type PlacedStep,
+  RETRIEVE_STEP,
+  type StepResponse,
+  stepResponses,
+  stepsOf,
+} from './steps.ts';
 
 const { stated, implied } = section('1 Run step');
 const LISTS = '1 Run steps';
@@ -35,12 +42,11 @@ export const runStepsRetrieveAskedFor = implied('run-steps.retrieve.asked-for', 
   },
 });
 
+const withStep = that<FollowUp>('with a step', ({ after }) => stepsOf(after).length > 0);
+
 export const runStepsOwnersAssistantOfRun = stated('run-steps.owners.assistant-of-run', {
   says: 'A step names the assistant of its run.',
-  selector: where(
-    followUpsBy([LIST_STEPS, RETRIEVE_STEP]),
-    that('with a step', ({ after }) => stepsOf(after).length > 0),
-  ),
+  selector: where(followUpsBy([LIST_STEPS, RETRIEVE_STEP]), withStep),
   check: ({ after, run }) =>
     stepsOf(after).flatMap((step) => otherwise(step, 'assistant_id', textAt(run, 'assistant_id'))),
   mutations: {
@@ -49,13 +55,12 @@ export const runStepsOwnersAssistantOfRun = stated('run-steps.owners.assistant-o
   },
 });
 
+const withCompleted = that<StepResponse>('that is completed', ({ steps }) => steps.some(isCompleted));
+
 export const runStepsTimesCompletedHasNoOtherEnd = implied('run-steps.times.completed-has-no-other-end', {
   spec: '1 Common shapes',
   says: 'A completed step has no time of failure, cancellation or expiry.',
-  selector: where(
-    stepResponses(),
-    that('that is completed', ({ steps }) => steps.some(isCompleted)),
-  ),
+  selector: where(stepResponses(), withCompleted),
   check: ({ steps }) =>
     steps
       .filter(isCompleted)
@@ -71,10 +76,7 @@ export const runStepsTimesCompletedHasNoOtherEnd = implied('run-steps.times.comp
 
 export const runStepsLastErrorNullWhenCompleted = stated('run-steps.last-error.null-when-completed', {
   says: 'A step that completed has no last_error.',
-  selector: where(
-    stepResponses(),
-    that('that is completed', ({ steps }) => steps.some(isCompleted)),
-  ),
+  selector: where(stepResponses(), withCompleted),
   check: ({ steps }) => steps.filter(isCompleted).flatMap((step) => notNull(step, 'last_error')),
   mutations: {
     'an error': setIn(RETRIEVE_STEP, '/last_error', { code: 'server_error', message: 'Sorry.' }),

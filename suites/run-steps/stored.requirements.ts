@@ -1,4 +1,4 @@
-import { isWholeList } from '../generate/lists/selectors/whole.ts';
+import { asWholeList } from '../generate/lists/selectors/whole.ts';
 import { type FollowUp, followUpsBy, isCompleteResponse } from '../runs/selectors/follow-ups.ts';
 import { joinedCalls } from '../runs/streams/deltas.ts';
 import { COMPLETED, type StreamedObject, WAITING } from '../runs/streams/run-stream.ts';
@@ -6,7 +6,7 @@ import { setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { answered, lists, successions, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Json, Mutation, Violation } from '../vocabulary/types.ts';
+import type { CallSuccession, Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepsOf } from './steps.ts';
 
 const { implied } = section('1 Run steps');
@@ -22,12 +22,14 @@ const wholeLists = where(
   ),
 );
 
+const withStreamedStep = that<FollowUp>(
+  'whose stream had a step',
+  ({ stream }) => (stream?.steps.length ?? 0) > 0,
+);
+
 export const runStepsListAllOfStream = implied('run-steps.list.all-of-stream', {
   says: 'The steps that a stream showed are in the list of the steps of its run.',
-  selector: where(
-    wholeLists,
-    that('whose stream had a step', ({ stream }) => (stream?.steps.length ?? 0) > 0),
-  ),
+  selector: where(wholeLists, withStreamedStep),
   check: ({ stream, answer }) => {
     const ids = arrayAt(answer, 'data').map((step) => textAt(step, 'id'));
     return (stream?.steps ?? [])
@@ -41,17 +43,15 @@ export const runStepsListAllOfStream = implied('run-steps.list.all-of-stream', {
   },
 });
 
+const ofCompletedRun = that<FollowUp>(
+  'whose stream completed the run',
+  ({ stream }) => stream?.runs.some(({ name }) => name === COMPLETED) === true,
+);
+
 export const runStepsListOnlyOfStream = implied('run-steps.list.only-of-stream', {
   says: 'A completed run has no steps that its stream did not show.',
   // A run that only waits goes on once it has the outputs.
-  selector: where(
-    wholeLists,
-    lists('data'),
-    that(
-      'whose stream completed the run',
-      ({ stream }) => stream?.runs.some(({ name }) => name === COMPLETED) === true,
-    ),
-  ),
+  selector: where(wholeLists, lists('data'), ofCompletedRun),
   check: ({ stream, answer }) => {
     const ids = stream?.steps.map(({ id }) => id) ?? [];
     return arrayAt(answer, 'data').flatMap((step, i) => {
@@ -69,13 +69,15 @@ export const runStepsListOnlyOfStream = implied('run-steps.list.only-of-stream',
   },
 });
 
+const ofStreamedCalls = that<FollowUp>(
+  'of calls that a stream completed',
+  (followUp) => streamedCalls(followUp).length > 0,
+);
+
 export const runStepsCallsAsStreamed = implied('run-steps.calls.as-streamed', {
   spec: '1 Events',
   says: 'The joined deltas of a step equal its function calls in later responses.',
-  selector: where(
-    followUpsBy([LIST_STEPS, RETRIEVE_STEP]),
-    that('of calls that a stream completed', (followUp) => streamedCalls(followUp).length > 0),
-  ),
+  selector: where(followUpsBy([LIST_STEPS, RETRIEVE_STEP]), ofStreamedCalls),
   check: (followUp) => streamedCalls(followUp).flatMap(({ step, thing }) => differences(step, thing)),
   mutations: {
     'other arguments in the list': setIn(
@@ -101,14 +103,19 @@ const runStepsMessageInThreadMutations: Readonly<Record<string, Mutation>> = {
   ),
 };
 
+const afterWriting = that<CallSuccession>(
+  'after a step that wrote a message',
+  ({ before }) => written(before.responseJson).length > 0,
+);
+
 export const runStepsMessageInThread = implied('run-steps.message.in-thread', {
   spec: SPEC,
   says: 'The message that a completed step wrote is in its thread, as one of its run.',
   selector: where(
     successions({ first: LIST_STEPS, later: 'listMessages', about: ({ path }) => path['thread_id'] }),
     answered,
-    that('that is the whole list', ({ after }) => isWholeList(after)),
-    that('after a step that wrote a message', ({ before }) => written(before.responseJson).length > 0),
+    asWholeList,
+    afterWriting,
   ),
   check: ({ before, after }) => {
     const messages = arrayAt(after.responseJson, 'data');

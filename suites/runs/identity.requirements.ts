@@ -3,7 +3,7 @@ import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
-import { runIdentities, runResponses } from './selectors/run.ts';
+import { type RunResponse, runIdentities, runResponses } from './selectors/run.ts';
 import {
   editRunEvents,
   editRuns,
@@ -13,11 +13,13 @@ import {
 } from './streams/mutations.ts';
 import {
   COMPLETED,
+  type RunStream,
   type RunStreamEvent,
   runStreams,
   type StreamedObject,
   withMessage,
   withRun,
+  withStep,
   withTwoStates,
 } from './streams/run-stream.ts';
 
@@ -37,12 +39,13 @@ export const runsStreamSameRun = implied('runs.stream.same-run', {
   },
 });
 
+const withStepAgain = that<RunStream>('with two events of a step', ({ steps }) =>
+  steps.some(({ events }) => objects(events).length > 1),
+);
+
 export const runsStreamSameStep = runStep.implied('runs.stream.same-step', {
   says: 'The identity of a step stays the same in all events that contain it.',
-  selector: where(
-    runStreams(),
-    that('with two events of a step', ({ steps }) => steps.some(({ events }) => objects(events).length > 1)),
-  ),
+  selector: where(runStreams(), withStepAgain),
   check: ({ steps }) => steps.flatMap(({ events }) => changed(objects(events), ['created_at', 'type'])),
   mutations: {
     'another time at last': setInRunEvents('thread.run.step.completed', '/created_at', 1),
@@ -52,15 +55,14 @@ export const runsStreamSameStep = runStep.implied('runs.stream.same-step', {
   },
 });
 
+const withMessageAgain = that<RunStream>('with two events of a message', ({ messages }) =>
+  messages.some(({ events }) => objects(events).length > 1),
+);
+
 export const runsStreamSameMessage = implied('runs.stream.same-message', {
   spec: MESSAGE,
   says: 'The identity of a message stays the same in all events that contain it.',
-  selector: where(
-    runStreams(),
-    that('with two events of a message', ({ messages }) =>
-      messages.some(({ events }) => objects(events).length > 1),
-    ),
-  ),
+  selector: where(runStreams(), withMessageAgain),
   check: ({ messages }) => messages.flatMap(({ events }) => changed(objects(events), ['created_at', 'role'])),
   mutations: {
     'another time at last': setInRunEvents('thread.message.completed', '/created_at', 1),
@@ -70,11 +72,7 @@ export const runsStreamSameMessage = implied('runs.stream.same-message', {
 
 export const runsStreamStepOwners = runStep.stated('runs.stream.step-owners', {
   says: 'A step in a stream names the run, the thread and the assistant of that stream.',
-  selector: where(
-    runStreams(),
-    withRun,
-    that('with a step', ({ steps }) => steps.length > 0),
-  ),
+  selector: where(runStreams(), withRun, withStep),
   check: ({ runs: [run], steps }) => steps.flatMap((step) => strangers(step, run)),
   mutations: {
     'another run': setInRunEvents('thread.run.step.created', '/run_id', 'run_other'),
@@ -97,12 +95,14 @@ export const runsStreamMessageOwners = stated('runs.stream.message-owners', {
   },
 });
 
+const namingAssistant = that<RunResponse>(
+  'whose request names an assistant',
+  ({ asked }) => textAt(asked, 'assistant_id') !== undefined,
+);
+
 export const runsCreateOfAssistant = stated('runs.create.of-assistant', {
   says: 'A run has the assistant_id of its request.',
-  selector: where(
-    runResponses(),
-    that('whose request names an assistant', ({ asked }) => textAt(asked, 'assistant_id') !== undefined),
-  ),
+  selector: where(runResponses(), namingAssistant),
   check: ({ asked, runs }) =>
     runs
       .filter(({ run }) => valueAtPath(run, 'assistant_id') !== valueAtPath(asked, 'assistant_id'))
@@ -119,12 +119,14 @@ export const runsCreateOfAssistant = stated('runs.create.of-assistant', {
   },
 });
 
+const onThread = that<RunResponse>(
+  'of a thread in the path',
+  ({ call }) => call.path['thread_id'] !== undefined,
+);
+
 export const runsCreateOnThread = stated('runs.create.on-thread', {
   says: 'A run has the thread_id in the path of its request.',
-  selector: where(
-    runResponses(),
-    that('of a thread in the path', ({ call }) => call.path['thread_id'] !== undefined),
-  ),
+  selector: where(runResponses(), onThread),
   check: ({ call, runs }) =>
     runs
       .filter(({ run }) => valueAtPath(run, 'thread_id') !== call.path['thread_id'])

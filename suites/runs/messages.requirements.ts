@@ -35,12 +35,11 @@ export const runsMessageStates = implied('runs.message.states', {
   },
 });
 
+const withOwn = that<FollowUp>('with a message that the run wrote', (followUp) => own(followUp).length > 0);
+
 export const runsMessageOfRun = stated('runs.message.of-run', {
   says: 'A message that a run wrote is of an assistant, that of the run, and on its thread.',
-  selector: where(
-    followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]),
-    that('with a message that the run wrote', (followUp) => own(followUp).length > 0),
-  ),
+  selector: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), withOwn),
   check: (followUp) =>
     own(followUp).flatMap((message) => [
       ...otherwise(message, 'role', 'assistant'),

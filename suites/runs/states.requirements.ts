@@ -13,7 +13,14 @@ import {
   moveRunEvents,
   setInRunEvents,
 } from './streams/mutations.ts';
-import { COMPLETED, runStreams, STREAMING_OPERATIONS, streamedRuns, WAITING } from './streams/run-stream.ts';
+import {
+  COMPLETED,
+  type RunStream,
+  runStreams,
+  STREAMING_OPERATIONS,
+  streamedRuns,
+  WAITING,
+} from './streams/run-stream.ts';
 
 const { stated, implied } = section('1 Run');
 const IN_PROGRESS = 'thread.run.in_progress';
@@ -32,15 +39,16 @@ export const runsCreateQueued = stated('runs.create.queued', {
   },
 });
 
+const queued = that<RunResponse>(
+  'with status queued',
+  ({ runs: [first] }) => valueAtPath(first?.run, 'status') === 'queued',
+);
+
 export const runsCreateNotStarted = stated('runs.create.not-started', {
   spec: '1 Common shapes',
   says: 'A run that was just created has no time of its start.',
   // Of streams the schemas of their events say so.
-  selector: where(
-    runResponses(),
-    inOnePiece,
-    that('with status queued', ({ runs: [first] }) => valueAtPath(first?.run, 'status') === 'queued'),
-  ),
+  selector: where(runResponses(), inOnePiece, queued),
   check: (answer) => setWhile(answer, ['queued'], ['started_at']),
   mutations: {
     'a time': inEachOperation(STREAMING_OPERATIONS, (operation) => setIn(operation, '/started_at', 1)),
@@ -60,12 +68,14 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   incomplete: ['incomplete'],
 };
 
+const withTwoStates = that<RunStream>(
+  'with two states of the run',
+  (stream) => streamedRuns(stream).length > 1,
+);
+
 export const runsStatesPath = implied('runs.states.path', {
   says: 'A run goes from state to state along the stated ways, and from its end to none of them.',
-  selector: where(
-    runStreams(),
-    that('with two states of the run', (stream) => streamedRuns(stream).length > 1),
-  ),
+  selector: where(runStreams(), withTwoStates),
   check: (stream) =>
     streamedRuns(stream).flatMap(({ at, state }, i, all): Violation[] => {
       const before = all[i - 1]?.state;

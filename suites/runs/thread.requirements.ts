@@ -1,4 +1,4 @@
-import { isWholeList } from '../generate/lists/selectors/whole.ts';
+import { asWholeList } from '../generate/lists/selectors/whole.ts';
 import { removeIn, setIn, setValue, withStatusOf } from '../vocabulary/changes.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { settled, successions, that, where } from '../vocabulary/selectors.ts';
@@ -11,10 +11,7 @@ import { joinedMessageText } from './streams/deltas.ts';
 const { stated, implied } = section('1 Runs');
 const LIST = 'listMessages';
 
-const wholeLists = where(
-  followUps([LIST]),
-  that('that is the whole list', ({ after }) => isWholeList(after)),
-);
+const wholeLists = where(followUps([LIST]), asWholeList);
 
 const ofAdditional = that<FollowUp>(
   'of a run with additional_messages',
@@ -49,13 +46,14 @@ const runsAdditionalMessagesBeforeTheRunMutations: Readonly<Record<string, Mutat
   ),
 };
 
+const withOwn = that<FollowUp>(
+  'with a message of the run',
+  ({ run, answer }) => ofRun(answer, run).length > 0,
+);
+
 export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messages.before-the-run', {
   says: 'The additional messages of a run are no later than the messages that it writes.',
-  selector: where(
-    wholeLists,
-    ofAdditional,
-    that('with a message of the run', ({ run, answer }) => ofRun(answer, run).length > 0),
-  ),
+  selector: where(wholeLists, ofAdditional, withOwn),
   check: ({ begun, run, answer }) => {
     const first = Math.min(...ofRun(answer, run).map(({ value }) => numberAt(value, 'created_at') ?? 0));
     return given(begun.asked, 'additional_messages').flatMap((message): Violation[] => {
@@ -71,15 +69,14 @@ export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messag
   mutations: runsAdditionalMessagesBeforeTheRunMutations,
 });
 
+const ofGiven = that<FollowUp>(
+  'of a run with messages for its thread',
+  ({ begun }) => given(begun.asked, 'thread', 'messages').length > 0,
+);
+
 export const runsNewThreadHasMessages = stated('runs.new-thread.has-messages', {
   says: 'A thread that is made with its run has the messages of the request.',
-  selector: where(
-    wholeLists,
-    that(
-      'of a run with messages for its thread',
-      ({ begun }) => given(begun.asked, 'thread', 'messages').length > 0,
-    ),
-  ),
+  selector: where(wholeLists, ofGiven),
   check: ({ begun, answer }) => missing(given(begun.asked, 'thread', 'messages'), answer),
   mutations: {
     'none is there': setIn(LIST, '/data', []),
@@ -107,13 +104,15 @@ export const runsNewThreadFound = implied('runs.new-thread.found', {
   },
 });
 
+const afterCreation = that<FollowUp>(
+  'after thread.created in the stream',
+  (followUp) => createdThread(followUp) !== undefined,
+);
+
 export const runsNewThreadAsCreated = implied('runs.new-thread.as-created', {
   spec: '1 Events',
   says: 'A retrieved thread equals the one in thread.created.',
-  selector: where(
-    followUps(['retrieveThread']),
-    that('after thread.created in the stream', (followUp) => createdThread(followUp) !== undefined),
-  ),
+  selector: where(followUps(['retrieveThread']), afterCreation),
   check: (followUp) =>
     ['id', 'created_at'].flatMap((field): Violation[] => {
       const expected = valueAtPath(createdThread(followUp), field);

@@ -9,13 +9,15 @@ import { COMPLETED, type RunStream, runStreams, WAITING } from './streams/run-st
 const { stated, implied } = section('1 Common shapes');
 const IN_PROGRESS = 'thread.run.in_progress';
 
+const withStart = that<RunStream>('with started_at', ({ runs }) => started(runs).length > 0);
+const goingOn = that<RunStream>(
+  'that goes on after in_progress',
+  ({ runs }) => runs.at(-1)?.name !== IN_PROGRESS,
+);
+
 export const runsStreamStartedAtKept = implied('runs.stream.started-at-kept', {
   says: 'Once a run has started, all events of its stream contain the same started_at.',
-  selector: where(
-    runStreams(),
-    that('with started_at', ({ runs }) => started(runs).length > 0),
-    that('that goes on after in_progress', ({ runs }) => runs.at(-1)?.name !== IN_PROGRESS),
-  ),
+  selector: where(runStreams(), withStart, goingOn),
   check: ({ runs }) => {
     const [first] = started(runs);
     const later = runs.filter(({ place }) => place > (first?.place ?? 0));

@@ -3,20 +3,20 @@ import { withJsonResponse } from '../vocabulary/exchanges.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { requests, settled, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Call, Exchange, Mutation } from '../vocabulary/types.ts';
+import type { Call, Exchange, Mutation, RequestEvidence } from '../vocabulary/types.ts';
 import { COMPLETED, runStreamOf } from './streams/run-stream.ts';
 
 const { implied } = section('1 Runs');
 const ON_THREAD = 'createRun';
 
+const ofUnknown = that<RequestEvidence>('of an assistant that does not exist', ({ call }) =>
+  namesUnknown(call.exchange),
+);
+
 /** Rejected, or a run that does not complete: there is nothing that it could execute. */
 export const runsCreateNeedsAssistant = implied('runs.create.needs-assistant', {
   says: 'A run of an assistant that does not exist is rejected, or does not complete.',
-  selector: where(
-    requests(ON_THREAD),
-    that('of an assistant that does not exist', ({ call }) => namesUnknown(call.exchange)),
-    settled,
-  ),
+  selector: where(requests(ON_THREAD), ofUnknown, settled),
   check: ({ call }) => (completes(call) ? [violation('stream', `no ${COMPLETED}`, COMPLETED)] : []),
   mutations: {
     'answered as valid': inUnknown((exchange, { response, end }) => ({ ...exchange, response, end })),

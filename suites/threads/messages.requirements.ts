@@ -1,25 +1,26 @@
-import { isWholeList } from '../generate/lists/selectors/whole.ts';
+import { asWholeList } from '../generate/lists/selectors/whole.ts';
 import { messageText } from '../messages/content.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { idFrom, successions, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Call, Json } from '../vocabulary/types.ts';
+import type { Call, CallSuccession, Json } from '../vocabulary/types.ts';
 
 const { implied } = section('1 Threads');
 
+const listedLater = successions({
+  first: 'createThread',
+  later: 'listMessages',
+  until: ['createMessage', 'createRun'],
+  about: idFrom('thread_id', 'id'),
+});
+const ofPlain = that<CallSuccession>('of a thread made with plain messages', ({ before }) =>
+  givenTo(before).every(isPlain),
+);
+
 export const threadsCreateMessagesListed = implied('threads.create.messages-listed', {
   says: 'The messages that a new thread is given are those that are listed for it.',
-  selector: where(
-    successions({
-      first: 'createThread',
-      later: 'listMessages',
-      until: ['createMessage', 'createRun'],
-      about: idFrom('thread_id', 'id'),
-    }),
-    that('of a thread made with plain messages', ({ before }) => givenTo(before).every(isPlain)),
-    that('that is the whole list', ({ after }) => isWholeList(after)),
-  ),
+  selector: where(listedLater, ofPlain, asWholeList),
   check: ({ before, after }) => {
     const wanted = givenTo(before).map((message) => [textAt(message, 'role'), textAt(message, 'content')]);
     const actual = arrayAt(after.responseJson, 'data').map((message) => [

@@ -1,11 +1,13 @@
 import { inTurn } from '../generate/in-turn.ts';
+import type { Cancellation } from '../generate/relations/cancellations.ts';
 import { withStatusOf as answerStatus, setIn, setValue } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { responses, successions, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
+import type { CallSuccession } from '../vocabulary/types.ts';
 import { cancellations } from './cancellations.ts';
 import { backToInProgress, editRetrieved } from './mutations.ts';
-import { calledBatch, statusObservations } from './status-observations.ts';
+import { calledBatch, type StatusObservation, statusObservations } from './status-observations.ts';
 
 const { stated, implied } = section('1 Vector store file batch');
 const ENDPOINTS = '1 Vector store file batches';
@@ -35,15 +37,14 @@ export const vectorStoreFileBatchesCreateInProgress = stated('vector-store-file-
   },
 });
 
+const afterItsEnd = that<StatusObservation>(
+  'after a status other than in_progress',
+  ({ before }) => before !== null && before.status !== 'in_progress',
+);
+
 export const vectorStoreFileBatchesStatesNeverBack = implied('vector-store-file-batches.states.never-back', {
   says: 'A file batch that has left in_progress never comes back to it: only its creation leads there.',
-  selector: where(
-    statusObservations(),
-    that(
-      'after a status other than in_progress',
-      ({ before }) => before !== null && before.status !== 'in_progress',
-    ),
-  ),
+  selector: where(statusObservations(), afterItsEnd),
   check: ({ status, before }) =>
     status === 'in_progress' ? [violation('/status', `not in_progress after ${before?.status}`, status)] : [],
   mutations: {
@@ -51,6 +52,11 @@ export const vectorStoreFileBatchesStatesNeverBack = implied('vector-store-file-
     'in progress after the cancellation': editRetrieved('cancelled', setValue('/status', 'in_progress')),
   },
 });
+
+const withStatus = that<CallSuccession>(
+  'with a status',
+  ({ after }) => textAt(after.responseJson, 'status') !== undefined,
+);
 
 export const fileBatchesCancelledOnly = implied('vector-store-file-batches.states.cancelling-by-cancel', {
   says: 'A file batch is cancelling only once it is asked to be cancelled.',
@@ -61,7 +67,7 @@ export const fileBatchesCancelledOnly = implied('vector-store-file-batches.state
       until: ['cancelVectorStoreFileBatch'],
       about: calledBatch,
     }),
-    that('with a status', ({ after }) => textAt(after.responseJson, 'status') !== undefined),
+    withStatus,
   ),
   check: ({ after }) => {
     const actual = textAt(after.responseJson, 'status');
@@ -73,15 +79,14 @@ export const fileBatchesCancelledOnly = implied('vector-store-file-batches.state
   },
 });
 
+/** Work that ended on its own during the cancellation proves nothing. */
+const cancelling = that<Cancellation>('with status in_progress, cancelling or cancelled', ({ cancel }) =>
+  ['in_progress', 'cancelling', 'cancelled'].includes(textAt(cancel.responseJson, 'status') ?? ''),
+);
+
 export const fileBatchesLeaveInProgress = stated('vector-store-file-batches.cancel.leaves-in-progress', {
   says: 'A file batch in progress that is cancelled is cancelling, or past that: not in progress.',
-  selector: where(
-    cancellations(),
-    // Work that ended on its own during the cancellation proves nothing.
-    that('with status in_progress, cancelling or cancelled', ({ cancel }) =>
-      ['in_progress', 'cancelling', 'cancelled'].includes(textAt(cancel.responseJson, 'status') ?? ''),
-    ),
-  ),
+  selector: where(cancellations(), cancelling),
   check: ({ cancel }) => {
     const actual = textAt(cancel.responseJson, 'status');
     return actual === 'in_progress' ? [violation('/status', 'cancelling', actual)] : [];

@@ -1,11 +1,11 @@
-import { filteredPages } from '../vector-store-files/filtered-pages.ts';
+import { byItsStatus, filteredPages } from '../vector-store-files/filtered-pages.ts';
 import { type StoreContents, storeContents } from '../vector-stores/selectors/contents.ts';
 import { miscounted } from '../vector-stores/selectors/counts.ts';
 import { elementIds } from '../vector-stores/selectors/page.ts';
 import { storeTallies, withFiles } from '../vector-stores/selectors/store-tallies.ts';
 import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
-import { lists, responses, successions, that, where } from '../vocabulary/selectors.ts';
+import { lists, responses, successions, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Violation } from '../vocabulary/types.ts';
 import { calledBatch } from './status-observations.ts';
@@ -76,10 +76,7 @@ export const vectorStoreFileBatchesFilesInStore = implied('vector-store-file-bat
 
 export const vectorStoreFileBatchesFilterComplete = implied('vector-store-file-batches.filter.complete', {
   says: 'A list of a batch’s files in one state contains every file that is in this state throughout.',
-  selector: where(
-    filteredPages(LIST),
-    that('whose filter is the status of the file', ({ status, filter }) => status === filter),
-  ),
+  selector: where(filteredPages(LIST), byItsStatus),
   check: ({ file, isShown, page }) =>
     isShown ? [] : [violation('/data', `an element with id ${file}`, 'none', page.exchange.id)],
   mutations: {

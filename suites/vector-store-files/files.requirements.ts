@@ -12,9 +12,9 @@ import { withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, settled, stateless, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
-import type { Condition, Exchange, Mutation, Violation } from '../vocabulary/types.ts';
+import type { Condition, Exchange, Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
-import { filteredPages } from './filtered-pages.ts';
+import { byItsStatus, filteredPages } from './filtered-pages.ts';
 import { type RemovedFileLookup, removedFileLookups } from './removed-file-lookups.ts';
 
 const { stated, implied } = section('1 Vector store files');
@@ -40,13 +40,15 @@ export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create
   },
 });
 
+const failing = that<{ readonly value: Json }>(
+  'with status failed',
+  ({ value }) => textAt(value, 'status') === 'failed',
+);
+
 export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.tells-why', {
   spec: '1 Errors',
   says: 'A file that failed in a vector store records details in last_error.',
-  selector: where(
-    observed,
-    that('with status failed', ({ value }) => textAt(value, 'status') === 'failed'),
-  ),
+  selector: where(observed, failing),
   check: ({ value, at }) => {
     const actual = valueAtPath(value, 'last_error');
     return isObject(actual) ? [] : [violation(`${at}/last_error`, 'an object', actual)];
@@ -67,10 +69,7 @@ export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.
 
 export const vectorStoreFilesFilterComplete = implied('vector-store-files.filter.complete', {
   says: 'A list of the files in one state contains every file that is in this state throughout.',
-  selector: where(
-    filteredPages('listVectorStoreFiles'),
-    that('whose filter is the status of the file', ({ status: state, filter }) => state === filter),
-  ),
+  selector: where(filteredPages('listVectorStoreFiles'), byItsStatus),
   check: ({ file, isShown, page }) =>
     isShown ? [] : [violation('/data', `an element with id ${file}`, 'none', page.exchange.id)],
   mutations: {
@@ -117,13 +116,11 @@ export const vectorStoreFilesDeleteFileDeletable = stated('vector-store-files.de
   mutations: { 'gone already': withStatusOf('deleteFile', 404), refused: withStatusOf('deleteFile', 400) },
 });
 
+const elsewhere = that<RemovedFileLookup>('in another store', ({ place }) => place === 'another store');
+
 export const vectorStoreFilesDeleteKeepsOtherStores = stated('vector-store-files.delete.keeps-other-stores', {
   says: 'A file that is removed from one vector store stays in another one.',
-  selector: where(
-    removedFileLookups(),
-    settled,
-    that('in another store', ({ place }) => place === 'another store'),
-  ),
+  selector: where(removedFileLookups(), settled, elsewhere),
   check: ({ after }) => stays(after),
   mutations: {
     'gone from all': withStatusOf('retrieveVectorStoreFile', 404),

@@ -2,7 +2,7 @@ import { ObjectEndings } from '../vector-stores/selectors/endings.ts';
 import { completePage, elementIds, filterOf } from '../vector-stores/selectors/page.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
-import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
+import { mayHaveSucceeded, that } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Exchange, Selector } from '../vocabulary/types.ts';
 import { fileStatusesIn } from './file-status.ts';
 
@@ -48,6 +48,11 @@ const LACKS = 200;
 const OWNERS = 2000;
 /** At most this many files of each store or batch are remembered. */
 const FILES = 200;
+
+export const byItsStatus = that<FilteredPage>(
+  'whose filter is the status of the file',
+  ({ status, filter }) => status === filter,
+);
 
 /** The elements of the filtered pages of a list, as far as its files did not change. */
 export function filteredPages(listing: Listing): Selector<FilteredPage> {

@@ -33,7 +33,7 @@ export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boole
  * Whether a reply has used up max_tokens. The finish_reason for that is left open, so the usage counts as
  * well.
  */
-export function mayBeCut({ asked, usage, choices }: Pick<ChatReply, 'asked' | 'usage' | 'choices'>): boolean {
+function mayBeCut({ asked, usage, choices }: Pick<ChatReply, 'asked' | 'usage' | 'choices'>): boolean {
   const most = numberAt(asked, 'max_tokens');
   if (most === undefined) return false;
   const used = numberAt(usage, 'completion_tokens');
@@ -79,6 +79,14 @@ export const withCompleteChoice = that<ChatReply>(
 export const withCalls = that<ChatReply>('with a call of a function', ({ choices }) =>
   choices.some(({ calls }) => calls.length > 0),
 );
+
+/** A stop sequence of the caller may cut off anything. */
+export const unstopped = that<Pick<ChatReply, 'asked'>>(
+  'whose request has no stop sequences',
+  ({ asked }) => stopsOf(asked).length === 0,
+);
+
+export const uncut = that<ChatReply>('that max_tokens did not cut', (reply) => !mayBeCut(reply));
 
 /** Replies to requests of one kind. */
 export function repliesTo(asks: Condition<Json | undefined>): Selector<ChatReply> {

@@ -97,14 +97,13 @@ export const runsFailedTellsWhen = stated('runs.failed.tells-when', {
   },
 });
 
+const withBudget = that<RunStream>('of a run that ended, with a budget', (stream) =>
+  ended(stream).some(({ run }) => BUDGETS.some(([field]) => typeof valueAtPath(run, field) === 'number')),
+);
+
 export const runsBudgetCompletedWithin = stated('runs.budget.completed-within', {
   says: 'A run that has used more tokens than its budgets ends incomplete.',
-  selector: where(
-    runStreams(),
-    that('of a run that ended, with a budget', (stream) =>
-      ended(stream).some(({ run }) => BUDGETS.some(([field]) => typeof valueAtPath(run, field) === 'number')),
-    ),
-  ),
+  selector: where(runStreams(), withBudget),
   check: (stream) =>
     ended(stream).flatMap(({ at, run }) => BUDGETS.flatMap(([field, used]) => excess(run, at, field, used))),
   mutations: {

@@ -23,14 +23,18 @@ export const instructions = inherits(
   { 'other instructions': 'Do something else.', none: null },
 );
 
+const withBase = that<CallSuccession>('with instructions', ({ before, after }) => base(before, after) !== '');
+const withAdditional = that<CallSuccession>(
+  'with additional_instructions',
+  ({ after }) => additional(after) !== '',
+);
+const showingThese = that<CallSuccession>('that shows these', ({ after }) =>
+  instructionsOf(after).includes(additional(after)),
+);
+
 export const runsAdditionalInstructionsAppended = stated('runs.additional-instructions.appended', {
   says: 'Where the instructions of a run contain its additional instructions, these come last.',
-  selector: where(
-    runsOfAssistants,
-    that('with instructions', ({ before, after }) => base(before, after) !== ''),
-    that('with additional_instructions', ({ after }) => additional(after) !== ''),
-    that('that shows these', ({ after }) => instructionsOf(after).includes(additional(after))),
-  ),
+  selector: where(runsOfAssistants, withBase, withAdditional, showingThese),
   check: ({ before, after }) => {
     const [first, last] = [base(before, after), additional(after)];
     if (instructionsOf(after).startsWith(first) && instructionsOf(after).trimEnd().endsWith(last)) return [];

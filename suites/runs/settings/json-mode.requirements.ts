@@ -8,13 +8,11 @@ import { COMPLETED, type RunStream, type RunStreamEvent, runStreamsWith } from '
 const { stated } = section('1 Assistant');
 const MESSAGE = 'thread.message.completed';
 
+const withCompleted = that<RunStream>('with a completed message', (stream) => completed(stream).length > 0);
+
 export const runsJsonModeMessageIsJson = stated('runs.json-mode.message-is-json', {
   says: 'In JSON mode the message of a run that completes is valid JSON.',
-  selector: where(
-    runStreamsWith(COMPLETED),
-    that('in JSON mode', isJsonMode),
-    that('with a completed message', (stream) => completed(stream).length > 0),
-  ),
+  selector: where(runStreamsWith(COMPLETED), that('in JSON mode', isJsonMode), withCompleted),
   check: (stream) =>
     completed(stream)
       .filter(({ data }) => !isJson(joinedMessageText(data)))

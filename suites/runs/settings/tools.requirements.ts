@@ -14,7 +14,7 @@ import {
   rewriteRunStreams,
   setInRunEvents,
 } from '../streams/mutations.ts';
-import { COMPLETED, type RunStream, runStreams, WAITING, withRun } from '../streams/run-stream.ts';
+import { COMPLETED, type RunStream, runStreams, WAITING, withRun, withStep } from '../streams/run-stream.ts';
 
 const { stated, implied } = section('1 Runs');
 const STEP_DELTA = 'thread.run.step.delta';
@@ -47,15 +47,14 @@ function ownChoice({ runs, isCompliedElsewhere }: WithCompliance<RunStream>): {
   return isCompliedElsewhere || runs.some(({ name }) => name === WAITING) ? {} : { inconclusive: 'model' };
 }
 
+const naming = that<RunStream>(
+  'whose tool_choice names a function',
+  ({ asked }) => forcedName(asked) !== undefined,
+);
+
 export const runsToolsForcedFunctionCalled = implied('runs.tools.forced-function-called', {
   says: 'A run that is made to call a function calls that one, and no other.',
-  selector: withCompliance(
-    where(
-      rested,
-      that('whose tool_choice names a function', ({ asked }) => forcedName(asked) !== undefined),
-    ),
-    (stream) => callsOf(stream).length > 0,
-  ),
+  selector: withCompliance(where(rested, naming), (stream) => callsOf(stream).length > 0),
   check: (stream) => {
     const names = callsOf(stream).map(({ name }) => name ?? null);
     const wanted = forcedName(stream.asked);
@@ -73,15 +72,11 @@ export const runsToolsForcedFunctionCalled = implied('runs.tools.forced-function
   },
 });
 
+const madeTo = that<RunStream>('whose tool_choice is required', ({ asked }) => isMadeTo(asked));
+
 export const runsToolsRequiredCallsSome = implied('runs.tools.required-calls-some', {
   says: 'A run that is made to use a tool has a step that calls tools.',
-  selector: withCompliance(
-    where(
-      rested,
-      that('whose tool_choice is required', ({ asked }) => isMadeTo(asked)),
-    ),
-    (stream) => stepTypes(stream).includes('tool_calls'),
-  ),
+  selector: withCompliance(where(rested, madeTo), (stream) => stepTypes(stream).includes('tool_calls')),
   check: (stream) => {
     const types = stepTypes(stream);
     if (types.includes('tool_calls')) return [];
@@ -96,11 +91,7 @@ export const runsToolsRequiredCallsSome = implied('runs.tools.required-calls-som
 
 export const runsToolsNoneCallsNone = implied('runs.tools.none-calls-none', {
   says: 'A run with tool_choice none has no step that calls tools.',
-  selector: where(
-    runStreams(),
-    asks('tool_choice', 'none'),
-    that('with a step', ({ steps }) => steps.length > 0),
-  ),
+  selector: where(runStreams(), asks('tool_choice', 'none'), withStep),
   check: ({ steps }) =>
     steps.flatMap(({ events: [first] }) =>
       textAt(first?.data, 'type') === 'tool_calls'
@@ -113,17 +104,15 @@ export const runsToolsNoneCallsNone = implied('runs.tools.none-calls-none', {
   },
 });
 
+const withoutTools = that<RunStream>('of a run that shows no tools', ({ runs: [run] }) => {
+  const tools = valueAtPath(run?.data, 'tools');
+  return Array.isArray(tools) && tools.length === 0;
+});
+
 export const runsToolsNoToolsNoCalls = implied('runs.tools.no-tools-no-calls', {
   spec: '1 Run',
   says: 'A run without tools has no step that calls tools.',
-  selector: where(
-    runStreams(),
-    that('of a run that shows no tools', ({ runs: [run] }) => {
-      const tools = valueAtPath(run?.data, 'tools');
-      return Array.isArray(tools) && tools.length === 0;
-    }),
-    that('with a step', ({ steps }) => steps.length > 0),
-  ),
+  selector: where(runStreams(), withoutTools, withStep),
   check: runsToolsNoneCallsNone.check,
   mutations: {
     'one is called': editStreamedObjects('thread.run.step', setValue('/type', 'tool_calls')),

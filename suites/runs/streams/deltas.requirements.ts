@@ -15,7 +15,7 @@ import {
   rewriteRunStreams,
   setInRunEvents,
 } from './mutations.ts';
-import { runStreams, runStreamsWith, type StreamedObject, WAITING } from './run-stream.ts';
+import { type RunStream, runStreams, runStreamsWith, type StreamedObject, WAITING } from './run-stream.ts';
 
 const { stated, implied } = section('1 Events');
 const MESSAGE = 'thread.message';
@@ -71,12 +71,13 @@ export const runsStreamCallNamedInFirstChunk = stated('runs.stream.call-named-in
   },
 });
 
+const withTwoChunks = that<RunStream>('with two chunks of a call', ({ steps }) =>
+  chunksOf(steps).some(({ n }) => n > 0),
+);
+
 export const runsStreamCallNamedOnce = stated('runs.stream.call-named-once', {
   says: 'Only the first chunk of a function call contains its id and its name.',
-  selector: where(
-    callsOf,
-    that('with two chunks of a call', ({ steps }) => chunksOf(steps).some(({ n }) => n > 0)),
-  ),
+  selector: where(callsOf, withTwoChunks),
   check: ({ steps }) =>
     chunksOf(steps)
       .filter(({ n }) => n > 0)

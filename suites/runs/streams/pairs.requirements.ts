@@ -76,13 +76,13 @@ const runsPairSameStepsMutations: Readonly<Record<string, Mutation>> = {
   ),
 };
 
+const withSteps = that<FinishedRunPair>('with its steps', ({ plain, streamed }) =>
+  [...plain, ...streamed].some(hasSteps),
+);
+
 export const runsPairSameSteps = implied('runs.pair.same-steps', {
   says: 'A run that the model has no say in takes the same steps whether it is streamed or not.',
-  selector: where(
-    finishedRunPairs(),
-    that('whose request forces a function', isForced),
-    that('with its steps', ({ plain, streamed }) => [...plain, ...streamed].some(hasSteps)),
-  ),
+  selector: where(finishedRunPairs(), that('whose request forces a function', isForced), withSteps),
   check: ({ asked, plain, streamed }) => {
     const expected = plain.find(hasSteps);
     return streamed.filter(hasSteps).flatMap(({ steps }): Violation[] => {

@@ -6,7 +6,14 @@ import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Violation } from '../../vocabulary/types.ts';
 import { dropRunEvents, editRunEvents } from './mutations.ts';
-import { COMPLETED, runStreams, runStreamsWith, type StreamedObject, withMessage } from './run-stream.ts';
+import {
+  COMPLETED,
+  type RunStream,
+  runStreams,
+  runStreamsWith,
+  type StreamedObject,
+  withMessage,
+} from './run-stream.ts';
 
 const { implied } = section('1 Message created by a run');
 
@@ -30,14 +37,13 @@ export const runsStreamMessageHasStep = implied('runs.stream.message-has-step', 
   },
 });
 
+const withWritingStep = that<RunStream>('with a completed step that names a message', ({ steps }) =>
+  steps.some((step) => completes(step) && messageIdOf(step) !== undefined),
+);
+
 export const runsStreamStepHasMessage = implied('runs.stream.step-has-message', {
   says: 'Every completed step that writes a message has its message in the stream, too.',
-  selector: where(
-    runStreams(),
-    that('with a completed step that names a message', ({ steps }) =>
-      steps.some((step) => completes(step) && messageIdOf(step) !== undefined),
-    ),
-  ),
+  selector: where(runStreams(), withWritingStep),
   check: ({ steps, messages }) =>
     steps
       .filter((step) => completes(step) && messageIdOf(step) !== undefined)

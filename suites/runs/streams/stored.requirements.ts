@@ -24,15 +24,14 @@ const withStreamedMessage = that<FollowUp>(
   (followUp) => sightings(followUp).length > 0,
 );
 
+const ofRun = that<FollowUp>('of this run or of all', ({ after, run }) => {
+  const filter = after.query.get('run_id');
+  return filter === null || filter === textAt(run, 'id');
+});
+
 export const runsStoredMessagesListed = implied('runs.stored.messages-listed', {
   says: 'The messages that a stream completed are in the list of their thread.',
-  selector: where(
-    lists,
-    that('of this run or of all', ({ after, run }) => {
-      const filter = after.query.get('run_id');
-      return filter === null || filter === textAt(run, 'id');
-    }),
-  ),
+  selector: where(lists, ofRun),
   check: (followUp) => {
     const ids = idsOf(followUp.answer);
     return completedMessages(followUp)

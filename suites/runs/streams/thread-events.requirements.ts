@@ -10,18 +10,20 @@ import {
   inEachOperation,
   setInRunEvents,
 } from './mutations.ts';
-import { runStreams, withRun } from './run-stream.ts';
+import { type RunStream, runStreams, withRun } from './run-stream.ts';
 
 const { stated } = section('1 Events');
 const THREAD = '{"id":"thread_new","object":"thread","created_at":1,"metadata":{}}';
 
+const onNewThread = that<RunStream>(
+  'of createThreadAndRun',
+  ({ call }) => call.operation.id === 'createThreadAndRun',
+);
+const toItsEnd = that<RunStream>('that was not interrupted', ({ ended }) => ended);
+
 export const runsStreamThreadCreatedOnce = stated('runs.stream.thread-created-once', {
   says: 'A stream that creates a thread contains thread.created, once.',
-  selector: where(
-    runStreams(),
-    that('of createThreadAndRun', ({ call }) => call.operation.id === 'createThreadAndRun'),
-    that('that was not interrupted', ({ ended }) => ended),
-  ),
+  selector: where(runStreams(), onNewThread, toItsEnd),
   check: ({ events }) => {
     const created = events.filter(({ subject }) => subject === 'thread');
     if (created.length > 0)
@@ -34,12 +36,11 @@ export const runsStreamThreadCreatedOnce = stated('runs.stream.thread-created-on
   },
 });
 
+const onGivenThread = that<RunStream>('of createRun', ({ call }) => call.operation.id === 'createRun');
+
 export const runsStreamNoThreadMade = stated('runs.stream.no-thread-made', {
   says: 'The stream of a run on a thread that exists does not contain thread.created.',
-  selector: where(
-    runStreams(),
-    that('of createRun', ({ call }) => call.operation.id === 'createRun'),
-  ),
+  selector: where(runStreams(), onGivenThread),
   check: ({ unlisted }) =>
     unlisted
       .filter(({ name }) => name === 'thread.created')
@@ -54,13 +55,13 @@ export const runsStreamNoThreadMade = stated('runs.stream.no-thread-made', {
   },
 });
 
+const withThread = that<RunStream>('with thread.created', ({ events }) =>
+  events.some(({ subject }) => subject === 'thread'),
+);
+
 export const runsStreamThreadOfRun = stated('runs.stream.thread-of-run', {
   says: 'The run of a stream is on the thread in thread.created.',
-  selector: where(
-    runStreams(),
-    withRun,
-    that('with thread.created', ({ events }) => events.some(({ subject }) => subject === 'thread')),
-  ),
+  selector: where(runStreams(), withRun, withThread),
   check: ({ events, runs: [run] }) => {
     const made = events.find(({ subject }) => subject === 'thread');
     const id = textAt(made?.data, 'id');
