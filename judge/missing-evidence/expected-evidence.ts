@@ -31,10 +31,18 @@ export function isTakenAway(
   choices: readonly Choice<Evidence>[],
   taken: ReadonlyMap<string, readonly string[]>,
 ): boolean {
-  return choices.some(({ id: choice, takesAway = {} }) =>
-    Object.entries(takesAway).some(
-      ([alternative, globs]) =>
-        taken.get(choice)?.includes(alternative) === true && globs.some((glob) => matchesGlob(glob, id)),
-    ),
-  );
+  return choices.some((choice) => {
+    const globs = (taken.get(choice.id) ?? []).flatMap(
+      (name) => choice.takesAway?.[alternativeNamed(choice, name)] ?? [],
+    );
+    return globs.some((glob) => matchesGlob(glob, id));
+  });
+}
+
+/** The alternative of the ledger that a name as reported is, or counts as; the name itself where it counts as none. */
+export function alternativeNamed(
+  { alternatives, unlisted }: Pick<Choice<Evidence>, 'alternatives' | 'unlisted'>,
+  name: string,
+): string {
+  return alternatives.includes(name) ? name : (unlisted ?? name);
 }

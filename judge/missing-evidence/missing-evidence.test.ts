@@ -85,6 +85,11 @@ describe('a MUST without evidence', () => {
       [ended],
     ],
     ['the target takes an alternative that takes it away', catalogue({ choices: [detailsTold()] }), [ended]],
+    [
+      'a name that is not listed counts as such an alternative',
+      catalogue({ choices: [{ ...detailsTold(), taken: () => 'in part', unlisted: 'absent' }] }),
+      [ended],
+    ],
   ])('is untested where %s', (_, all, notes) => {
     expect(verdictOf(all, traceOf(...notes))).toEqual(untested);
   });

@@ -39,6 +39,11 @@ export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
       literal.id,
       `takes evidence away by ${unlisted}, which is not one of its alternatives`,
     );
+  if (literal.unlisted !== undefined && !literal.alternatives.includes(literal.unlisted))
+    throw definitionError(
+      literal.id,
+      `counts other names as ${literal.unlisted}, which is not one of its alternatives`,
+    );
   choices.add(literal);
   return literal;
 }

@@ -153,6 +153,8 @@ export interface ChoiceLiteral<E extends Evidence> {
   readonly alternatives: readonly string[];
   /** Places of answers that it is about, as `schema:path`: no requirement on one of them may contradict an alternative. */
   readonly places?: readonly string[];
+  /** The alternative that stands for every name that is not listed: `others too` for `also content_filter`. */
+  readonly unlisted?: string;
   /** True where a target may take several without contradicting itself: values and moves that are only seen. */
   readonly several?: boolean;
   readonly selector: Selector<E>;

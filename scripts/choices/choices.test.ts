@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
+import { matchesGlob } from '../../exchange/glob.ts';
+import { alternativeNamed } from '../../judge/missing-evidence/expected-evidence.ts';
+import { requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { choiceTable, equalChoices, invariableChoices } from '../../reference/choices/table.ts';
 import { catalogue } from '../../suites/index.ts';
 
-const { choices } = await catalogue();
+const known = await catalogue();
+const { choices } = known;
 const alternatives = new Map(choices.map((choice) => [choice.id, choice.alternatives]));
 
 test('the service takes every choice of the ledger in another way, or a reason says why not', () => {
-  const known = [...Object.keys(choiceTable), ...Object.keys(invariableChoices)];
-  expect(known.toSorted()).toEqual([...alternatives.keys()].toSorted());
+  const taken = [...Object.keys(choiceTable), ...Object.keys(invariableChoices)];
+  expect(taken.toSorted()).toEqual([...alternatives.keys()].toSorted());
 });
 
 test('every alternative of the service is one of the ledger', () => {
@@ -24,4 +28,29 @@ test('choices that are hidden or reported twice exist', () => {
   );
   const named = [...hidden, ...Object.entries(equalChoices).flat()];
   expect(named.filter((id) => choiceTable[id] === undefined)).toEqual([]);
+});
+
+test('what takes evidence away is reported by a name that counts as it', () => {
+  const adrift = choices.flatMap((choice) =>
+    Object.keys(choice.takesAway ?? {}).filter((alternative) => {
+      const reported = choiceTable[choice.id]?.others[alternative]?.reported ?? alternative;
+      return alternativeNamed(choice, reported) !== alternative;
+    }),
+  );
+  expect(adrift).toEqual([]);
+});
+
+test('a name that is reported instead of an alternative counts as that alternative', () => {
+  const adrift = choices.flatMap((choice) =>
+    Object.entries(choiceTable[choice.id]?.others ?? {})
+      .filter(([name, { reported = name }]) => alternativeNamed(choice, reported) !== name)
+      .map(([name]) => `${choice.id}: ${name}`),
+  );
+  expect(adrift).toEqual([]);
+});
+
+test('the evidence that an alternative takes away is that of requirements', () => {
+  const ids = [...requirementsOf(known).keys()];
+  const globs = choices.flatMap(({ takesAway = {} }) => Object.values(takesAway).flat());
+  expect(globs.filter((glob) => !ids.some((id) => matchesGlob(glob, id)))).toEqual([]);
 });

@@ -8,7 +8,10 @@ import type { Choice, ChoiceLiteral, Evidence, Mutation } from '../../judge/requ
 import { filesIn } from './family-data.ts';
 
 /** The words of one choice; `choices.schema.json` describes them. */
-type Words = Pick<Choice<Evidence>, 'spec' | 'says' | 'alternatives' | 'places' | 'several' | 'takesAway'>;
+type Words = Pick<
+  Choice<Evidence>,
+  'spec' | 'says' | 'alternatives' | 'places' | 'several' | 'takesAway' | 'unlisted'
+>;
 
 /** The data of one choice: its words, and the examples that change nothing but places of a response. */
 type ChoiceData = Words & { readonly examples?: Readonly<Record<string, ExampleData>> };

@@ -32,8 +32,10 @@ export const fineTuningCheckpointMetrics = choiceOf('fine-tuning.checkpoint.metr
   selector: where(responses('listFineTuningCheckpoints'), lists('data')),
   taken: ({ answer }) => {
     const reported = valueAtPath(answer, 'data', 0, 'metrics');
-    const count = isObject(reported) ? Object.keys(reported).length : 0;
-    return count === 7 ? 'all seven' : count === 2 ? 'two' : `${count}`;
+    const names = isObject(reported) ? Object.keys(reported) : [];
+    if (names.length === 7) return 'all seven';
+    const areThoseOfSamples = names.length === 2 && names.every((name) => name.startsWith('full_valid_'));
+    return areThoseOfSamples ? 'two' : `${names.length} of them`;
   },
 });
 

@@ -41,6 +41,16 @@ export const choices: ChoiceTable = {
       },
     },
   },
+  'chat.logprobs.bytes': {
+    usual: 'numbers',
+    others: {
+      null: eachToken((token) => ({
+        ...token,
+        bytes: null,
+        top_logprobs: elementsOf(token['top_logprobs']).map((one) => ({ ...objectOf(one), bytes: null })),
+      })),
+    },
+  },
   'chat.logprobs.candidate-count': {
     usual: 'exactly',
     others: {

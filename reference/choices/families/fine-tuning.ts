@@ -128,6 +128,15 @@ export const choices: ChoiceTable = {
       }),
     },
   },
+  'fine-tuning.results.listed': {
+    usual: 'some',
+    others: {
+      none: {
+        ...fieldWhere(JOB, ({ status }) => status === 'succeeded', { result_files: [] }),
+        hides: ['fine-tuning.results.purpose'],
+      },
+    },
+  },
   'fine-tuning.results.purpose': { usual: 'fine-tune-results', others: { 'fine-tune': inPlace } },
   'fine-tuning.results.trained-tokens': {
     usual: 'present',
