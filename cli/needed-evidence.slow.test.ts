@@ -124,7 +124,7 @@ const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, oth
   [
     'fine-tuning.results.model-of-base',
     removeIn(RETRIEVE_JOB, '/fine_tuned_model'),
-    'and with a name as fine_tuned_model',
+    'and with a text as fine_tuned_model',
     setIn(RETRIEVE_JOB, '/status', 'running'),
   ],
   [
