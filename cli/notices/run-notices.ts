@@ -130,7 +130,7 @@ function driven(
     ...(stop === null || isPrintedBelow ? [] : [stopWords(stop)]),
     ...crashLines(crashed),
     ...(quarantined === null ? [] : [quarantineWords(quarantined)]),
-    ...leftoverLines(left, { apiKey, keyVariable, betaHeader, baseUrl: target.baseUrl }),
+    ...leftoverLines(left, { apiKey, keyVariable, betaHeader, baseUrl: target.baseUrl, ledger }),
     ...(left.some(({ final }) => !final)
       ? [`try again to remove it with: npx assay cleanup --ledger ${shellQuote(ledger)}`]
       : []),
