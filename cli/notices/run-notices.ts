@@ -47,6 +47,10 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     }
     case 'hint':
       return [printable(hintWords(event.hint))];
+    case 'waits':
+      return [
+        `${event.wait.scenario} waits: ${printable(waitWords(event.wait))} (at most ${event.wait.most} s more)`,
+      ];
     case 'driven':
       return driven(event.result, event.configuration);
     case 'claimed':
