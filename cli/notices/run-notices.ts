@@ -48,9 +48,7 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     case 'hint':
       return [printable(hintWords(event.hint))];
     case 'waits':
-      return [
-        `${event.wait.scenario} waits: ${printable(waitWords(event.wait))} (at most ${event.wait.most} s more)`,
-      ];
+      return [currentWait(event.wait)];
     case 'driven':
       return driven(event.result, event.configuration);
     case 'claimed':
@@ -65,6 +63,10 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     default:
       return [];
   }
+}
+
+function currentWait(wait: Extract<RunEvent, { kind: 'waits' }>['wait']): string {
+  return `${wait.scenario} waits: ${printable(waitWords(wait))} (at most ${wait.most} s more)`;
 }
 
 /** Model ids that are printed; the others are counted. */
