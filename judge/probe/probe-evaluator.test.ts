@@ -148,26 +148,37 @@ test('an unknown id is answered by no 2xx, where the known one is', () => {
   }
 });
 
-test('what stands in the place of an id may be not found, where a good id is accepted', () => {
-  const good: Probe = {
-    id: 'g',
-    operation: 'createVectorStoreFile',
-    pointer: 'body.file_id',
-    keyword: 'type',
-    side: 'valid',
-    control: null,
-  };
-  const bad: Probe = { ...good, id: 'b', side: 'violation', control: 'g' };
-  const ask = (probe: Probe, file_id: string | number): RequestSketch => ({
-    path: { vector_store_id: 'vs_1' },
-    body: { file_id },
-    probe,
-  });
-  const id = 'createVectorStoreFile:body.file_id#type.rejected';
-  const missing = ['createVectorStoreFile', ask(bad, 7), { status: 404, json: {} }] as const;
-  expect(verdictOf(id, ['createVectorStoreFile', ask(good, 'file-1'), yes], missing)?.verdict).toBe('pass');
-  expect(verdictOf(id, missing)?.verdict).toBe('untested');
-});
+const STORE_FILE = { operation: 'createVectorStoreFile', path: { vector_store_id: 'vs_1' } };
+test.each([
+  { ...STORE_FILE, body: { file_id: 'file-1' }, field: 'file_id', verdict: 'pass' },
+  ...['model', 'training_file', 'validation_file'].map((field) => ({
+    operation: 'createFineTuningJob',
+    path: {},
+    body: { model: 'm', training_file: 'file-1', validation_file: 'file-2' },
+    field,
+    verdict: 'pass',
+  })),
+  {
+    operation: 'createFineTuningJob',
+    path: {},
+    body: { model: 'm', training_file: 'file-1', suffix: 'a' },
+    field: 'suffix',
+    verdict: 'untested',
+  },
+])(
+  'what stands in the place of $field is answered 404 where a good one is accepted: $verdict',
+  ({ operation, path, body, field, verdict }) => {
+    const pointer = `body.${field}`;
+    const good: Probe = { id: 'g', operation, pointer, keyword: 'type', side: 'valid', control: null };
+    const bad: Probe = { ...good, id: 'b', side: 'violation', control: 'g' };
+    const there = [operation, { path, body, probe: good }, yes] as const;
+    const wrong = { path, body: { ...body, [field]: 7 }, probe: bad };
+    const missing = [operation, wrong, { status: 404, json: {} }] as const;
+    const id = `${operation}:${pointer}#type.rejected`;
+    expect(verdictOf(id, there, missing)?.verdict).toBe(verdict);
+    expect(verdictOf(id, missing)?.verdict).toBe('untested');
+  },
+);
 
 test('a request that no scenario labelled is judged only where it violates and was accepted', () => {
   const rejected = `${MAXIMUM}.rejected`;

@@ -215,8 +215,8 @@ function isRejection({ responseClass: outcome, status }: Call, { keyword, pointe
   return (keyword === 'unknown' || NAMES_OBJECT.test(pointer)) && status === 404;
 }
 
-/** Pointers of a body to a model, an id, or an element of a list of ids. */
-const NAMES_OBJECT = /^body\.(?:model|.*_id|.*_ids\[\])$/;
+/** Pointers of a body to a model, an id, an element of a list of ids, or the files of a fine-tuning job. */
+const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
 
 /** Equal for equal causes, so that a report lists each once: it names the path template. */
 function obstacle(
