@@ -35,6 +35,9 @@ function requirement(verdict: Verdict, ...signatures: string[]): RequirementVerd
   };
 }
 
+/** Of the requests with a feature and without it. */
+const SHARES = { with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } };
+
 function judged(...requirements: RequirementVerdict[]): Judgement {
   const cost = { requests: 1, bytes: 1, tokens: 0 };
   return {
@@ -196,6 +199,20 @@ describe('a requirement that fails for causes', () => {
     expect(reasons(tools)).toEqual([null, null]);
     expect(reasons(n)).toEqual([null, n]);
     expect(reasons(n, tools)).toEqual([n, n]);
+  });
+
+  test('is not accepted by an entry that lists a breakdown for the same requests', () => {
+    const breakdown = entry({ id: n, signatures: [], undecided: 'breakdown' });
+    const baseline = { format: 1 as const, known: [breakdown] };
+    const { judgement } = applyBaseline(judged(accepts, probe), baseline, { today, isRun: true });
+    expect(judgement.requirements.map((one) => one.baseline)).toEqual([null, null]);
+    const fault = { id: n, features: ['body.n>1'], statuses: [503], ...SHARES };
+    const undecided: RequirementVerdict = {
+      ...requirement('inconclusive'),
+      cause: { kind: 'breakdown', exchange: 'e1', faults: [fault] },
+    };
+    const { known: written } = makeBaseline(judged(undecided, probe), null);
+    expect(written.map(({ id }) => id)).toEqual([n, probe.id]);
   });
 
   test('is listed by its causes, and what follows from them is not listed', () => {

@@ -149,7 +149,13 @@ class CoveringEntries {
 
   /** The first entry of the causes of what fails, or lacks evidence, in consequence of them; null unless all are accepted. */
   #ofCauses({ consequenceOf = [] }: RequirementVerdict): BaselineEntry | null {
-    return commonEntry(consequenceOf.map((id) => this.#valid(id)));
+    return commonEntry(
+      consequenceOf.map((id) => {
+        const known = this.#valid(id);
+        // A breakdown for the same requests is no refusal of them.
+        return known?.undecided === undefined ? known : null;
+      }),
+    );
   }
 
   /** A breakdown is accepted by its id, and only where nothing is decided: a refusal of the same requests is another cause. */
@@ -240,7 +246,7 @@ export function makeBaseline(
   const own = judgement.requirements
     .filter((one) => !isConsequence(one))
     .flatMap((one) => listed(one, judgement));
-  const ids = new Set(own.map(({ id }) => id));
+  const ids = new Set(own.flatMap(({ id, undecided }) => (undecided === undefined ? [id] : [])));
   // Consequences are accepted with their causes; a cause that breaks nothing itself has no entry, so they have one.
   const others = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
