@@ -202,16 +202,13 @@ describe('a requirement that fails for causes', () => {
   });
 
   test('is not accepted by an entry that lists a breakdown for the same requests', () => {
-    const breakdown = entry({ id: n, signatures: [], undecided: 'breakdown' });
-    const baseline = { format: 1 as const, known: [breakdown] };
-    const { judgement } = applyBaseline(judged(accepts, probe), baseline, { today, isRun: true });
+    const accepted = [entry({ id: n, signatures: [], undecided: 'breakdown' })];
+    const use = { today, isRun: true };
+    const { judgement } = applyBaseline(judged(accepts, probe), { format: 1, known: accepted }, use);
     expect(judgement.requirements.map((one) => one.baseline)).toEqual([null, null]);
-    const fault = { id: n, features: ['body.n>1'], statuses: [503], ...SHARES };
-    const undecided: RequirementVerdict = {
-      ...requirement('inconclusive'),
-      cause: { kind: 'breakdown', exchange: 'e1', faults: [fault] },
-    };
-    const { known: written } = makeBaseline(judged(undecided, probe), null);
+    const faults = [{ id: n, features: ['body.n>1'], statuses: [503], ...SHARES }];
+    const cause = { kind: 'breakdown', exchange: 'e1', faults } as const;
+    const { known: written } = makeBaseline(judged({ ...requirement('inconclusive'), cause }, probe), null);
     expect(written.map(({ id }) => id)).toEqual([n, probe.id]);
   });
 

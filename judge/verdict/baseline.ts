@@ -149,30 +149,22 @@ class CoveringEntries {
 
   /** The first entry of the causes of what fails, or lacks evidence, in consequence of them; null unless all are accepted. */
   #ofCauses({ consequenceOf = [] }: RequirementVerdict): BaselineEntry | null {
-    return commonEntry(
-      consequenceOf.map((id) => {
-        const known = this.#valid(id);
-        // A breakdown for the same requests is no refusal of them.
-        return known?.undecided === undefined ? known : null;
-      }),
-    );
+    return commonEntry(consequenceOf.map((id) => this.#valid(id)));
   }
 
   /** A breakdown is accepted by its id, and only where nothing is decided: a refusal of the same requests is another cause. */
   #ofUndecided(one: RequirementVerdict): BaselineEntry | null {
     if (isConsequence(one)) return this.#ofCauses(one);
     if (one.cause?.kind !== 'breakdown') return null;
-    return commonEntry(
-      one.cause.faults.map(({ id }) => {
-        const known = this.#valid(id);
-        return known?.undecided === 'breakdown' ? known : null;
-      }),
-    );
+    return commonEntry(one.cause.faults.map(({ id }) => this.#valid(id, 'breakdown')));
   }
 
-  #valid(id: string): BaselineEntry | null {
+  /** The entry for a failure, or for what is not decided for a reason of this kind. */
+  #valid(id: string, undecided?: Cause['kind']): BaselineEntry | null {
     const entry = this.#entries.get(id);
-    return entry === undefined || isExpired(entry, this.#today) ? null : entry;
+    return entry === undefined || entry.undecided !== undecided || isExpired(entry, this.#today)
+      ? null
+      : entry;
   }
 }
 
