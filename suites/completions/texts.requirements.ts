@@ -1,12 +1,12 @@
 import { everyPiece, usageChunk } from '../chat/selectors/picks.ts';
-import { stopsOf, withUsedTokens } from '../chat/selectors/replies.ts';
+import { mayBeCut, stopsOf, withUsedTokens } from '../chat/selectors/replies.ts';
 import { inEveryResponse, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
-import { generatedText, promptsOf, textCompletionsFor } from './texts.ts';
+import { generatedText, promptsOf, type TextCompletion, textCompletionsFor } from './texts.ts';
 
 const { stated, implied } = section('2 Text completions');
 const TEXTS = 'createCompletion';
@@ -16,9 +16,15 @@ const stopping = that<Json | undefined>(
   (asked) => stopsOf(asked).length > 0,
 );
 
+/** What max_tokens cut before any stop sequence came shows nothing. */
+const stoppable = that<TextCompletion>(
+  'with a text that ended before max_tokens, or has a stop sequence in it',
+  (completion) => !mayBeCut(completion) || holdsStop(completion),
+);
+
 export const completionsTextStopLeftOut = stated('completions.text.stop-left-out', {
   says: 'A stop sequence is not in the text that it ends, and nothing follows it.',
-  selector: textCompletionsFor(stopping),
+  selector: where(textCompletionsFor(stopping), stoppable),
   check: ({ choices, asked }) =>
     stopsOf(asked).flatMap((stop) =>
       choices
@@ -80,6 +86,13 @@ export const completionsTextLogprobsWhenAsked = stated('completions.text.logprob
     'left out of a stream': setInEvent(TEXTS, everyPiece, '/choices/*/logprobs', null),
   },
 });
+
+/** Whether a text goes on behind a stop sequence, or ends with it. */
+function holdsStop({ choices, asked }: TextCompletion): boolean {
+  return stopsOf(asked).some((stop) =>
+    choices.some((choice) => generatedText(choice, asked)?.includes(stop) === true),
+  );
+}
 
 function withStop(exchange: Exchange, write: (first: string, last: string) => string): Exchange {
   const stops = stopsOf(exchange.request.body.json?.value);
