@@ -32,8 +32,8 @@ const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, oth
   [
     'chat.reply.json-mode-is-json',
     inTurn(
-      setIn(CHAT, '/choices/*/finish_reason', 'complete'),
-      setInEvent(CHAT, endOfChoice, '/choices/*/finish_reason', 'complete'),
+      setIn(CHAT, '/choices/*/finish_reason', 'length'),
+      setInEvent(CHAT, endOfChoice, '/choices/*/finish_reason', 'length'),
     ),
     'and that ended a choice of text with finish_reason "stop" or "tool_calls"',
     setIn(CHAT, '/choices/*/message/content', null),
@@ -54,7 +54,7 @@ const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, oth
   ],
   [
     'chat.tools.arguments-are-json',
-    setIn(CHAT, '/choices/*/finish_reason', 'complete'),
+    setIn(CHAT, '/choices/*/finish_reason', 'length'),
     'and that ended a choice with finish_reason "stop" or "tool_calls"',
     setIn(CHAT, '/choices/*/message/tool_calls', []),
   ],
@@ -124,7 +124,7 @@ const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, oth
   [
     'fine-tuning.results.model-of-base',
     removeIn(RETRIEVE_JOB, '/fine_tuned_model'),
-    'and with a name as fine_tuned_model',
+    'and with a text as fine_tuned_model',
     setIn(RETRIEVE_JOB, '/status', 'running'),
   ],
   [
@@ -219,16 +219,6 @@ const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, oth
     ),
     'whose answer has status "expired"',
     removeIn('retrieveVectorStore', '/name'),
-  ],
-  [
-    'vector-store-files.failed.tells-why',
-    inTurn(
-      setIn('retrieveVectorStoreFile', '/status', 'completed'),
-      setIn('createVectorStoreFile', '/status', 'completed'),
-      setIn('listVectorStoreFiles', '/data/*/status', 'completed'),
-    ),
-    'none shows a file of a store, with status failed',
-    removeIn('retrieveVectorStoreFile', '/usage_bytes'),
   ],
   [
     'vector-store-file-batches.cancel.leaves-in-progress',

@@ -13,6 +13,8 @@ const WITHOUT = /\b(absent|null|none|missing|gone|nothing|empty|without|left out
 const OF_NO_FIELD: Readonly<Record<string, readonly string[]>> = {
   'fields that are not stated': [
     'assistants.form.other-fields',
+    'assistants.form.unasked-file-ids',
+    'assistants.form.unasked-tool-resources',
     'audio.translation.verbose',
     'fine-tuning.event.data',
     'fine-tuning.hyperparameters.other-keys',
@@ -41,6 +43,7 @@ const OF_NO_FIELD: Readonly<Record<string, readonly string[]>> = {
   'what a value says': [
     'audio.transcription.own-speech',
     'completions.logprobs.count',
+    'fine-tuning.results.listed',
     'runs.additional-instructions.told',
     'runs.truncation.default',
     'vector-store-file-batches.counts.at-first',

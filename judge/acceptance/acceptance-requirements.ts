@@ -50,7 +50,7 @@ const STATES: readonly Exclusion[] = [
   {
     id: 'service.accepts.assistants-of-other-version',
     spec: '1 Versioning',
-    says: 'An assistant that one version has shown is read, changed and run under the header of the other.',
+    says: 'An assistant that one version has shown is read, changed, run and deleted under the header of the other.',
     reason: 'The header selects a form; what is asked under the other header is not shown.',
   },
 ];

@@ -14,14 +14,13 @@ interface Attachment extends Evidence {
   readonly purpose: string;
 }
 
-const forOtherPurpose = that<Attachment>(
-  'with a purpose other than assistants',
-  ({ purpose }) => purpose !== 'assistants',
-);
-
 export const assistantFilesCreateNeedsPurpose = implied('assistant-files.create.needs-purpose', {
   says: 'Only a file that was uploaded with the purpose assistants can be attached.',
-  selector: where(attachments(), decided, forOtherPurpose),
+  selector: where(
+    attachments(),
+    decided,
+    that('with a purpose other than assistants', ({ purpose }) => purpose !== 'assistants'),
+  ),
   check: ({ call, purpose }) => wronglyAccepted(call, `the purpose of the file is ${purpose}`),
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_any_purpose' })),

@@ -34,6 +34,16 @@ export const assistantsFormOtherFields = choiceOf('assistants.form.other-fields'
   },
 });
 
+export const assistantsFormUnaskedFileIds = choiceOf('assistants.form.unasked-file-ids', {
+  selector: where(responses('createAssistant', { variant: 'v2' }), leavesOut('file_ids')),
+  taken: ({ answer }) => shownIn(answer, 'file_ids'),
+});
+
+export const assistantsFormUnaskedToolResources = choiceOf('assistants.form.unasked-tool-resources', {
+  selector: where(responses('createAssistant', { variant: 'v1' }), leavesOut('tool_resources')),
+  taken: ({ answer }) => shownIn(answer, 'tool_resources'),
+});
+
 /** By form, a field that only the other one has. */
 const FOREIGN: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
 
@@ -72,6 +82,10 @@ export const assistantsSamplingUnset = choiceOf('assistants.sampling.unset', {
     return shown.every((value) => value === 1) ? 'their defaults' : 'something else';
   },
 });
+
+function shownIn(answer: Json, field: string): string {
+  return valueAtPath(answer, field) === undefined ? 'left out' : 'shown';
+}
 
 /** The form of the assistant in a response. */
 function formOf({ responseClass: outcome, responseJson: answer }: Call): string | null {

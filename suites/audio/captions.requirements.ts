@@ -36,14 +36,11 @@ export const audioTranscriptionSrtIsSubrip = stated('audio.transcription.srt-is-
   },
 });
 
-const withSrtCues = that<TranscriptionResult>(
-  'with a cue',
-  ({ written }) => readSrt(written).cues.length > 0,
-);
+const withSrt = that<TranscriptionResult>('with a cue', ({ written }) => readSrt(written).cues.length > 0);
 
 export const audioTranscriptionSrtIsNumbered = implied('audio.transcription.srt-is-numbered', {
   says: 'The blocks of a transcription as srt are numbered one after the other.',
-  selector: where(transcriptionsIn(['srt']), withSrtCues),
+  selector: where(transcriptionsIn(['srt']), withSrt),
   check: ({ written }) => {
     const { cues } = readSrt(written);
     // Some count from 0.

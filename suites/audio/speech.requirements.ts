@@ -1,7 +1,7 @@
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { callsOperation, inEveryResponse, setHeader } from '../vocabulary/changes.ts';
 import { withBody } from '../vocabulary/exchanges.ts';
-import { that, where } from '../vocabulary/selectors.ts';
+import { asks, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Mutation } from '../vocabulary/types.ts';
 import {
@@ -43,14 +43,11 @@ export const audioSpeechFormatAsAsked = stated('audio.speech.format-as-asked', {
   },
 });
 
-const inNoFormat = that<Json | undefined>(
-  'whose request has no response_format',
-  (asked) => requestedFormat(asked) === null,
-);
-
 export const audioSpeechMp3ByDefault = stated('audio.speech.mp3-by-default', {
   says: 'Speech is mp3 unless another format is requested.',
-  selector: speechResults(inNoFormat),
+  selector: speechResults(
+    that('whose request has no response_format', (asked) => requestedFormat(asked) === null),
+  ),
   check: (evidence) => inFormat(evidence, 'mp3'),
   mutations: {
     'another format': otherFormats((_, other) => other !== 'mp3'),
@@ -58,14 +55,9 @@ export const audioSpeechMp3ByDefault = stated('audio.speech.mp3-by-default', {
   },
 });
 
-const inPcm = that<Json | undefined>(
-  'whose request has response_format pcm',
-  (asked) => requestedFormat(asked) === 'pcm',
-);
-
 export const audioSpeechPcmIsBare = stated('audio.speech.pcm-is-bare', {
   says: 'Speech as pcm is samples, without a container.',
-  selector: speechResults(inPcm),
+  selector: where(speechResults(), asks('response_format', 'pcm')),
   check: (evidence) => {
     const { bytes, call } = evidence;
     const { response } = call.exchange;
@@ -84,14 +76,12 @@ export const audioSpeechPcmIsBare = stated('audio.speech.pcm-is-bare', {
   },
 });
 
-const lasting = that<SpeechResult>(
-  'with a duration that can be read',
-  (evidence) => (evidence.audio()?.seconds ?? null) !== null,
-);
-
 export const audioSpeechTakesTime = implied('audio.speech.takes-time', {
   says: 'Speech of a text has a duration above 0.',
-  selector: where(speechResults(that('whose input has words', hasWords)), lasting),
+  selector: where(
+    speechResults(that('whose input has words', hasWords)),
+    that('with a duration that can be read', (evidence) => (evidence.audio()?.seconds ?? null) !== null),
+  ),
   check: (evidence) => {
     const seconds = evidence.audio()?.seconds ?? 0;
     return seconds > 0 ? [] : [violation('body', 'more than 0 seconds', seconds)];

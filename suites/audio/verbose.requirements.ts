@@ -55,14 +55,11 @@ const ofKnownLength = that<TranscriptionResult>(
   'of audio whose length can be read',
   (evidence) => lengthOf(evidence) !== null,
 );
-const withDuration = that<TranscriptionResult>(
-  'with a duration',
-  (evidence) => reportedDuration(evidence) !== undefined,
-);
+const timed = that<TranscriptionResult>('with a duration', (heard) => reportedDuration(heard) !== undefined);
 
 export const audioVerboseDurationOfTheAudio = implied('audio.verbose.duration-of-the-audio', {
   says: 'The duration is in seconds: it is less than twenty times too long or too short.',
-  selector: where(detailed, ofKnownLength, withDuration),
+  selector: where(detailed, ofKnownLength, timed),
   check: (evidence) => {
     const length = lengthOf(evidence) ?? 0;
     const reported = reportedDuration(evidence) ?? 0;

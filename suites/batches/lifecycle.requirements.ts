@@ -36,10 +36,7 @@ export const batchesCreateCountsFromZero = stated('batches.create.counts-from-ze
   },
 });
 
-const notOver = that<CallSuccession>(
-  'that has not ended',
-  ({ after }) => !hasEnded(after.responseJson ?? null),
-);
+const notOver = that<CallSuccession>('that has not ended', ({ after }) => !hasEnded(after.responseJson));
 
 export const batchesCancelCancelling = stated('batches.cancel.cancelling', {
   says: 'A batch in progress that is cancelled is in the state cancelling in the response.',
@@ -115,7 +112,7 @@ export const batchesCancelNotResumed = implied('batches.cancel.not-resumed', {
  * Whether the batch had ended, or was writing its results, before the cancellation arrived: then its state
  * is not a violation.
  */
-function hasEnded(answer: Json): boolean {
+function hasEnded(answer: Json | undefined): boolean {
   const status = valueAtPath(answer, 'status');
   return status === 'finalizing' || (isBatchOver(answer) && status !== 'cancelled');
 }

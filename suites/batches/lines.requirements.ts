@@ -50,14 +50,12 @@ export const batchesResultsOutputLines = stated('batches.results.output-lines', 
   },
 });
 
-const withErrorLines = that<BatchResults>(
-  'with a line in the error file',
-  ({ errors }) => errors !== null && errors.lines.length > 0,
-);
-
 export const batchesResultsErrorLines = stated('batches.results.error-lines', {
   says: 'Each line of an error file has the form of a batch failure.',
-  selector: where(batchResults, withErrorLines),
+  selector: where(
+    batchResults,
+    that('with a line in the error file', ({ errors }) => errors !== null && errors.lines.length > 0),
+  ),
   check: ({ errors }) => (errors === null ? [] : allResultLines(errors).flatMap(malformed('batch.error'))),
   mutations: {
     'no id': editResultLines(removeValue('/id')),

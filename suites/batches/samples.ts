@@ -58,7 +58,7 @@ export async function createSampleBatch(context: ScenarioContext): Promise<strin
 }
 
 /** Whether a batch has ended: its state is not one of those on the way to the end. */
-export function isBatchOver(answer: Json): boolean {
+export function isBatchOver(answer: Json | undefined): boolean {
   const status = valueAtPath(answer, 'status');
   return ['completed', 'failed', 'expired', 'cancelled'].some((end) => end === status);
 }

@@ -1,6 +1,6 @@
 import { setIn, setInEvent } from '../vocabulary/changes.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { asks, that, where } from '../vocabulary/selectors.ts';
+import { asks, asksNumber, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import { everyPiece } from './selectors/picks.ts';
@@ -59,18 +59,13 @@ const chatReplyCandidatesAsAskedMutations: Readonly<Record<string, Mutation>> = 
   ),
 };
 
-const wantingCandidates = that<Json | undefined>(
-  'whose request has top_logprobs',
-  (asked) => numberAt(asked, 'top_logprobs') !== undefined,
-);
-
 const withTokens = that<ChatReply>('with log probabilities of a token', ({ choices }) =>
   choices.some(({ tokens }) => tokens !== null && tokens.length > 0),
 );
 
 export const chatReplyCandidatesAsAsked = implied('chat.reply.candidates-as-asked', {
   says: 'A token lists at most top_logprobs candidates.',
-  selector: where(repliesTo(wantingCandidates), withTokens),
+  selector: where(chatReplies(), asksNumber('top_logprobs'), withTokens),
   check: ({ choices, asked }) => {
     const most = numberAt(asked, 'top_logprobs') ?? 0;
     return choices

@@ -9,7 +9,7 @@ import {
 } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { asks, idReuses, that, where } from '../vocabulary/selectors.ts';
+import { asks, asksNumber, idReuses, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
 import { choicesInWords, repeatedIndexes } from './selectors/chunks.ts';
@@ -75,14 +75,9 @@ export const chatReplyIndexesCountUp = chatCompletion.implied('chat.reply.indexe
   },
 });
 
-const bounded = that<ChatReply>(
-  'whose request has a number as max_tokens',
-  ({ asked }) => numberAt(asked, 'max_tokens') !== undefined,
-);
-
 export const chatReplyTokensBounded = implied('chat.reply.tokens-bounded', {
   says: 'A choice is no longer than max_tokens tokens.',
-  selector: where(chatReplies(), bounded, withUsedTokens),
+  selector: where(chatReplies(), asksNumber('max_tokens'), withUsedTokens),
   check: ({ asked, usage }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
     const all = (numberAt(asked, 'max_tokens') ?? 0) * (numberAt(asked, 'n') ?? 1);

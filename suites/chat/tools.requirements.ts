@@ -115,14 +115,11 @@ export const chatToolsNoToolsNoCalls = implied('chat.tools.no-tools-no-calls', {
   mutations: { 'one is called': inResponse(CHAT, A_CALL), 'a given one is called': callGiven },
 });
 
-const givingTools = that<ChatReply>(
-  'whose request gives a function',
-  ({ asked }) => offered(asked).length > 0,
-);
+const offering = that<ChatReply>('whose request gives a function', ({ asked }) => offered(asked).length > 0);
 
 export const chatToolsOnlyGivenFunctions = implied('chat.tools.only-given-functions', {
   says: 'A reply calls only functions that the request gives.',
-  selector: where(whole, givingTools, withCalls),
+  selector: where(whole, offering, withCalls),
   check: (reply) =>
     callsOf(reply)
       .filter(({ call }) => !offered(reply.asked).includes(nameOf(call) ?? ''))

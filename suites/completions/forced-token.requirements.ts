@@ -1,24 +1,20 @@
 import { forcesToken } from '../chat/forced-token.requirements.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
-import { numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { numberAt } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Exchange, Json } from '../vocabulary/types.ts';
-import { type TextCompletion, textCompletionsFor } from './texts.ts';
+import type { Exchange } from '../vocabulary/types.ts';
+import { type TextCompletion, textCompletionsFor, unechoed } from './texts.ts';
 
 const { stated } = section('2 Text completions');
 const TEXTS = 'createCompletion';
-
-const forcing = that<Json | undefined>(
-  'whose request forces one token by logit_bias, without echo',
-  (asked) => forcesToken(asked) && valueAtPath(asked, 'echo') !== true,
-);
 
 /** The form of log probabilities is not shown: that the text is one piece again and again shows the same. */
 export const completionsTextForcedTokenRepeats = stated('completions.text.forced-token-repeats', {
   says: 'A token with a bias of 100 is the only one of a text.',
   selector: where(
-    textCompletionsFor(forcing),
+    textCompletionsFor(that('whose request forces one token by logit_bias', forcesToken)),
+    unechoed,
     that('that used up max_tokens', (completion) => isFull(completion)),
   ),
   check: ({ choices, usage }) =>

@@ -3,7 +3,7 @@ import { everyPiece, firstPiece } from '../chat/selectors/picks.ts';
 import { inEveryResponse, removeIn, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { that, where } from '../vocabulary/selectors.ts';
+import { asks, asksNumber, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
 import {
@@ -17,14 +17,11 @@ import {
 const { stated, implied } = section('2 Text completions');
 const TEXTS = 'createCompletion';
 
-const counted = that<TextCompletion>(
-  'whose request has prompts and a number as n',
-  ({ asked }) => numberAt(asked, 'n') !== undefined && hasPrompts(asked),
-);
+const withPrompts = that<TextCompletion>('whose request has prompts', ({ asked }) => hasPrompts(asked));
 
 export const completionsTextChoicesAsAsked = stated('completions.text.choices-as-asked', {
   says: 'Each prompt is continued n times.',
-  selector: where(allTextCompletions(), counted),
+  selector: where(allTextCompletions(), asksNumber('n'), withPrompts),
   check: ({ choices, asked }) => {
     const due = (numberAt(asked, 'n') ?? 1) * promptsOf(asked).length;
     return choices.length === due ? [] : [violation('/choices', choicesInWords(due), choices.length)];
@@ -37,14 +34,14 @@ export const completionsTextChoicesAsAsked = stated('completions.text.choices-as
 });
 
 const uncounted = that<TextCompletion>(
-  'whose request has prompts and no number as n',
-  ({ asked }) => numberAt(asked, 'n') === undefined && hasPrompts(asked),
+  'whose request has no number as n',
+  ({ asked }) => numberAt(asked, 'n') === undefined,
 );
 
 export const completionsTextEachPromptContinued = stated('completions.text.each-prompt-continued', {
   spec: '2 What the service does',
   says: 'Each prompt is continued at least once if n is not given.',
-  selector: where(allTextCompletions(), uncounted),
+  selector: where(allTextCompletions(), uncounted, withPrompts),
   check: ({ choices, asked }) => {
     const due = promptsOf(asked).length;
     return choices.length >= due
@@ -68,14 +65,13 @@ export const completionsTextIndexesCountUp = implied('completions.text.indexes-c
   },
 });
 
-const echoingText = that<Json | undefined>(
-  'whose request has echo true and prompts of text',
-  (asked) => valueAtPath(asked, 'echo') === true && promptsOf(asked).every(isText),
+const ofTexts = that<TextCompletion>('whose request has prompts of text', ({ asked }) =>
+  promptsOf(asked).every(isText),
 );
 
 export const completionsTextEchoBeginsWithPrompt = stated('completions.text.echo-begins-with-prompt', {
   says: 'With echo a text begins with its prompt.',
-  selector: textCompletionsFor(echoingText),
+  selector: where(textCompletions(), asks('echo', true), ofTexts),
   check: ({ choices, asked }) =>
     choices
       .filter((choice) => !promptsOf(asked).some((prompt) => choice.text?.startsWith(prompt ?? '')))

@@ -2,19 +2,21 @@ import { everyPiece, usageChunk } from '../chat/selectors/picks.ts';
 import { mayBeCut, stopsOf, withUsedTokens } from '../chat/selectors/replies.ts';
 import { inEveryResponse, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { that, where } from '../vocabulary/selectors.ts';
+import { numberAt } from '../vocabulary/json.ts';
+import { asksNumber, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
-import { generatedText, promptsOf, type TextCompletion, textCompletionsFor } from './texts.ts';
+import {
+  generatedText,
+  promptsOf,
+  type TextCompletion,
+  textCompletions,
+  textCompletionsFor,
+  unechoed,
+} from './texts.ts';
 
 const { stated, implied } = section('2 Text completions');
 const TEXTS = 'createCompletion';
-
-const stopping = that<Json | undefined>(
-  'whose request has stop sequences',
-  (asked) => stopsOf(asked).length > 0,
-);
 
 /** What max_tokens cut before any stop sequence came shows nothing. */
 const stoppable = that<TextCompletion>(
@@ -24,7 +26,10 @@ const stoppable = that<TextCompletion>(
 
 export const completionsTextStopLeftOut = stated('completions.text.stop-left-out', {
   says: 'A stop sequence is not in the text that it ends, and nothing follows it.',
-  selector: where(textCompletionsFor(stopping), stoppable),
+  selector: where(
+    textCompletionsFor(that('whose request has stop sequences', (asked) => stopsOf(asked).length > 0)),
+    stoppable,
+  ),
   check: ({ choices, asked }) =>
     stopsOf(asked).flatMap((stop) =>
       choices
@@ -43,14 +48,9 @@ export const completionsTextStopLeftOut = stated('completions.text.stop-left-out
   },
 });
 
-const bounded = that<Json | undefined>(
-  'whose request has a number as max_tokens, without echo',
-  (asked) => numberAt(asked, 'max_tokens') !== undefined && valueAtPath(asked, 'echo') !== true,
-);
-
 export const completionsTextTokensBounded = implied('completions.text.tokens-bounded', {
   says: 'A text is no longer than max_tokens tokens.',
-  selector: where(textCompletionsFor(bounded), withUsedTokens),
+  selector: where(textCompletions(), asksNumber('max_tokens'), unechoed, withUsedTokens),
   check: ({ asked, usage, choices }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
     // Tokens that were generated and are not shown may be counted too.

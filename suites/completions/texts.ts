@@ -20,6 +20,11 @@ export type TextCompletion = WholeCompletion<TextChoice>;
 
 const withChoices = that<TextCompletion>('with a choice', ({ choices }) => choices.length > 0);
 
+export const unechoed = that<TextCompletion>(
+  'whose request does not have echo true',
+  ({ asked }) => valueAtPath(asked, 'echo') !== true,
+);
+
 /** Every complete response that has choices. */
 export function textCompletions(): Selector<TextCompletion> {
   return where(allTextCompletions(), withChoices);

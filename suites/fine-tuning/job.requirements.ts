@@ -2,10 +2,20 @@ import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
 import { invalidFileUses, unexpectedSuccesses, usedFor } from '../generate/files/invalid-files.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
 import { setIn, succeedInstead } from '../vocabulary/changes.ts';
-import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { answered, responses, showed, shows, successions, that, where } from '../vocabulary/selectors.ts';
+import { numberAt, valueAtPath } from '../vocabulary/json.ts';
+import {
+  answered,
+  asksNumber,
+  asksText,
+  responses,
+  showed,
+  shows,
+  successions,
+  that,
+  where,
+} from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
-import type { Json, Mutation, RequestEvidence, ResponseEvidence } from '../vocabulary/types.ts';
+import type { Json, Mutation, ResponseEvidence } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
 
 const { stated, implied } = section('2 Fine-tuning');
@@ -34,14 +44,9 @@ export const fineTuningCreateNoModelYet = stated('fine-tuning.create.no-model-ye
   },
 });
 
-const givingEpochs = that<RequestEvidence>(
-  'whose request has a number as n_epochs',
-  ({ asked }) => epochs(asked) !== undefined,
-);
-
 export const fineTuningCreateKeepsNEpochs = implied('fine-tuning.create.keeps-n-epochs', {
   says: 'The response to a new job has the number of epochs of the request.',
-  selector: where(responses('createFineTuningJob'), givingEpochs),
+  selector: where(responses('createFineTuningJob'), asksNumber('hyperparameters.n_epochs')),
   check: ({ asked, answer }) => fieldIs(answer, 'hyperparameters.n_epochs', epochs(asked)),
   mutations: {
     'another number': setIn('createFineTuningJob', '/hyperparameters/n_epochs', 77),
@@ -50,15 +55,10 @@ export const fineTuningCreateKeepsNEpochs = implied('fine-tuning.create.keeps-n-
   },
 });
 
-const givingModel = that<RequestEvidence>(
-  'whose request names a model',
-  ({ asked }) => textAt(asked, 'model') !== undefined,
-);
-
 export const fineTuningCreateKeepsModel = implied('fine-tuning.create.keeps-model', {
   spec: '2 Fine-tuning job',
   says: 'A job has the base model of its request, possibly under a longer name.',
-  selector: where(responses('createFineTuningJob'), givingModel),
+  selector: where(responses('createFineTuningJob'), asksText('model')),
   check: ({ asked, answer }) => {
     const [wanted, actual] = [valueAtPath(asked, 'model'), valueAtPath(answer, 'model')];
     return namesRequestedModel(wanted, actual) ? [] : [violation('/model', JSON.stringify(wanted), actual)];

@@ -6,6 +6,7 @@ import {
   responses,
   settled,
   shows,
+  showsText,
   successions,
   that,
   where,
@@ -19,10 +20,7 @@ const ENDPOINTS = '2 Fine-tuning';
 
 const succeeded = where(responses('retrieveFineTuningJob'), shows('status', 'succeeded'));
 
-const named = where(
-  succeeded,
-  that('with a name as fine_tuned_model', ({ answer }) => textAt(answer, 'fine_tuned_model') !== undefined),
-);
+const named = where(succeeded, showsText('fine_tuned_model'));
 
 export const fineTuningResultsModel = implied('fine-tuning.results.model', {
   says: 'A job that succeeded names the model that it has made.',
@@ -71,10 +69,7 @@ export const fineTuningResultsSuffix = stated('fine-tuning.results.suffix', {
   selector: where(
     successions({ first: 'createFineTuningJob', later: 'retrieveFineTuningJob' }),
     withPlainSuffix,
-    that(
-      'with a name as fine_tuned_model',
-      ({ after }) => textAt(after.responseJson, 'fine_tuned_model') !== undefined,
-    ),
+    showsText('fine_tuned_model'),
   ),
   check: ({ before, after }) => {
     const [wanted, actual] = [

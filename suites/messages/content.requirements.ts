@@ -2,6 +2,7 @@ import { setIn } from '../vocabulary/changes.ts';
 import { arrayAt, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
   asks,
+  asksText,
   idFrom,
   lists,
   responses,
@@ -12,22 +13,17 @@ import {
   where,
 } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
-import type { Json, RequestEvidence } from '../vocabulary/types.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { messageText } from './content.ts';
 
 const { stated, implied } = section('1 Message');
 const NEW = 'createMessage';
 const SHOWING = [NEW, 'retrieveMessage', 'modifyMessage', 'listMessages'];
 
-const ofText = that<RequestEvidence>(
-  'whose content is a text',
-  ({ asked }) => textAt(asked, 'content') !== undefined,
-);
-
 export const messagesCreateTextKept = implied('messages.create.text-kept', {
   spec: '1 Messages and message files',
   says: 'The text of a new message is the content of its request.',
-  selector: where(responses(NEW), ofText),
+  selector: where(responses(NEW), asksText('content')),
   check: ({ asked, answer }) => {
     const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
     return actual === wanted ? [] : [violation('/content', JSON.stringify(wanted), actual)];

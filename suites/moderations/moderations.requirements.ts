@@ -1,8 +1,8 @@
 import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { lists, responses, that, where } from '../vocabulary/selectors.ts';
+import { asksText, lists, responses, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Exchange, Json, Mutation, RequestEvidence } from '../vocabulary/types.ts';
+import type { Exchange, Json, Mutation } from '../vocabulary/types.ts';
 import { batchedModerations } from './batched.ts';
 import { LISTED } from './categories.ts';
 import { defaultModelPairs, MODERATION_MODELS } from './models.ts';
@@ -19,14 +19,9 @@ const counts: Readonly<Record<string, Mutation>> = {
   'the first is left out': setIn('createModeration', '/results', (results) => arrayAt(results).slice(1)),
 };
 
-const ofText = that<RequestEvidence>(
-  'whose input is a text',
-  ({ asked }) => textAt(asked, 'input') !== undefined,
-);
-
 export const moderationsResultsOneOfAText = implied('moderations.results.one-of-a-text', {
   says: 'One text gets one result.',
-  selector: where(responses('createModeration'), ofText),
+  selector: where(responses('createModeration'), asksText('input')),
   check: ({ answer }) => amiss(arrayAt(answer, 'results').length, 1),
   mutations: counts,
 });

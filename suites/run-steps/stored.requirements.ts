@@ -22,14 +22,11 @@ const wholeLists = where(
   ),
 );
 
-const withStreamedStep = that<FollowUp>(
-  'whose stream had a step',
-  ({ stream }) => (stream?.steps.length ?? 0) > 0,
-);
+const streamed = that<FollowUp>('whose stream had a step', ({ stream }) => (stream?.steps.length ?? 0) > 0);
 
 export const runStepsListAllOfStream = implied('run-steps.list.all-of-stream', {
   says: 'The steps that a stream showed are in the list of the steps of its run.',
-  selector: where(wholeLists, withStreamedStep),
+  selector: where(wholeLists, streamed),
   check: ({ stream, answer }) => {
     const ids = arrayAt(answer, 'data').map((step) => textAt(step, 'id'));
     return (stream?.steps ?? [])
@@ -69,15 +66,12 @@ export const runStepsListOnlyOfStream = implied('run-steps.list.only-of-stream',
   },
 });
 
-const ofStreamedCalls = that<FollowUp>(
-  'of calls that a stream completed',
-  (followUp) => streamedCalls(followUp).length > 0,
-);
+const calling = that<FollowUp>('of calls that a stream completed', (look) => streamedCalls(look).length > 0);
 
 export const runStepsCallsAsStreamed = implied('run-steps.calls.as-streamed', {
   spec: '1 Events',
   says: 'The joined deltas of a step equal its function calls in later responses.',
-  selector: where(followUpsBy([LIST_STEPS, RETRIEVE_STEP]), ofStreamedCalls),
+  selector: where(followUpsBy([LIST_STEPS, RETRIEVE_STEP]), calling),
   check: (followUp) => streamedCalls(followUp).flatMap(({ step, thing }) => differences(step, thing)),
   mutations: {
     'other arguments in the list': setIn(

@@ -1,6 +1,6 @@
 import { setValue } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { that, where } from '../vocabulary/selectors.ts';
+import { asksText, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
 import { type RunResponse, runIdentities, runResponses } from './selectors/run.ts';
@@ -95,14 +95,9 @@ export const runsStreamMessageOwners = stated('runs.stream.message-owners', {
   },
 });
 
-const namingAssistant = that<RunResponse>(
-  'whose request names an assistant',
-  ({ asked }) => textAt(asked, 'assistant_id') !== undefined,
-);
-
 export const runsCreateOfAssistant = stated('runs.create.of-assistant', {
   says: 'A run has the assistant_id of its request.',
-  selector: where(runResponses(), namingAssistant),
+  selector: where(runResponses(), asksText('assistant_id')),
   check: ({ asked, runs }) =>
     runs
       .filter(({ run }) => valueAtPath(run, 'assistant_id') !== valueAtPath(asked, 'assistant_id'))

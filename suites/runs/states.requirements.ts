@@ -68,14 +68,11 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   incomplete: ['incomplete'],
 };
 
-const withTwoStates = that<RunStream>(
-  'with two states of the run',
-  (stream) => streamedRuns(stream).length > 1,
-);
+const moving = that<RunStream>('with two states of the run', (stream) => streamedRuns(stream).length > 1);
 
 export const runsStatesPath = implied('runs.states.path', {
   says: 'A run goes from state to state along the stated ways, and from its end to none of them.',
-  selector: where(runStreams(), withTwoStates),
+  selector: where(runStreams(), moving),
   check: (stream) =>
     streamedRuns(stream).flatMap(({ at, state }, i, all): Violation[] => {
       const before = all[i - 1]?.state;

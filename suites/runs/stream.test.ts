@@ -102,6 +102,19 @@ test.each([
   expect(violatedIn(streamedTrace(cut).exchanges)).toEqual(rules);
 });
 
+test.each([
+  ['completed', 'completed_at', 1_700_000_009, ['runs.times.incomplete-has-no-other-end']],
+  ['failed', 'failed_at', 1_700_000_009, ['runs.times.incomplete-has-no-other-end']],
+  ['was cancelled', 'cancelled_at', 1_700_000_009, ['runs.times.incomplete-has-no-other-end']],
+  ['expires', 'expires_at', 1_700_000_009, []],
+  ['never started', 'started_at', null, ['runs.times.incomplete-started']],
+])('an incomplete run that %s is judged by its %s', (_, field, value, rules) => {
+  const details = { incomplete_details: { reason: 'max_completion_tokens' }, usage: RUN_USAGE };
+  const end = { event: 'over', data: runObject('incomplete', { ...details, [field]: value }) };
+  const cut = [...messageRun.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
+  expect(violatedIn(streamedTrace(cut).exchanges)).toEqual(rules);
+});
+
 test('a step that failed before its run completed has ended, too', () => {
   const events = messageRun.flatMap((event) =>
     event.event === 'thread.run.step.completed'

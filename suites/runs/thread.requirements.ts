@@ -46,14 +46,11 @@ const runsAdditionalMessagesBeforeTheRunMutations: Readonly<Record<string, Mutat
   ),
 };
 
-const withOwn = that<FollowUp>(
-  'with a message of the run',
-  ({ run, answer }) => ofRun(answer, run).length > 0,
-);
+const ofOwn = that<FollowUp>('with a message of the run', ({ run, answer }) => ofRun(answer, run).length > 0);
 
 export const runsAdditionalMessagesBeforeTheRun = stated('runs.additional-messages.before-the-run', {
   says: 'The additional messages of a run are no later than the messages that it writes.',
-  selector: where(wholeLists, ofAdditional, withOwn),
+  selector: where(wholeLists, ofAdditional, ofOwn),
   check: ({ begun, run, answer }) => {
     const first = Math.min(...ofRun(answer, run).map(({ value }) => numberAt(value, 'created_at') ?? 0));
     return given(begun.asked, 'additional_messages').flatMap((message): Violation[] => {

@@ -2,9 +2,8 @@ import { inTurn } from '../generate/in-turn.ts';
 import type { Cancellation } from '../generate/relations/cancellations.ts';
 import { withStatusOf as answerStatus, setIn, setValue } from '../vocabulary/changes.ts';
 import { textAt } from '../vocabulary/json.ts';
-import { responses, successions, that, where } from '../vocabulary/selectors.ts';
+import { responses, showsText, successions, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
-import type { CallSuccession } from '../vocabulary/types.ts';
 import { cancellations } from './cancellations.ts';
 import { backToInProgress, editRetrieved } from './mutations.ts';
 import { calledBatch, type StatusObservation, statusObservations } from './status-observations.ts';
@@ -53,11 +52,6 @@ export const vectorStoreFileBatchesStatesNeverBack = implied('vector-store-file-
   },
 });
 
-const withStatus = that<CallSuccession>(
-  'with a status',
-  ({ after }) => textAt(after.responseJson, 'status') !== undefined,
-);
-
 export const fileBatchesCancelledOnly = implied('vector-store-file-batches.states.cancelling-by-cancel', {
   says: 'A file batch is cancelling only once it is asked to be cancelled.',
   selector: where(
@@ -67,7 +61,7 @@ export const fileBatchesCancelledOnly = implied('vector-store-file-batches.state
       until: ['cancelVectorStoreFileBatch'],
       about: calledBatch,
     }),
-    withStatus,
+    showsText('status'),
   ),
   check: ({ after }) => {
     const actual = textAt(after.responseJson, 'status');

@@ -1,6 +1,7 @@
 // Conditions on evidence, for `where`: which requests and responses a statement is about. Several of them hold together.
 import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { that } from '../../judge/evidence/selectors/answers.ts';
 import type { NeededCondition } from '../../judge/missing-evidence/needed.ts';
 import type { Condition } from '../../judge/requirements/requirement.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
@@ -27,6 +28,21 @@ export function asks(place: Place, ...values: readonly Json[]): Condition<Asked>
   return needing(field('request', place, values), ({ asked }) => holds(asked));
 }
 
+/** The request has a text in this field. Example: `asksText('content')`. */
+export function asksText(place: Place): Condition<Asked> {
+  const path = place.split('.');
+  return that(`whose request has a text as ${place}`, ({ asked }) => textAt(asked, ...path) !== undefined);
+}
+
+/** The request has a number in this field. Example: `asksNumber('max_tokens')`. */
+export function asksNumber(place: Place): Condition<Asked> {
+  const path = place.split('.');
+  return that(
+    `whose request has a number as ${place}`,
+    ({ asked }) => numberAt(asked, ...path) !== undefined,
+  );
+}
+
 /** A condition on the JSON of a request, as one on evidence. Example: `ofRequest(that('whose request names a file', namesFile))`. */
 export function ofRequest(asks: Condition<Json | undefined>): Condition<Asked> {
   const holds = ({ asked }: Asked): boolean => asks(asked);
@@ -51,6 +67,12 @@ export function leavesOut(place: Place): Condition<Asked> {
 export function shows(place: Place, ...values: readonly Json[]): Condition<Answered> {
   const holds = having(place, values);
   return needing(field('answer', place, values), (evidence) => holds(answerOf(evidence)));
+}
+
+/** The response has a text in this field. Example: `showsText('fine_tuned_model')`. */
+export function showsText(place: Place): Condition<Answered> {
+  const path = place.split('.');
+  return that(`with a text as ${place}`, (evidence) => textAt(answerOf(evidence), ...path) !== undefined);
 }
 
 /** As `shows`, of the earlier of two responses. Example: `showed('deleted', true)`. */

@@ -17,6 +17,8 @@ export { mustAccept, mustReject, probeResults } from '../../judge/evidence/selec
 export {
   answered,
   asks,
+  asksNumber,
+  asksText,
   decided,
   leavesOut,
   lists,
@@ -25,6 +27,7 @@ export {
   settled,
   showed,
   shows,
+  showsText,
   unprobed,
   unset,
 } from './conditions.ts';

@@ -95,7 +95,10 @@ function explainBySize(rows: readonly RequestRow[], noise: number): readonly Exp
   const great = rows.filter(({ features }) => sizeOf(features) >= found.limit);
   const small = rows.filter((row) => !great.includes(row));
   const [inIt, without] = [shareOf(great), shareOf(small)];
-  if (inIt.refused < GREAT || Math.max(noise, rateOf(shareOf(rows))) ** inIt.refused > CHANCE) return null;
+  // Where refusals are random, the size is one of all features that a few of them may have in common.
+  const among = noise === 0 ? 1 : new Set(rows.flatMap(({ features }) => features)).size;
+  const chance = Math.max(noise, rateOf(shareOf(rows))) ** inIt.refused;
+  if (inIt.refused < GREAT || chance * among > CHANCE) return null;
   const near = small.filter((row) => row.refused > 0 && sizeOf(row.features) === found.below);
   const cause: Explanation = {
     kind: 'features',

@@ -2,7 +2,7 @@
 
 import { assistantsOf } from '../../assistants/store.ts';
 import { modelRoles } from '../../model/catalogue.ts';
-import type { JsonObject } from '../../server/json.ts';
+import type { Json, JsonObject } from '../../server/json.ts';
 import { versionOf } from '../../server/version.ts';
 import { perService } from '../../state/service.ts';
 import type { Alternative, ChoiceTable } from '../alternative.ts';
@@ -57,6 +57,11 @@ export const choices: ChoiceTable = {
         (request) => request.body[foreignField(versionOf(request))] !== undefined,
       ),
     },
+  },
+  'assistants.form.unasked-file-ids': { usual: 'left out', others: { shown: foreignUnasked('v2', []) } },
+  'assistants.form.unasked-tool-resources': {
+    usual: 'left out',
+    others: { shown: foreignUnasked('v1', {}) },
   },
   'assistants.function.omitted-parts': {
     usual: 'left out',
@@ -115,6 +120,16 @@ function keepsUnknownModel(): Alternative {
 /** The field of a request that only the other form has. */
 function foreignField(version: 'v1' | 'v2'): string {
   return version === 'v1' ? 'tool_resources' : 'file_ids';
+}
+
+/** New assistants of a form with the field of the other one, empty, where their request does not have it. */
+function foreignUnasked(version: 'v1' | 'v2', empty: Json): Alternative {
+  const name = foreignField(version);
+  return answers(['createAssistant'], (assistant, request) =>
+    versionOf(request) === version && request.body[name] === undefined
+      ? { ...assistant, [name]: empty }
+      : assistant,
+  );
 }
 
 /** Fields of the other form, by the id of their assistant. */

@@ -53,6 +53,26 @@ export const faults: readonly Fault[] = [
     does: changeEvents((events) => events.filter(({ event }) => event !== 'done')),
   },
   {
+    id: 'runs-incomplete-completed-at',
+    says: 'runs that end incomplete have a completed_at',
+    requirement: 'runs.times.incomplete-has-no-other-end',
+    on,
+    does: changeEvents((events) =>
+      events.map((event) =>
+        event.event === 'thread.run.incomplete' && isJsonObject(event.data)
+          ? { ...event, data: { ...event.data, completed_at: event.data['started_at'] ?? null } }
+          : event,
+      ),
+    ),
+  },
+  {
+    id: 'runs-incomplete-started-at-lost',
+    says: 'runs that end incomplete have no started_at',
+    requirement: 'runs.times.incomplete-started',
+    on,
+    does: setInEvents('thread.run.incomplete', '/started_at', null),
+  },
+  {
     id: 'runs-delta-lost',
     says: 'streams lack the first delta of a message',
     requirement: 'runs.stream.deltas-are-message',

@@ -1,6 +1,6 @@
 import { inTurn } from '../../generate/in-turn.ts';
-import { allEdits, removeValue, setValue } from '../../vocabulary/changes.ts';
-import { isObject, numberAt, valueAtPath } from '../../vocabulary/json.ts';
+import { allEdits, eventsWhere, removeValue, setValue } from '../../vocabulary/changes.ts';
+import { isObject, numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Edit, Json, Mutation, Violation } from '../../vocabulary/types.ts';
@@ -19,7 +19,7 @@ import {
   streamedRuns,
 } from '../streams/run-stream.ts';
 
-const { stated } = section('1 Errors');
+const { stated, implied } = section('1 Errors');
 
 /** The event of an incomplete run has no stated name; a run in it is a run all the same. */
 const incomplete = where(
@@ -38,6 +38,37 @@ export const runsIncompleteDetailsSet = stated('runs.incomplete-details.set', {
       'thread.run',
       setValue('/incomplete_details', 'max_completion_tokens'),
     ),
+  },
+});
+
+export const runsTimesIncompleteHasNoOtherEnd = implied('runs.times.incomplete-has-no-other-end', {
+  spec: '1 Common shapes',
+  says: 'A run that ended incomplete has no time of completion, failure or cancellation.',
+  selector: incomplete,
+  check: (stream) =>
+    runsIn(stream, 'incomplete').flatMap(({ at, run }) =>
+      ['completed_at', 'failed_at', 'cancelled_at']
+        .filter((field) => (valueAtPath(run, field) ?? null) !== null)
+        .map((field) => violation(`${at} /${field}`, 'null while incomplete', valueAtPath(run, field))),
+    ),
+  mutations: {
+    'completed, too': ending(setValue('/completed_at', 1)),
+    'failed, too': ending(setValue('/failed_at', 1)),
+    'cancelled, too': ending(setValue('/cancelled_at', 1)),
+  },
+});
+
+export const runsTimesIncompleteStarted = implied('runs.times.incomplete-started', {
+  spec: '1 Common shapes',
+  says: 'A run that ended incomplete shows when it started.',
+  selector: incomplete,
+  check: (stream) =>
+    runsIn(stream, 'incomplete')
+      .filter(({ run }) => !Number.isInteger(valueAtPath(run, 'started_at')))
+      .map(({ at, run }) => violation(`${at} /started_at`, 'a time', valueAtPath(run, 'started_at'))),
+  mutations: {
+    'no time': ending(setValue('/started_at', null)),
+    absent: ending(removeValue('/started_at')),
   },
 });
 
@@ -113,6 +144,14 @@ function withoutObject(runs: readonly StreamedRun[], field: string): Violation[]
   return runs
     .filter(({ run }) => !isObject(valueAtPath(run, field)))
     .map(({ at, run }) => violation(`${at} /${field}`, 'an object', valueAtPath(run, field)));
+}
+
+/** An incomplete run at its end, whatever its event is called, as this edit rewrites it. */
+function ending(edit: Edit): Mutation {
+  return editRunEvents(
+    eventsWhere((data) => textAt(data, 'object') === 'thread.run' && textAt(data, 'status') === 'incomplete'),
+    edit,
+  );
 }
 
 /** A completed run that has failed instead, as this edit rewrites it. */

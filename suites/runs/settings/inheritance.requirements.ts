@@ -24,17 +24,14 @@ export const instructions = inherits(
 );
 
 const withBase = that<CallSuccession>('with instructions', ({ before, after }) => base(before, after) !== '');
-const withAdditional = that<CallSuccession>(
-  'with additional_instructions',
-  ({ after }) => additional(after) !== '',
-);
+const adding = that<CallSuccession>('with additional_instructions', ({ after }) => additional(after) !== '');
 const showingThese = that<CallSuccession>('that shows these', ({ after }) =>
   instructionsOf(after).includes(additional(after)),
 );
 
 export const runsAdditionalInstructionsAppended = stated('runs.additional-instructions.appended', {
   says: 'Where the instructions of a run contain its additional instructions, these come last.',
-  selector: where(runsOfAssistants, withBase, withAdditional, showingThese),
+  selector: where(runsOfAssistants, withBase, adding, showingThese),
   check: ({ before, after }) => {
     const [first, last] = [base(before, after), additional(after)];
     if (instructionsOf(after).startsWith(first) && instructionsOf(after).trimEnd().endsWith(last)) return [];

@@ -19,10 +19,7 @@ const lists = where(
   that('after a stream that completed a message', (followUp) => completedMessages(followUp).length > 0),
 );
 
-const withStreamedMessage = that<FollowUp>(
-  'with a message that a stream completed',
-  (followUp) => sightings(followUp).length > 0,
-);
+const seen = that<FollowUp>('with a message that a stream completed', (look) => sightings(look).length > 0);
 
 const ofRun = that<FollowUp>('of this run or of all', ({ after, run }) => {
   const filter = after.query.get('run_id');
@@ -48,7 +45,7 @@ export const runsStoredMessagesListed = implied('runs.stored.messages-listed', {
 export const runsStoredMessageAsStreamed = implied('runs.stored.message-as-streamed', {
   spec: '1 Message created by a run',
   says: 'A message that a stream completed is the same in later responses.',
-  selector: where(followUps([LIST, RETRIEVE]), withStreamedMessage),
+  selector: where(followUps([LIST, RETRIEVE]), seen),
   check: (followUp) => sightings(followUp).flatMap((sighting) => differences(sighting)),
   mutations: {
     'another text in the list': setIn(LIST, '/data/*/content/0/text/value', 'something else'),
@@ -67,7 +64,7 @@ export const runsStoredMessageAsStreamed = implied('runs.stored.message-as-strea
 export const runsStoredDeltasAreMessage = implied('runs.stored.deltas-are-message', {
   spec: '1 Events',
   says: 'The joined deltas of a completed message equal its text in later responses.',
-  selector: where(followUps([LIST, RETRIEVE]), withStreamedMessage),
+  selector: where(followUps([LIST, RETRIEVE]), seen),
   check: (followUp) =>
     sightings(followUp).flatMap(({ at, value, message }): Violation[] => {
       const texts = joinedTexts(message);

@@ -15,15 +15,11 @@ import { type RunStream, runStreams, withRun } from './run-stream.ts';
 const { stated } = section('1 Events');
 const THREAD = '{"id":"thread_new","object":"thread","created_at":1,"metadata":{}}';
 
-const onNewThread = that<RunStream>(
-  'of createThreadAndRun',
-  ({ call }) => call.operation.id === 'createThreadAndRun',
-);
 const toItsEnd = that<RunStream>('that was not interrupted', ({ ended }) => ended);
 
 export const runsStreamThreadCreatedOnce = stated('runs.stream.thread-created-once', {
   says: 'A stream that creates a thread contains thread.created, once.',
-  selector: where(runStreams(), onNewThread, toItsEnd),
+  selector: where(runStreams(), of('createThreadAndRun'), toItsEnd),
   check: ({ events }) => {
     const created = events.filter(({ subject }) => subject === 'thread');
     if (created.length > 0)
@@ -36,11 +32,9 @@ export const runsStreamThreadCreatedOnce = stated('runs.stream.thread-created-on
   },
 });
 
-const onGivenThread = that<RunStream>('of createRun', ({ call }) => call.operation.id === 'createRun');
-
 export const runsStreamNoThreadMade = stated('runs.stream.no-thread-made', {
   says: 'The stream of a run on a thread that exists does not contain thread.created.',
-  selector: where(runStreams(), onGivenThread),
+  selector: where(runStreams(), of('createRun')),
   check: ({ unlisted }) =>
     unlisted
       .filter(({ name }) => name === 'thread.created')
@@ -75,3 +69,7 @@ export const runsStreamThreadOfRun = stated('runs.stream.thread-of-run', {
     'a run elsewhere': setInRunEvents('thread.run.created', '/thread_id', 'thread_other'),
   },
 });
+
+function of(operation: string) {
+  return that<RunStream>(`of ${operation}`, ({ call }) => call.operation.id === operation);
+}
