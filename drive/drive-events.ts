@@ -5,6 +5,7 @@ import type { LeftoverResource } from './cleanup/delete-resources.ts';
 import type { NarrowedClaims } from './preflight/narrow-claims.ts';
 import type { RunCost } from './run-session.ts';
 import type { ScenarioEnding } from './scenario/scenario-runner.ts';
+import type { CurrentWait } from './wait-reports.ts';
 
 /** An event of a run while it drives its scenarios. */
 export type DriveEvent =
@@ -35,6 +36,8 @@ export type DriveEvent =
       readonly done: number;
       readonly spent: RunCost;
     }
+  /** Nothing has ended for a while: what a scenario waits for. */
+  | { readonly kind: 'waits'; readonly wait: CurrentWait }
   /** All that is to be recorded is recorded; the cassette is made of it now. */
   | { readonly kind: 'recorded' };
 

@@ -27,7 +27,7 @@ export const cleanupCommand: AddCommand = (program, { finish }) => {
       const { leftovers, removed, ...target } = await cleanUp(ledger, { apiKey, headers, timeout });
       const open = leftovers.filter(({ final }) => !final);
       const lines = [
-        ...leftoverLines(leftovers, { ...target, apiKey, keyVariable }),
+        ...leftoverLines(leftovers, { ...target, apiKey, keyVariable, ledger: null }),
         `${plural(removed, 'object')} gone from ${target.baseUrl}, ${leftovers.length} left`,
         ...(open.length === 0 ? [] : [`${open.length} of them can be removed: try again`]),
       ];

@@ -37,6 +37,13 @@ test.for([
   },
 );
 
+test('what a run waits for is named, with the bound of the wait', () => {
+  const wait = { scenario: 'a.b', most: 90, method: 'GET', path: '/v1/batches/b', state: 'running' };
+  expect(runNotice({ kind: 'waits', wait })).toEqual([
+    'a.b waits: GET /v1/batches/b still says "running" (at most 90 s more)',
+  ]);
+});
+
 test('a claim that the target does not offer is named, with what it offers', () => {
   const event = { kind: 'claim-not-offered', names: ['images'], offered: ['chat', 'models'] } as const;
   expect(runNotice(event)).toEqual([

@@ -47,6 +47,8 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     }
     case 'hint':
       return [printable(hintWords(event.hint))];
+    case 'waits':
+      return [currentWait(event.wait)];
     case 'driven':
       return driven(event.result, event.configuration);
     case 'claimed':
@@ -61,6 +63,10 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     default:
       return [];
   }
+}
+
+function currentWait(wait: Extract<RunEvent, { kind: 'waits' }>['wait']): string {
+  return `${wait.scenario} waits: ${printable(waitWords(wait))} (at most ${wait.most} s more)`;
 }
 
 /** Model ids that are printed; the others are counted. */
@@ -130,7 +136,7 @@ function driven(
     ...(stop === null || isPrintedBelow ? [] : [stopWords(stop)]),
     ...crashLines(crashed),
     ...(quarantined === null ? [] : [quarantineWords(quarantined)]),
-    ...leftoverLines(left, { apiKey, keyVariable, betaHeader, baseUrl: target.baseUrl }),
+    ...leftoverLines(left, { apiKey, keyVariable, betaHeader, baseUrl: target.baseUrl, ledger }),
     ...(left.some(({ final }) => !final)
       ? [`try again to remove it with: npx assay cleanup --ledger ${shellQuote(ledger)}`]
       : []),

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { JobWaits } from '../../drive/cleanup/job-waits.ts';
 import { ResourceLedger } from '../../drive/cleanup/resource-ledger.ts';
 import { configureForReference, type RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { readSettings } from '../../drive/configuration/settings.ts';
@@ -10,6 +11,7 @@ import { type ExchangeRecorder, RunSession } from '../../drive/run-session.ts';
 import { isScenario, type Scenario } from '../../drive/scenario/scenario.ts';
 import { runScenario } from '../../drive/scenario/scenario-runner.ts';
 import { selectScenarios } from '../../drive/scenario/select.ts';
+import { WaitReports } from '../../drive/wait-reports.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { type Judge, openJudge } from '../../judge/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
@@ -93,10 +95,11 @@ async function drive(
   const ledgerHeader = { ledger: 1, baseUrl: target.baseUrl, betaHeader, tag: 'faulty' } as const;
   const ledger = ResourceLedger.create(join(reportDir, 'ledger.jsonl'), ledgerHeader);
   const session = new RunSession(configuration, feeding(judge), new PreflightClient(configuration));
+  const waits = { jobWaits: new JobWaits(), waitReports: new WaitReports(() => {}) };
   try {
     for (const [n, scenario] of scenarios.entries()) {
       if (isEnough()) break;
-      await runScenario(scenario, { tag: `faulty-${n}`, session, ledger, resumeState: null });
+      await runScenario(scenario, { tag: `faulty-${n}`, session, ledger, resumeState: null, ...waits });
     }
   } finally {
     await session.close();

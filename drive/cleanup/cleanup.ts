@@ -5,6 +5,7 @@ import { discardingRecorder } from '../discarding-recorder.ts';
 import { PreflightClient } from '../preflight/preflight-client.ts';
 import { RunSession } from '../run-session.ts';
 import { deleteResources, type LeftoverResource } from './delete-resources.ts';
+import { JobWaits } from './job-waits.ts';
 import { type LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 
 /** How the target is reached. The ledger stores no key. */
@@ -49,6 +50,7 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
     const left = await deleteResources(ledger, open, {
       call: (operation, input) => session.exchange({ scenario: null, cleanup: true }, operation, input),
       unknownPath: () => session.unknownPath(),
+      waits: new JobWaits(),
     });
     return {
       baseUrl: header.baseUrl,

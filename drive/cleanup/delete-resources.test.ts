@@ -8,7 +8,9 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { operation, operations } from '../../schemas/index.ts';
 import { cleanUp } from './cleanup.ts';
+import { deleteResources } from './delete-resources.ts';
 import { createdIds, deletionPlanOf } from './deletion-plan.ts';
+import { JobWaits } from './job-waits.ts';
 import { ResourceLedger, readLedger } from './resource-ledger.ts';
 
 /** Elements on a page of its lists. */
@@ -102,6 +104,37 @@ test('what cannot be deleted is cancelled and listed, and what came of it is del
   expect(seen).toContain('POST /v1/batches/batch_1/cancel');
   expect(seen).not.toContain('POST /v1/fine_tuning/jobs/ftjob-1/cancel');
   expect([...live.keys()]).toEqual(['/v1/batches/batch_1', '/v1/fine_tuning/jobs/ftjob-1']);
+});
+
+test('a target that leaves cancelled jobs running is waited for once, not with each job', async () => {
+  const { ledger: left } = ledger();
+  const ids = ['batch_1', 'batch_2', 'batch_3'];
+  for (const id of ids) left.made(left.intent('a', 'createBatch', 't1'), id);
+  const pauses: number[] = [];
+  const looked: string[] = [];
+  const exchange = {
+    ...{ id: 'e1', request: { method: 'GET', target: '/v1/batches/b' } },
+    response: {
+      ...{ status: 200, headers: [['Content-Type', 'application/json']] },
+      body: Body.of('{"status":"in_progress"}'),
+    },
+    end: { how: 'complete' },
+  } as unknown as Exchange; // as: the parts that are read
+  const remains = await deleteResources(left, left.open(), {
+    call: async (operation, { path }) => {
+      if (operation === 'retrieveBatch') looked.push(path?.['batch_id'] ?? '');
+      return exchange;
+    },
+    unknownPath: () => Promise.reject(new Error('not asked for')),
+    waits: new JobWaits(async (ms) => pauses.push(ms)),
+  });
+  expect(remains).toMatchObject(
+    ids
+      .toReversed()
+      .map((id) => ({ id, remainder: { why: 'not-deletable', state: 'in_progress' }, final: false })),
+  );
+  expect(pauses).toEqual([20, 40, 80, 160, 320, 640, 1280]);
+  expect(looked).toHaveLength(9 + 2 + 2);
 });
 
 test('an object whose id never came back is found by its tag', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '../../exchange/http/body.ts';
 import type { NotDeleted, Remainder } from '../../exchange/note.ts';
 import { messageOf } from '../../schemas/error-message.ts';
@@ -24,8 +23,6 @@ export interface LeftoverResource {
   readonly final: boolean;
 }
 
-/** Largest number of polls for the end of a cancelled job, with exponentially growing pauses from 20 ms on. */
-const LOOKS = 8;
 /** States of jobs that do not change any more; only then are their result files complete. */
 const ended = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
 
@@ -132,17 +129,16 @@ async function attemptIn(
 
 /** Cancels a job that is still running, then deletes its results. The job itself cannot be deleted, and is reported. */
 async function end(way: DeletionPlan, id: string, target: CleanupTarget): Promise<Left> {
-  const { call } = target;
+  const { call, waits } = target;
   const path = { [way.parameter]: id };
   const look = async (): Promise<CallResult | null> =>
     way.retrieve === null ? null : callResultOf(await call(way.retrieve, { path }));
   let state = await look();
   if (!ended.has(status(state))) {
     await call(way.operation, { path });
-    for (let n = 0; n < LOOKS; n++) {
+    for await (const _ of waits.looks()) {
       state = await look();
       if (state === null || !state.ok || ended.has(status(state))) break;
-      await pause(20 * 2 ** n);
     }
   }
   const children: { readonly id: string; readonly remainder: NotDeleted }[] = [];

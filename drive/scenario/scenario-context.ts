@@ -4,9 +4,11 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import { createdIds, deletionPlanOf } from '../cleanup/deletion-plan.ts';
+import type { JobWaits } from '../cleanup/job-waits.ts';
 import type { ResourceLedger } from '../cleanup/resource-ledger.ts';
 import type { ResumeState } from '../resume-state.ts';
 import type { RunSession } from '../run-session.ts';
+import type { WaitReports } from '../wait-reports.ts';
 import { callResultOf, confirmsDeletion, obstacleOf, requestOf, valueAt } from './call-result.ts';
 import {
   type CallInput,
@@ -36,6 +38,8 @@ export interface ScenarioRuntime {
   readonly ledger: ResourceLedger;
   /** Responses of the run that is resumed; null for a new run. */
   readonly resumeState: ResumeState | null;
+  readonly jobWaits: JobWaits;
+  readonly waitReports: WaitReports;
 }
 
 /** The context of a scenario that runs against a target; its creations are listed in the ledger. */
@@ -45,6 +49,7 @@ export class TargetScenarioContext implements ScenarioContext {
   readonly #session: RunSession;
   readonly #ledger: ResourceLedger;
   readonly #resumeState: ResumeState | null;
+  readonly #waitReports: WaitReports;
   /** Calls in progress; a scenario may end, or throw, before all of them are answered. */
   readonly #calls = new Set<Promise<CallResult>>();
   /**
@@ -54,12 +59,13 @@ export class TargetScenarioContext implements ScenarioContext {
   /** Number of unknown ids made, which makes each of them different. */
   #unknown = 0;
 
-  constructor(scenario: string, { tag, session, ledger, resumeState }: ScenarioRuntime) {
+  constructor(scenario: string, { tag, session, ledger, resumeState, waitReports }: ScenarioRuntime) {
     this.#scenario = scenario;
     this.tag = tag;
     this.#session = session;
     this.#ledger = ledger;
     this.#resumeState = resumeState;
+    this.#waitReports = waitReports;
   }
 
   call(operation: string, input: CallInput = {}): Promise<CallResult> {
@@ -113,6 +119,9 @@ export class TargetScenarioContext implements ScenarioContext {
       if (result.status !== null && result.status >= 400 && result.status <= 499) return result;
       if (this.#resumeState?.holds(result.exchange)) continue;
       if (performance.now() + wait > deadline) return this.#late(result);
+      const most = Math.round((deadline - performance.now()) / 1000);
+      const { method, path } = requestOf(result.exchange);
+      this.#waitReports.seen({ scenario: this.#scenario, method, path, state: stateOf(result), most });
       await pause(wait);
       wait = Math.min(wait * 1.6, LONGEST_PAUSE);
     }

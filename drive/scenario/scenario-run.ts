@@ -1,6 +1,7 @@
 import type { CassetteWriter } from '../../exchange/cassette/write/cassette-writer.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Hint } from '../../exchange/note.ts';
+import { JobWaits } from '../cleanup/job-waits.ts';
 import { ResourceLedger } from '../cleanup/resource-ledger.ts';
 import type { DriveEvent, DriveSummary } from '../drive-events.ts';
 import { type Claims, notOffered, offersNothing, resolveClaims } from '../preflight/claims.ts';
@@ -11,6 +12,7 @@ import { openRecorder, type RecordingPlan } from '../recorder.ts';
 import { type PreviousRun, readPreviousRun } from '../resume-state.ts';
 import { RunSession } from '../run-session.ts';
 import { parseBaseUrl } from '../target/base-url.ts';
+import { WaitReports } from '../wait-reports.ts';
 import { discoverScenarios } from './discover.ts';
 import { lanesOf, listsSharedObjects } from './lanes.ts';
 import type { Scenario } from './scenario.ts';
@@ -45,6 +47,8 @@ export class ScenarioRun {
   readonly #ledger: ResourceLedger;
   /** Scenarios that threw, with the message: defects of assay, which a report shows as such. */
   readonly #crashed: { scenario: string; message: string }[] = [];
+  readonly #jobWaits = new JobWaits();
+  readonly #waitReports: WaitReports;
   readonly #leftovers: DriveSummary['leftovers'][number][] = [];
   readonly #waiting: DriveSummary['waiting'][number][] = [];
   /** The run that this one resumes; null for a new run. */
@@ -132,6 +136,7 @@ export class ScenarioRun {
         ? ResourceLedger.create(plan.ledger, { ledger: 1, baseUrl: target.baseUrl, betaHeader, tag })
         : ResourceLedger.reopen(plan.ledger).ledger;
     this.#plan = plan;
+    this.#waitReports = new WaitReports((wait) => plan.onProgress({ kind: 'waits', wait }));
     this.#recorder = recorder;
     this.#session = session;
     this.#skipped = skipped.length;
@@ -173,6 +178,8 @@ export class ScenarioRun {
       session: this.#session,
       ledger: this.#ledger,
       resumeState,
+      jobWaits: this.#jobWaits,
+      waitReports: this.#waitReports,
     });
     if (ending.outcome === 'crashed') this.#crashed.push({ scenario: name, message: ending.message });
     if (ending.outcome === 'waiting') this.#waiting.push({ scenario: name, wait: ending.wait });
@@ -180,6 +187,7 @@ export class ScenarioRun {
     this.#leftovers.push(...leftovers);
     this.#done += 1;
     const { spent } = this.#session;
+    this.#waitReports.told();
     onProgress({ kind: 'ended', scenario: name, ending, done: this.#done, spent });
   }
 

@@ -36,7 +36,7 @@ export interface ScenarioResult {
  */
 export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime): Promise<ScenarioResult> {
   const { name } = scenario;
-  const { session, ledger, resumeState } = runtime;
+  const { session, ledger, resumeState, jobWaits } = runtime;
   if (session.stopped !== null) return { ending: cutOff(resumeState), leftovers: [] };
   if (resumeState === null) session.note({ note: 'scenario-started', scenario: name });
   const context = new TargetScenarioContext(name, runtime);
@@ -47,6 +47,7 @@ export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime):
   const leftovers = await deleteResources(ledger, ledger.open(name), {
     call: (operation, input) => session.exchange({ scenario: name, cleanup: true }, operation, input),
     unknownPath: () => session.unknownPath(),
+    waits: jobWaits,
   });
   session.note({ note: 'scenario-ended', scenario: name });
   return { ending, leftovers };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { JobWaits } from '../../drive/cleanup/job-waits.ts';
 import { ResourceLedger } from '../../drive/cleanup/resource-ledger.ts';
 import { configureForReference } from '../../drive/configuration/configuration.ts';
 import { readSettings } from '../../drive/configuration/settings.ts';
@@ -10,6 +11,7 @@ import { discardingRecorder } from '../../drive/discarding-recorder.ts';
 import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
 import { RunSession } from '../../drive/run-session.ts';
 import { TargetScenarioContext } from '../../drive/scenario/scenario-context.ts';
+import { WaitReports } from '../../drive/wait-reports.ts';
 import { probeRequirementId } from '../../judge/probe/constraints.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { type Reference, startReference } from '../../reference/service.ts';
@@ -49,6 +51,8 @@ beforeAll(async () => {
     session,
     ledger: ResourceLedger.create(join(folder, 'ledger.jsonl'), header),
     resumeState: null,
+    jobWaits: new JobWaits(),
+    waitReports: new WaitReports(() => {}),
   });
 });
 

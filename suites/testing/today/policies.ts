@@ -34,6 +34,12 @@ const refuse = (call: string, error: JsonObject, status = 400): readonly Sketch[
     status,
     answer: { error: { type: 'invalid_request_error', ...error } },
   },
+  {
+    call: STORES,
+    beta,
+    sent: { name: 'b' },
+    answer: store({ id: `vs_after_${call.split('/').length}`, name: 'b' }),
+  },
 ];
 const noDays = {
   message: "Missing required parameter: 'expires_after.days'.",

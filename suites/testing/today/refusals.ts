@@ -8,16 +8,18 @@ const REFUSED = 'createChatCompletion:accepts';
 const user = { role: 'user', content: 'a' };
 const ask = (model: string, more: JsonObject): JsonObject => ({ model, messages: [user], ...more });
 
-/** A model that answers plainly, and refuses what is asked for more than that. */
+/** A model that answers plainly, and refuses what is asked for more than that. Without the answer after it a 403 could be of a key that was withdrawn. */
 function refusing(sent: JsonObject, error: JsonObject, status = 400): readonly Sketch[] {
   const call = 'POST /v1/chat/completions';
+  const plain = (when: string): Sketch => ({
+    call,
+    sent: { model: sent['model'] ?? null, messages: [user] },
+    answer: completion({}, {}, { id: `chatcmpl-${when}-${status}-${JSON.stringify([sent, error])}` }),
+  });
   return [
-    {
-      call,
-      sent: { model: sent['model'] ?? null, messages: [user] },
-      answer: completion({}, {}, { id: `chatcmpl-${JSON.stringify(sent)}` }),
-    },
+    plain('before'),
     { call, sent, status, answer: { error: { type: 'invalid_request_error', ...error } } },
+    plain('after'),
   ];
 }
 
@@ -28,6 +30,7 @@ const unsupported = (param: string): JsonObject => ({
 });
 /** An error that names its field in no parameter. */
 const unnamed = (message: string): JsonObject => ({ message, param: null, code: null });
+const noLogprobs = unnamed('You are not allowed to request logprobs from this model.');
 const unverified = {
   message: 'Your organization must be verified to stream this model.',
   param: 'stream',
@@ -55,6 +58,7 @@ function writing(
       status,
       answer: { error: { message, param } },
     },
+    { call, form, answer: { text: 'Hello' } },
   ];
 }
 const tool = { type: 'function', function: { name: 'look_up' } };
@@ -95,6 +99,18 @@ export const REFUSALS: readonly ErratumCase[] = [
       ...['gpt-5.4-mini', 'ft:o4-mini-2025-04-16:org::a'].flatMap((model) =>
         refusing(ask(model, { temperature: 0 }), unsupported('temperature')),
       ),
+      ...refusing(ask('o4-mini', { logprobs: true }), noLogprobs, 403),
+      ...refusing(ask('o4-mini', { logprobs: true }), noLogprobs),
+      ...refusing(
+        ask('o4-mini', { logprobs: true }),
+        unnamed('You may not request logprobs from this model.'),
+        403,
+      ),
+      ...refusing(
+        ask('o4-mini', { logprobs: true, top_logprobs: 1 }),
+        { ...noLogprobs, param: 'top_logprobs' },
+        403,
+      ),
     ],
     beyond: [
       // Another model, the default value, a field that the error does not name, that was not sent, or that is not known.
@@ -108,6 +124,13 @@ export const REFUSALS: readonly ErratumCase[] = [
       beyond(ask('o3-mini', { temperature: 0 }), unsupported('stop')),
       beyond(ask('o3-mini', { seed: 1 }), unsupported('seed')),
       beyond(ask('o3-mini', { temperature: 0 }), unsupported('temperature'), 422),
+      // Another model, another status, nothing asked for, and other words.
+      beyond(ask('gpt-4o', { logprobs: true }), noLogprobs, 403),
+      beyond(ask('o4-mini', { logprobs: true }), noLogprobs, 422),
+      beyond(ask('o4-mini', { logprobs: false }), noLogprobs, 403),
+      beyond(ask('o4-mini', { top_logprobs: null }), noLogprobs, 403),
+      beyond(ask('o4-mini', { logprobs: true }), unnamed('You may not use this model.'), 403),
+      beyond(ask('o4-mini', { logprobs: true }), unsupported('logprobs'), 403),
     ],
   },
   {

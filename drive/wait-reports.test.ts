@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { type CurrentWait, WaitReports } from './wait-reports.ts';
+
+const wait: CurrentWait = {
+  ...{ scenario: 'fine-tuning.pages', most: 90 },
+  ...{ method: 'GET', path: '/v1/fine_tuning/jobs/job-1', state: 'running' },
+};
+
+test('what a run waits for is told after ten quiet seconds, and again after ten more', () => {
+  let now = 0;
+  const told: number[] = [];
+  const reports = new WaitReports(
+    () => told.push(now),
+    () => now,
+  );
+  for (now = 0; now <= 45_000; now += 1_000) {
+    if (now === 23_000) reports.told();
+    reports.seen(wait);
+  }
+  expect(told).toEqual([10_000, 20_000, 33_000, 43_000]);
+});
