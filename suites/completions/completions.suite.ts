@@ -31,7 +31,7 @@ export const echo = completions('echo', [
   { prompt: [say, count], n: 2, echo: true, max_tokens: 4 },
 ]);
 
-/** Stop sequences that most models write here, and one that this model is known to write: a word of its own text. */
+/** Stop sequences that most models write here, and one that this model is known to write: a word of its text. */
 export const stop = scenario({
   name: 'completions.stop',
   operations: ['createCompletion'],
@@ -141,7 +141,7 @@ export const completionsSuffixOtherModelScenario = scenario({
   },
 });
 
-/** What lets a model answer twice alike, as far as it can. */
+/** Fields that make a model answer twice alike, as far as it can. */
 const REPEATED = { temperature: 0, seed: 7 };
 
 /** A word in the middle of a text; null where it has none. */

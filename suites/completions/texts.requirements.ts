@@ -18,7 +18,7 @@ import {
 const { stated, implied } = section('2 Text completions');
 const TEXTS = 'createCompletion';
 
-/** What max_tokens cut before any stop sequence came shows nothing. */
+/** A text that max_tokens cut before any stop sequence came shows nothing. */
 const stoppable = that<TextCompletion>(
   'with a text that ended before max_tokens, or has a stop sequence in it',
   (completion) => !mayBeCut(completion) || holdsStop(completion),
