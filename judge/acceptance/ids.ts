@@ -6,7 +6,7 @@ export function acceptanceRequirementId(subject: string): string {
 }
 
 /** The operation of a subject, which is an operation with or without its variant: `createAssistant` of `createAssistant.v2`. */
-export function operationOf(subject: string): string {
+export function operationOfSubject(subject: string): string {
   return subject.split('.', 1)[0] ?? subject;
 }
 

@@ -1,6 +1,6 @@
 // Relates what could not be decided to failures of the target: to their causes, where it fails each time, or else to a lack of capacity.
 import { type Breakdown, breakdownId } from '../acceptance/breakdowns.ts';
-import { acceptanceRequirementId, isAcceptanceRequirement, operationOf } from '../acceptance/ids.ts';
+import { acceptanceRequirementId, isAcceptanceRequirement, operationOfSubject } from '../acceptance/ids.ts';
 import type { FailedRequest } from '../acceptance/sent/failed-requests.ts';
 import { isCapacityStatus } from '../trace/response-class.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
@@ -45,7 +45,7 @@ export class BreakdownVerdicts {
    */
   ofScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(
-      ({ scenario, subject }) => names.includes(scenario) && operations.includes(operationOf(subject)),
+      ({ scenario, subject }) => names.includes(scenario) && operations.includes(operationOfSubject(subject)),
     );
     if (!names.every((name) => lost.some(({ scenario }) => scenario === name))) return null;
     const unexplained = lost.filter(({ exchange }) => !this.#ofExchange.has(exchange));
