@@ -34,13 +34,14 @@ function demanded(id: string, rule: string, words: string, key: 'absent' | 'wron
 
 /**
  * Requests that a scenario sent to see the response; in other traffic a missing key may be allowed. Their refusal
- * proves something only where the operation is carried out for the right key.
+ * proves something only where the operation is carried out for the right key, or the right key comes too late.
  */
 function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
   const needs = `a conclusive answer to a call of ${id} with ${key === 'absent' ? 'no key' : 'a wrong key'}, which is carried out with the right one`;
   const start = () => {
     const held: RequestEvidence[] = [];
     let works = false;
+    let isLate = false;
     const release = (): RequestEvidence[] => (works ? held.splice(0) : []);
     return {
       call: (call: Call) => {
@@ -51,13 +52,14 @@ function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> 
         };
         if (!isTrial(call.exchange, key)) {
           works ||= call.responseClass === 'accepted' && call.exchange.probe?.pointer !== KEY;
+          isLate ||= isTooLate(call);
           return release();
         }
         if (call.responseClass === 'accepted') return [evidence];
         if (isConclusive(call) && held.length < KEPT) held.push(evidence);
         return release();
       },
-      finish: release,
+      finish: () => (isLate ? held.filter(({ call }) => call.responseClass === 'refused') : []),
     };
   };
   return follow([id], start, needs);
@@ -65,6 +67,14 @@ function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> 
 
 function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {
   return probe?.pointer === KEY && probe.keyword === key;
+}
+
+/**
+ * Whether the right key was let through to an object that may have ended before: another refusal than that of a key. Requests
+ * that are probes may be refused for what they probe.
+ */
+function isTooLate({ operation, responseClass: outcome, exchange: { probe } }: Call): boolean {
+  return operation.path.endsWith('/cancel') && outcome === 'rejected' && (probe ?? null) === null;
 }
 
 /** Whether the response says anything about the key. The request is valid, so whatever refuses it may refuse the key. */

@@ -92,11 +92,28 @@ describe('a target that fails', () => {
   });
 });
 
+/** Other requests between the calls, all of which succeed. */
+function amongOthers(sent: readonly Sent[]): readonly Sent[] {
+  return sent.flatMap((one): readonly Sent[] => [
+    one,
+    ['listModels', {}, { json: { object: 'list', data: [] } }],
+  ]);
+}
+
+const MANY: readonly Asked[] = Array.from({ length: 60 }, () => PLAIN);
+const FIVE: readonly Asked[] = Array.from({ length: 5 }, (_, n) => ({ says: { stop: `${n}` } }));
+
 describe('no parameter is named where a target fails', () => {
   const orders: Readonly<Record<string, readonly Sent[]>> = {
     'for a time, in which all requests with one were sent': callsOf(
       [...Array.from({ length: 90 }, () => PLAIN), ...STOP, ...STOP, ...STOP, PLAIN, PLAIN],
       (one) => (stops(one) ? BUSY : null),
+    ),
+    'for a time, and for this operation alone': amongOthers(
+      callsOf([...MANY, ...FIVE, ...MANY], (one) => (stops(one) ? BUSY : null)),
+    ),
+    'from some request of this operation on': amongOthers(
+      callsOf([...MANY, ...FIVE, PLAIN, PLAIN, PLAIN], (_, place) => (place >= 60 ? BUSY : null)),
     ),
     'from some request on': callsOf([...SPREAD, ...STOP, ...STOP], (_, place) => (place > 60 ? BUSY : null)),
     'at random': callsOf(SPREAD, (_, place) => (((place * 7919) % 1009) % 3 === 0 ? BUSY : null)),

@@ -5,6 +5,11 @@ export function acceptanceRequirementId(subject: string): string {
   return `${subject}:accepts`;
 }
 
+/** The operation of a subject, which is an operation with or without its variant: `createAssistant` of `createAssistant.v2`. */
+export function operationOfSubject(subject: string): string {
+  return subject.split('.', 1)[0] ?? subject;
+}
+
 /** The id of one cause for which an operation refuses valid requests: `createChatCompletion:accepts#body.n>1`. */
 export function causeId(subject: string, feature: string): string {
   return `${acceptanceRequirementId(subject)}#${feature}`;

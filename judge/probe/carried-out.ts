@@ -1,6 +1,7 @@
 // Decides whether a 2xx means that a request was carried out.
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { Operation } from '../../schemas/index.ts';
 import { expectedShape } from '../schema/expected-shape.ts';
 import type { Call } from '../trace/call.ts';
 
@@ -15,4 +16,9 @@ export function isCarriedOut(call: Call): boolean {
   if (shape?.events != null) return (eventsOf(response)?.events.length ?? 0) > 0;
   if (shape?.schema == null) return response.body.size > 0 || call.variant?.body === null;
   return typeof decodedContent(response)?.json?.value === 'object';
+}
+
+/** An object may end before it is cancelled, so a rejected cancellation is not a failure. */
+export function mayComeTooLate({ path }: Operation): boolean {
+  return path.endsWith('/cancel');
 }

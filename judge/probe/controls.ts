@@ -3,7 +3,7 @@ import type { Obstacle } from '../../exchange/note.ts';
 import { textAt } from '../evidence/json.ts';
 import { LruMap } from '../evidence/lru-map.ts';
 import type { Call } from '../trace/call.ts';
-import { isCarriedOut } from './carried-out.ts';
+import { isCarriedOut, mayComeTooLate } from './carried-out.ts';
 
 /** Keyword of base requests, which show no requirement by themselves. */
 export const BASE_KEYWORD = 'base';
@@ -32,9 +32,10 @@ export function controlOf(call: Call): Control {
   const { method, path } = operation;
   const isBase = exchange.probe?.keyword === BASE_KEYWORD;
   const isUnreadable = call.responseClass === 'accepted';
+  const isLate = call.responseClass === 'rejected' && mayComeTooLate(operation);
   const obstacle: Obstacle = isBase
     ? { kind: 'base', method, path, status, said: errorText(call) }
-    : { kind: isUnreadable ? 'unreadable' : 'control', method, path, status };
+    : { kind: isUnreadable ? 'unreadable' : isLate ? 'late' : 'control', method, path, status };
   return { exchange: exchange.id, accepted, obstacle, base: exchange.probe?.control ?? null };
 }
 

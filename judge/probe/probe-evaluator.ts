@@ -4,7 +4,7 @@ import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Obstacle } from '../../exchange/note.ts';
-import { type Operation, perSpecification } from '../../schemas/index.ts';
+import { perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../evidence/json.ts';
 import { LruMap } from '../evidence/lru-map.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
@@ -12,7 +12,7 @@ import type { Violation } from '../requirements/requirement.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { Call } from '../trace/call.ts';
 import { undecidedReason } from '../trace/undecided-refusal.ts';
-import { isCarriedOut } from './carried-out.ts';
+import { isCarriedOut, mayComeTooLate } from './carried-out.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
 import { type Control, Controls, controlOf } from './controls.ts';
 import { violationsOf } from './unlabelled-violations.ts';
@@ -202,11 +202,6 @@ function workOf(call: Call): string {
 /** The operation of a call, with its variant. */
 function subjectIn({ operation, variant }: Call): string {
   return variant === null ? operation.id : subjectOf(operation, variant);
-}
-
-/** An object may end before it is cancelled, so a rejected cancellation is not a failure. */
-export function mayComeTooLate({ path }: Operation): boolean {
-  return path.endsWith('/cancel');
 }
 
 /** A model or an id, or what stands in its place, may be answered 404; any other 404 says nothing about the violation. */

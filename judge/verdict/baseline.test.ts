@@ -35,6 +35,9 @@ function requirement(verdict: Verdict, ...signatures: string[]): RequirementVerd
   };
 }
 
+/** Of the requests with a feature and without it. */
+const SHARES = { with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } };
+
 function judged(...requirements: RequirementVerdict[]): Judgement {
   const cost = { requests: 1, bytes: 1, tokens: 0 };
   return {
@@ -196,6 +199,17 @@ describe('a requirement that fails for causes', () => {
     expect(reasons(tools)).toEqual([null, null]);
     expect(reasons(n)).toEqual([null, n]);
     expect(reasons(n, tools)).toEqual([n, n]);
+  });
+
+  test('is not accepted by an entry that lists a breakdown for the same requests', () => {
+    const accepted = [entry({ id: n, signatures: [], undecided: 'breakdown' })];
+    const use = { today, isRun: true };
+    const { judgement } = applyBaseline(judged(accepts, probe), { format: 1, known: accepted }, use);
+    expect(judgement.requirements.map((one) => one.baseline)).toEqual([null, null]);
+    const faults = [{ id: n, features: ['body.n>1'], statuses: [503], ...SHARES }];
+    const cause = { kind: 'breakdown', exchange: 'e1', faults } as const;
+    const { known: written } = makeBaseline(judged({ ...requirement('inconclusive'), cause }, probe), null);
+    expect(written.map(({ id }) => id)).toEqual([n, probe.id]);
   });
 
   test('is listed by its causes, and what follows from them is not listed', () => {

@@ -156,17 +156,15 @@ class CoveringEntries {
   #ofUndecided(one: RequirementVerdict): BaselineEntry | null {
     if (isConsequence(one)) return this.#ofCauses(one);
     if (one.cause?.kind !== 'breakdown') return null;
-    return commonEntry(
-      one.cause.faults.map(({ id }) => {
-        const known = this.#valid(id);
-        return known?.undecided === 'breakdown' ? known : null;
-      }),
-    );
+    return commonEntry(one.cause.faults.map(({ id }) => this.#valid(id, 'breakdown')));
   }
 
-  #valid(id: string): BaselineEntry | null {
+  /** The entry for a failure, or for what is not decided for a reason of this kind. */
+  #valid(id: string, undecided?: Cause['kind']): BaselineEntry | null {
     const entry = this.#entries.get(id);
-    return entry === undefined || isExpired(entry, this.#today) ? null : entry;
+    return entry === undefined || entry.undecided !== undecided || isExpired(entry, this.#today)
+      ? null
+      : entry;
   }
 }
 
@@ -240,7 +238,7 @@ export function makeBaseline(
   const own = judgement.requirements
     .filter((one) => !isConsequence(one))
     .flatMap((one) => listed(one, judgement));
-  const ids = new Set(own.map(({ id }) => id));
+  const ids = new Set(own.flatMap(({ id, undecided }) => (undecided === undefined ? [id] : [])));
   // Consequences are accepted with their causes; a cause that breaks nothing itself has no entry, so they have one.
   const others = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))

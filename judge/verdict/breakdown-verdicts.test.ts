@@ -15,6 +15,7 @@ function lost(exchange: string, scenario: string, status: number | null = 503): 
   return { ...facts, exchange, scenario, status, isViolation: false, after: 0, at: 1, beside: 0 };
 }
 
+const CHAT = ['createChatCompletion'];
 const [STOP, SEED] = [breakdown('body.stop', ['e1', 'e2']), breakdown('body.seed', ['e2', 'e3'])];
 const verdicts = new BreakdownVerdicts({
   breakdowns: [STOP, SEED],
@@ -55,16 +56,20 @@ test.each([
 });
 
 test('evidence that scenarios did not show is missing for failures only where each of them met one', () => {
-  expect(namedIn(verdicts.ofScenarios(['a']))).toEqual(['body.stop']);
-  expect(namedIn(verdicts.ofScenarios(['a', 'd']))).toEqual(['body.stop', 'body.seed']);
-  expect(verdicts.ofScenarios(['a', 'without a failure'])).toBeNull();
-  expect(verdicts.ofScenarios(['without a failure'])).toBeNull();
+  expect(namedIn(verdicts.ofScenarios(['a'], CHAT))).toEqual(['body.stop']);
+  expect(namedIn(verdicts.ofScenarios(['a', 'd'], CHAT))).toEqual(['body.stop', 'body.seed']);
+  expect(verdicts.ofScenarios(['a', 'without a failure'], CHAT)).toBeNull();
+  expect(verdicts.ofScenarios(['without a failure'], CHAT)).toBeNull();
 });
 
 test('a failure without a cause comes first: another run may not meet it', () => {
   const answered = { what: 'answered', status: 503 };
-  expect(verdicts.ofScenarios(['b'])).toEqual({ kind: 'capacity', exchange: 'e8', arrival: answered });
-  expect(verdicts.ofScenarios(['a', 'e'])).toEqual({ kind: 'capacity', exchange: 'e7', arrival: null });
+  expect(verdicts.ofScenarios(['b'], CHAT)).toEqual({ kind: 'capacity', exchange: 'e8', arrival: answered });
+  expect(verdicts.ofScenarios(['a', 'e'], CHAT)).toEqual({ kind: 'capacity', exchange: 'e7', arrival: null });
   // 500 does not speak of capacity.
-  expect(verdicts.ofScenarios(['c'])).toBeNull();
+  expect(verdicts.ofScenarios(['c'], CHAT)).toBeNull();
+});
+
+test('a failure of another operation explains no missing evidence', () => {
+  expect(verdicts.ofScenarios(['a'], ['createSpeech'])).toBeNull();
 });

@@ -1,6 +1,6 @@
 // Relates what could not be decided to failures of the target: to their causes, where it fails each time, or else to a lack of capacity.
 import { type Breakdown, breakdownId } from '../acceptance/breakdowns.ts';
-import { acceptanceRequirementId, isAcceptanceRequirement } from '../acceptance/ids.ts';
+import { acceptanceRequirementId, isAcceptanceRequirement, operationOfSubject } from '../acceptance/ids.ts';
 import type { FailedRequest } from '../acceptance/sent/failed-requests.ts';
 import { isCapacityStatus } from '../trace/response-class.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
@@ -40,11 +40,13 @@ export class BreakdownVerdicts {
   }
 
   /**
-   * The cause where scenarios showed nothing because requests of them failed; null where one of them met no failure, since each of
-   * them would have been enough. A failure that nothing explains may be gone in another run, and comes first.
+   * The cause where scenarios showed nothing because their requests of these operations failed; null where one of them met no failure,
+   * since each of them would have been enough. A failure that nothing explains may be gone in another run, and comes first.
    */
-  ofScenarios(names: readonly string[]): Cause | null {
-    const lost = this.#failures.lost.filter(({ scenario }) => names.includes(scenario));
+  ofScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
+    const lost = this.#failures.lost.filter(
+      ({ scenario, subject }) => names.includes(scenario) && operations.includes(operationOfSubject(subject)),
+    );
     if (!names.every((name) => lost.some(({ scenario }) => scenario === name))) return null;
     const unexplained = lost.filter(({ exchange }) => !this.#ofExchange.has(exchange));
     const passing = unexplained.find(({ status }) => isCapacityStatus(status));

@@ -193,7 +193,10 @@ export class VerdictBuilder {
     const nothing = this.#nothingArrived(requirement);
     if (nothing !== null) return nothing;
     const causes = this.#diagnoses.causesAmong(missing.refusedIn(expected.scenario));
-    const failure = causes.length > 0 ? null : this.#breakdowns.ofScenarios(missing.scenarios(requirement));
+    const failure =
+      causes.length > 0
+        ? null
+        : this.#breakdowns.ofScenarios(missing.scenarios(requirement), requirement.operations);
     if (failure !== null) return { verdict: 'inconclusive', cause: failure };
     return this.#inConsequence({ verdict: 'inconclusive', cause: { kind: 'no-evidence', expected } }, causes);
   }

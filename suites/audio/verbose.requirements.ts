@@ -51,15 +51,13 @@ const UNIT = 20;
 /** Models process pieces of 30 seconds, and some report the length of these. */
 const PIECE = 30;
 
-const ofKnownLength = that<TranscriptionResult>(
-  'of audio whose length can be read',
-  (evidence) => lengthOf(evidence) !== null,
-);
-const timed = that<TranscriptionResult>('with a duration', (heard) => reportedDuration(heard) !== undefined);
-
 export const audioVerboseDurationOfTheAudio = implied('audio.verbose.duration-of-the-audio', {
   says: 'The duration is in seconds: it is less than twenty times too long or too short.',
-  selector: where(detailed, ofKnownLength, timed),
+  selector: where(
+    detailed,
+    that('of audio whose length can be read', (evidence) => lengthOf(evidence) !== null),
+    that('with a duration', (heard) => reportedDuration(heard) !== undefined),
+  ),
   check: (evidence) => {
     const length = lengthOf(evidence) ?? 0;
     const reported = reportedDuration(evidence) ?? 0;

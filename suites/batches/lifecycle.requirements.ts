@@ -2,7 +2,7 @@ import { removeIn, setIn } from '../vocabulary/changes.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { answered, responses, showed, successions, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
-import type { CallSuccession, Json, ResponseEvidence } from '../vocabulary/types.ts';
+import type { Json, ResponseEvidence } from '../vocabulary/types.ts';
 import { isBatchOver } from './samples.ts';
 
 const { stated, implied } = section('2 States and transitions');
@@ -36,8 +36,6 @@ export const batchesCreateCountsFromZero = stated('batches.create.counts-from-ze
   },
 });
 
-const notOver = that<CallSuccession>('that has not ended', ({ after }) => !hasEnded(after.responseJson));
-
 export const batchesCancelCancelling = stated('batches.cancel.cancelling', {
   says: 'A batch in progress that is cancelled is in the state cancelling in the response.',
   // One that is validated is not in progress yet; the response to a later cancellation is left open, too.
@@ -45,7 +43,7 @@ export const batchesCancelCancelling = stated('batches.cancel.cancelling', {
     successions({ first: ['createBatch', 'retrieveBatch', 'cancelBatch'], later: 'cancelBatch' }),
     showed('status', 'in_progress'),
     answered,
-    notOver,
+    that('that has not ended', ({ after }) => !hasEnded(after.responseJson)),
   ),
   check: ({ after }) => fieldIs(after.responseJson, 'status', 'cancelling'),
   mutations: {

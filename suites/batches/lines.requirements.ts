@@ -103,18 +103,13 @@ const batchesResultsBodyOfEndpointMutations: Readonly<Record<string, Mutation>> 
   nothing: editResultLines(setValue('/response/body', {})),
 };
 
-const ofKnownEndpoint = that<BatchResults>(
-  'of an endpoint with a known answer',
-  ({ batch }) => shapeOf(batch) !== undefined,
-);
-const withSuccess = that<BatchResults>(
-  'with a success in the output file',
-  ({ output }) => output?.lines.some(isSuccess) === true,
-);
-
 export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-endpoint', {
   says: 'The body of a successful result is a response of the endpoint of its batch.',
-  selector: where(batchResults, ofKnownEndpoint, withSuccess),
+  selector: where(
+    batchResults,
+    that('of an endpoint with a known answer', ({ batch }) => shapeOf(batch) !== undefined),
+    that('with a success in the output file', ({ output }) => output?.lines.some(isSuccess) === true),
+  ),
   check: ({ batch, output }) => {
     const keeps = schemaValidator(shapeOf(batch) ?? CHAT);
     return (output === null ? [] : allResultLines(output)).flatMap((line) => {

@@ -1,5 +1,6 @@
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { callRefusedStream } from '../generate/probes/refused-stream.ts';
+import { textAt } from '../vocabulary/json.ts';
 import { type CompletionFields, count, long, OTHER_MODEL, say, tokens } from './samples.ts';
 
 export const plain = completions('plain', [{ prompt: say, max_tokens: 16 }]);
@@ -30,10 +31,22 @@ export const echo = completions('echo', [
   { prompt: [say, count], n: 2, echo: true, max_tokens: 4 },
 ]);
 
-export const stop = completions('stop', [
-  { prompt: count, max_tokens: 48, stop: '7' },
-  { prompt: count, max_tokens: 48, stop: ['9', '8', '7', '6'] },
-]);
+/** Stop sequences that most models write here, and one that this model is known to write: a word of its text. */
+export const stop = scenario({
+  name: 'completions.stop',
+  operations: ['createCompletion'],
+  roles: ['completion'],
+  run: async (context) => {
+    await bothWays(context, [
+      { prompt: count, max_tokens: 48, stop: '7' },
+      { prompt: count, max_tokens: 48, stop: ['9', '8', '7', '6'] },
+    ]);
+    const unstopped = { model: context.model('completion'), prompt: count, max_tokens: 48, ...REPEATED };
+    const { json } = await context.call('createCompletion', { body: unstopped });
+    const word = middleWord(textAt(json, 'choices', 0, 'text') ?? '');
+    if (word !== null) await bothWays(context, [{ prompt: count, max_tokens: 48, stop: word }]);
+  },
+});
 
 export const logprobs = completions('logprobs', [
   { prompt: say, max_tokens: 4, logprobs: 3 },
@@ -128,6 +141,15 @@ export const completionsSuffixOtherModelScenario = scenario({
   },
 });
 
+/** Fields that make a model answer twice alike, as far as it can. */
+const REPEATED = { temperature: 0, seed: 7 };
+
+/** A word in the middle of a text; null where it has none. */
+function middleWord(text: string): string | null {
+  const words = text.split(/\s+/u).filter((word) => word !== '');
+  return words[Math.floor(words.length / 2)] ?? null;
+}
+
 /** A scenario that requests a completion in one piece, and then a stream of the same request. */
 function completions(topic: string, requests: readonly CompletionFields[]): Scenario {
   return scenario({
@@ -140,7 +162,7 @@ function completions(topic: string, requests: readonly CompletionFields[]): Scen
 
 async function bothWays(context: ScenarioContext, requests: readonly CompletionFields[]): Promise<void> {
   for (const fields of requests) {
-    const body = { model: context.model('completion'), temperature: 0, seed: 7, ...fields };
+    const body = { model: context.model('completion'), ...REPEATED, ...fields };
     await context.call('createCompletion', { body });
     const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
     await context.call('createCompletion', { body: streamed });

@@ -1,20 +1,34 @@
 import { everyPiece, usageChunk } from '../chat/selectors/picks.ts';
-import { stopsOf, withUsedTokens } from '../chat/selectors/replies.ts';
+import { mayBeCut, stopsOf, withUsedTokens } from '../chat/selectors/replies.ts';
 import { inEveryResponse, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { numberAt } from '../vocabulary/json.ts';
 import { asksNumber, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
-import { generatedText, promptsOf, textCompletions, textCompletionsFor, unechoed } from './texts.ts';
+import {
+  generatedText,
+  promptsOf,
+  type TextCompletion,
+  textCompletions,
+  textCompletionsFor,
+  unechoed,
+} from './texts.ts';
 
 const { stated, implied } = section('2 Text completions');
 const TEXTS = 'createCompletion';
 
+/** A text that max_tokens cut before any stop sequence came shows nothing. */
+const stoppable = that<TextCompletion>(
+  'with a text that ended before max_tokens, or has a stop sequence in it',
+  (completion) => !mayBeCut(completion) || holdsStop(completion),
+);
+
 export const completionsTextStopLeftOut = stated('completions.text.stop-left-out', {
   says: 'A stop sequence is not in the text that it ends, and nothing follows it.',
-  selector: textCompletionsFor(
-    that('whose request has stop sequences', (asked) => stopsOf(asked).length > 0),
+  selector: where(
+    textCompletionsFor(that('whose request has stop sequences', (asked) => stopsOf(asked).length > 0)),
+    stoppable,
   ),
   check: ({ choices, asked }) =>
     stopsOf(asked).flatMap((stop) =>
@@ -72,6 +86,13 @@ export const completionsTextLogprobsWhenAsked = stated('completions.text.logprob
     'left out of a stream': setInEvent(TEXTS, everyPiece, '/choices/*/logprobs', null),
   },
 });
+
+/** Whether a text goes on behind a stop sequence, or ends with it. */
+function holdsStop({ choices, asked }: TextCompletion): boolean {
+  return stopsOf(asked).some((stop) =>
+    choices.some((choice) => generatedText(choice, asked)?.includes(stop) === true),
+  );
+}
 
 function withStop(exchange: Exchange, write: (first: string, last: string) => string): Exchange {
   const stops = stopsOf(exchange.request.body.json?.value);

@@ -34,6 +34,22 @@ test('any prompt that is echoed may contain a stop sequence', () => {
   expect(complaints(completionsTextStopLeftOut, { stop: '7', prompt: [40, 41] }, { text: '6 7 8' })).toBe(1);
 });
 
+test.each([
+  ['cut by max_tokens', 5, 'one two', { observations: 0, violations: 0 }],
+  ['ended before', 4, 'one two', { observations: 1, violations: 0 }],
+  ['cut by max_tokens behind the stop', 5, 'one 7 two', { observations: 1, violations: 1 }],
+])(
+  'a text that is %s shows what is done with a stop sequence only where one came',
+  (_, used, text, expected) => {
+    const trace = new TraceBuilder();
+    const usage = { prompt_tokens: 1, completion_tokens: used, total_tokens: used + 1 };
+    const json = { choices: [{ index: 0, text, finish_reason: 'length' }], usage };
+    trace.add('createCompletion', { body: { model: 'any', stop: '7', max_tokens: 5 } }, { json });
+    const { observations, violations } = judgeRequirement(completionsTextStopLeftOut, trace.exchanges);
+    expect({ observations, violations: violations.length }).toEqual(expected);
+  },
+);
+
 test('an object without a number does not count as log probabilities', () => {
   for (const logprobs of [{}, { tokens: [], token_logprobs: [], top_logprobs: null }]) {
     expect(complaints(completionsTextLogprobsWhenAsked, { logprobs: 2 }, { text: 'a', logprobs })).toBe(1);

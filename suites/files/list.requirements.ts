@@ -31,16 +31,11 @@ export const filesListTellsUploaded = implied('files.list.tells-uploaded', {
   },
 });
 
-const withElement = that<{ readonly element: Json | undefined }>(
-  'that has it',
-  ({ element }) => element !== undefined,
-);
-
 export const filesListAsUploaded = implied('files.list.as-uploaded', {
   says: 'A list shows a file as in the response to its upload.',
   selector: where(
     memberships({ create: 'createFile', remove: 'deleteFile', list: 'listFiles' }),
-    withElement,
+    that('that has it', ({ element }) => element !== undefined),
   ),
   check: ({ created, element, list: page }) => {
     const index = arrayAt(page.responseJson, 'data').indexOf(element ?? null);

@@ -12,7 +12,7 @@ import {
   where,
 } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { CallSuccession, Mutation } from '../vocabulary/types.ts';
+import type { Mutation } from '../vocabulary/types.ts';
 
 import { fileDifferences, notFoundFile, uploadedPart } from './file.ts';
 
@@ -106,18 +106,13 @@ const filesContentAsSentMutations: Readonly<Record<string, Mutation>> = {
   ),
 };
 
-const ofReadable = that<CallSuccession>(
-  'of a readable upload',
-  ({ before }) => uploadedPart(before.exchange) !== null,
-);
-const inFull = that<CallSuccession>(
-  'with 200 and a whole body',
-  ({ after }) => after.status === 200 && after.complete,
-);
-
 export const filesContentAsSent = files.stated('files.content.as-sent', {
   says: 'The content of a file is the uploaded content, byte for byte.',
-  selector: where(successions({ first: 'createFile', later: 'retrieveFileContent' }), ofReadable, inFull),
+  selector: where(
+    successions({ first: 'createFile', later: 'retrieveFileContent' }),
+    that('of a readable upload', ({ before }) => uploadedPart(before.exchange) !== null),
+    that('with 200 and a whole body', ({ after }) => after.status === 200 && after.complete),
+  ),
   check: ({ before, after }) => {
     const sent = uploadedPart(before.exchange)?.body;
     const { response } = after.exchange;

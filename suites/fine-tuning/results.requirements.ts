@@ -12,7 +12,7 @@ import {
   where,
 } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Call, CallSuccession, Exchange, ResponseEvidence } from '../vocabulary/types.ts';
+import type { Call, CallSuccession, Exchange } from '../vocabulary/types.ts';
 import { isJobOver } from './samples.ts';
 
 const { stated, implied } = section('2 Fine-tuning job');
@@ -35,15 +35,13 @@ export const fineTuningResultsModel = implied('fine-tuning.results.model', {
   },
 });
 
-const ofPlainModel = that<ResponseEvidence>(
-  'with a model that has no colon',
-  ({ answer }) => textAt(answer, 'model')?.includes(':') === false,
-);
-
 export const fineTuningResultsModelOfBase = stated('fine-tuning.results.model-of-base', {
   says: 'The name of a new model begins with ft and its base model.',
   // The name of a base model that is itself fine-tuned begins with ft.
-  selector: where(named, ofPlainModel),
+  selector: where(
+    named,
+    that('with a model that has no colon', ({ answer }) => textAt(answer, 'model')?.includes(':') === false),
+  ),
   check: ({ answer }) => {
     const [base, actual] = [textAt(answer, 'model'), textAt(answer, 'fine_tuned_model')];
     const isOf = actual?.startsWith(`ft:${base}:`) === true;
@@ -130,10 +128,6 @@ const afterItsEnd = that<CallSuccession>(
   'of a job that had ended',
   ({ before }) => before.responseJson !== undefined && isJobOver(before.responseJson),
 );
-const fromBeginning = that<CallSuccession>(
-  'that is a page from the beginning',
-  ({ after }) => !after.query.has('after') && isPage(after),
-);
 
 export const fineTuningEventsTold = stated('fine-tuning.events.told', {
   spec: '2 Events',
@@ -141,7 +135,7 @@ export const fineTuningEventsTold = stated('fine-tuning.events.told', {
   selector: where(
     successions({ first: 'retrieveFineTuningJob', later: 'listFineTuningEvents' }),
     afterItsEnd,
-    fromBeginning,
+    that('that is a page from the beginning', ({ after }) => !after.query.has('after') && isPage(after)),
   ),
   check: ({ after }) =>
     arrayAt(after.responseJson, 'data').length > 0 ? [] : [violation('/data', 'events', 'none')],

@@ -114,10 +114,6 @@ export const imagesAnswerBase64IsAnImage = implied('images.answer.base64-is-an-i
   },
 });
 
-const ofValidSize = that<Json | undefined>(
-  'whose request has a valid size, or none',
-  (asked) => requestedSizeText(asked) !== null,
-);
 const inKnownFormat = that<ImageResponse>('in base64 and of a known format', ({ images }) =>
   images.some((image) => (image.picture()?.format ?? null) !== null),
 );
@@ -125,7 +121,12 @@ const inKnownFormat = that<ImageResponse>('in base64 and of a known format', ({ 
 export const imagesAnswerSizeAsAsked = stated('images.answer.size-as-asked', {
   spec: SPEC,
   says: 'An image has the requested size: 1024x1024 unless one is given.',
-  selector: where(imageResponses(ofValidSize), inKnownFormat),
+  selector: where(
+    imageResponses(
+      that('whose request has a valid size, or none', (asked) => requestedSizeText(asked) !== null),
+    ),
+    inKnownFormat,
+  ),
   check: ({ asked, images }) =>
     images.flatMap((image) => {
       const picture = image.picture();

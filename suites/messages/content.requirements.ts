@@ -69,14 +69,12 @@ const ofCallers = stateless(
   },
 );
 
-const withWhole = that<{ readonly messages: readonly { readonly value: Json }[] }>(
-  'that is not incomplete',
-  ({ messages }) => messages.some(isWhole),
-);
-
 export const messagesIncompleteOnlyThen = implied('messages.incomplete.only-then', {
   says: 'A message that is not incomplete has neither a reason nor a time for that.',
-  selector: where(ofCallers, withWhole),
+  selector: where(
+    ofCallers,
+    that('that is not incomplete', ({ messages }) => messages.some(isWhole)),
+  ),
   check: ({ messages }) =>
     messages.filter(isWhole).flatMap(({ at, value }) =>
       ['incomplete_details', 'incomplete_at'].flatMap((field) => {

@@ -5,7 +5,7 @@ import { outcome } from '../vocabulary/choice-shapes.ts';
 import { isObject, valueAtPath } from '../vocabulary/json.ts';
 import { answered, decided, idFrom, requests, successions, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { CallSuccession, Exchange, Json, Violation } from '../vocabulary/types.ts';
+import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
 import { messageText } from './content.ts';
 
 const { stated } = section('1 Messages and message files');
@@ -13,16 +13,12 @@ const MODIFY = 'modifyMessage';
 /** Fields of a message that a modification may name and that it does not change; content is compared by its text. */
 const FIXED = ['role', 'file_ids', 'thread_id', 'created_at'];
 
-const namingMore = that<CallSuccession>('whose request names more than the metadata', ({ after }) =>
-  namesMore(after.requestJson),
-);
-
 export const messagesModifyOnlyMetadata = stated('messages.modify.only-metadata', {
   says: 'A modification changes the metadata of a message and no other field that it names.',
   selector: where(
     successions({ first: 'createMessage', later: MODIFY, about: idFrom('message_id', 'id') }),
     answered,
-    namingMore,
+    that('whose request names more than the metadata', ({ after }) => namesMore(after.requestJson)),
   ),
   check: ({ before, after }): Violation[] => {
     const [made, answer] = [before.responseJson ?? null, after.responseJson ?? null];

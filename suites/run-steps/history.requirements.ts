@@ -78,14 +78,12 @@ export const runStepsSameMetadata = implied('run-steps.same.metadata', {
   },
 });
 
-const withCalls = that<RepeatedObject>(
-  'with calls of functions',
-  ({ earlier }) => functionCalls(earlier.value).length > 0,
-);
-
 export const runStepsSameCalls = implied('run-steps.same.calls', {
   says: 'Function calls of a step keep their ids and names, and their arguments only grow.',
-  selector: where(repeatedSteps(), withCalls),
+  selector: where(
+    repeatedSteps(),
+    that('with calls of functions', ({ earlier }) => functionCalls(earlier.value).length > 0),
+  ),
   check: ({ earlier, later }) => {
     const now = functionCalls(later.value);
     return functionCalls(earlier.value).flatMap((call): Violation[] => {

@@ -3,7 +3,7 @@ import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asksText, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
-import { type RunResponse, runIdentities, runResponses } from './selectors/run.ts';
+import { runIdentities, runResponses } from './selectors/run.ts';
 import {
   editRunEvents,
   editRuns,
@@ -114,14 +114,12 @@ export const runsCreateOfAssistant = stated('runs.create.of-assistant', {
   },
 });
 
-const onThread = that<RunResponse>(
-  'of a thread in the path',
-  ({ call }) => call.path['thread_id'] !== undefined,
-);
-
 export const runsCreateOnThread = stated('runs.create.on-thread', {
   says: 'A run has the thread_id in the path of its request.',
-  selector: where(runResponses(), onThread),
+  selector: where(
+    runResponses(),
+    that('of a thread in the path', ({ call }) => call.path['thread_id'] !== undefined),
+  ),
   check: ({ call, runs }) =>
     runs
       .filter(({ run }) => valueAtPath(run, 'thread_id') !== call.path['thread_id'])

@@ -101,15 +101,13 @@ export const runsNewThreadFound = implied('runs.new-thread.found', {
   },
 });
 
-const afterCreation = that<FollowUp>(
-  'after thread.created in the stream',
-  (followUp) => createdThread(followUp) !== undefined,
-);
-
 export const runsNewThreadAsCreated = implied('runs.new-thread.as-created', {
   spec: '1 Events',
   says: 'A retrieved thread equals the one in thread.created.',
-  selector: where(followUps(['retrieveThread']), afterCreation),
+  selector: where(
+    followUps(['retrieveThread']),
+    that('after thread.created in the stream', (followUp) => createdThread(followUp) !== undefined),
+  ),
   check: (followUp) =>
     ['id', 'created_at'].flatMap((field): Violation[] => {
       const expected = valueAtPath(createdThread(followUp), field);

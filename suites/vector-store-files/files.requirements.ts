@@ -12,7 +12,7 @@ import { withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, settled, stateless, that, where } from '../vocabulary/selectors.ts';
 import { fieldIs, section, violation } from '../vocabulary/statements.ts';
-import type { Condition, Exchange, Json, Mutation, Violation } from '../vocabulary/types.ts';
+import type { Condition, Exchange, Mutation, Violation } from '../vocabulary/types.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
 import { byItsStatus, filteredPages } from './filtered-pages.ts';
 import { type RemovedFileLookup, removedFileLookups } from './removed-file-lookups.ts';
@@ -40,15 +40,13 @@ export const vectorStoreFilesCreateIsTheFile = stated('vector-store-files.create
   },
 });
 
-const failing = that<{ readonly value: Json }>(
-  'with status failed',
-  ({ value }) => textAt(value, 'status') === 'failed',
-);
-
 export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.tells-why', {
   spec: '1 Errors',
   says: 'A file that failed in a vector store records details in last_error.',
-  selector: where(observed, failing),
+  selector: where(
+    observed,
+    that('with status failed', ({ value }) => textAt(value, 'status') === 'failed'),
+  ),
   check: ({ value, at }) => {
     const actual = valueAtPath(value, 'last_error');
     return isObject(actual) ? [] : [violation(`${at}/last_error`, 'an object', actual)];

@@ -43,6 +43,8 @@ export function breakdownCauses(
     const [all, others] = split(open, best, covered[0]?.subject);
     const chances = [
       chanceInTime(all, { failed: open, accepted: times.accepted }),
+      // A service may limit each operation for itself: then its own successes alone end such a time.
+      chanceInTime(all, ofSubject(covered[0]?.subject, { failed: open, accepted: times.accepted })),
       chanceUnderLoad(covered, left, times.accepted),
       chanceByText(covered, left, differentAccepted),
     ];
@@ -79,13 +81,20 @@ function chanceInTime(covered: readonly FailedRequest[], { failed, accepted }: F
   return chanceOf(own.length, outages.length, outages.length + accepted.length);
 }
 
+/** The requests of one operation. */
+function ofSubject(subject: string | undefined, { failed, accepted }: FailureTimes): FailureTimes {
+  const isOfIt = (one: { readonly subject: string }) => one.subject === subject;
+  return { failed: failed.filter(isOfIt), accepted: accepted.filter(isOfIt) };
+}
+
 /** The chance that a target which fails under load fails for all of these: as often as for others beside as many requests. */
 function chanceUnderLoad(
   covered: readonly FailedRequest[],
   failed: readonly FailedRequest[],
   accepted: readonly AcceptedPlace[],
 ): number {
-  const [subject, loads] = [covered[0]?.subject, new Map<number, { failed: number; total: number }>()];
+  const subject = covered[0]?.subject;
+  const loads = new Map<number, { failed: number; total: number }>();
   const count = (beside: number, times: number) => {
     const known = loads.get(beside) ?? { failed: 0, total: 0 };
     loads.set(beside, { failed: known.failed + times, total: known.total + 1 });

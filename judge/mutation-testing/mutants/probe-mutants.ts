@@ -2,8 +2,8 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { operations } from '../../../schemas/index.ts';
 import { withJsonResponse } from '../../mutations/exchanges.ts';
+import { mayComeTooLate } from '../../probe/carried-out.ts';
 import { probeRequirementId, subjectOf } from '../../probe/constraints.ts';
-import { mayComeTooLate } from '../../probe/probe-evaluator.ts';
 import { violationsOf } from '../../probe/unlabelled-violations.ts';
 import type { BaselineTrace, Mutant } from '../../requirements/catalogue.ts';
 import type { Call } from '../../trace/call.ts';

@@ -33,7 +33,11 @@ export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boole
  * Whether a reply has used up max_tokens. The finish_reason for that is left open, so the usage counts as
  * well.
  */
-function mayBeCut({ asked, usage, choices }: Pick<ChatReply, 'asked' | 'usage' | 'choices'>): boolean {
+export function mayBeCut({
+  asked,
+  usage,
+  choices,
+}: Pick<WholeCompletion<unknown>, 'asked' | 'usage' | 'choices'>): boolean {
   const most = numberAt(asked, 'max_tokens');
   if (most === undefined) return false;
   const used = numberAt(usage, 'completion_tokens');

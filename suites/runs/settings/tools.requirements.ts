@@ -47,14 +47,15 @@ function ownChoice({ runs, isCompliedElsewhere }: WithCompliance<RunStream>): {
   return isCompliedElsewhere || runs.some(({ name }) => name === WAITING) ? {} : { inconclusive: 'model' };
 }
 
-const naming = that<RunStream>(
-  'whose tool_choice names a function',
-  ({ asked }) => forcedName(asked) !== undefined,
-);
-
 export const runsToolsForcedFunctionCalled = implied('runs.tools.forced-function-called', {
   says: 'A run that is made to call a function calls that one, and no other.',
-  selector: withCompliance(where(rested, naming), (stream) => callsOf(stream).length > 0),
+  selector: withCompliance(
+    where(
+      rested,
+      that('whose tool_choice names a function', ({ asked }) => forcedName(asked) !== undefined),
+    ),
+    (stream) => callsOf(stream).length > 0,
+  ),
   check: (stream) => {
     const names = callsOf(stream).map(({ name }) => name ?? null);
     const wanted = forcedName(stream.asked);

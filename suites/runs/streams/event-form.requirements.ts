@@ -6,18 +6,16 @@ import { that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
 import type { Json, Violation } from '../../vocabulary/types.ts';
 import { inEachOperation, renameRunEvents } from './mutations.ts';
-import { COMPLETED, type RunStream, runStreams, STREAMING_OPERATIONS, WAITING } from './run-stream.ts';
+import { COMPLETED, runStreams, STREAMING_OPERATIONS, WAITING } from './run-stream.ts';
 
 const { stated } = section('1 Events');
 
-const withEvent = that<RunStream>(
-  'with an event',
-  ({ events, unlisted }) => events.length + unlisted.length > 0,
-);
-
 export const runsStreamStatedNames = stated('runs.stream.stated-names', {
   says: 'An event whose data has a stated name appears under that name.',
-  selector: where(runStreams(), withEvent),
+  selector: where(
+    runStreams(),
+    that('with an event', ({ events, unlisted }) => events.length + unlisted.length > 0),
+  ),
   check: (stream) =>
     stream.unlisted.flatMap((event): Violation[] => {
       const due = statedName(event.data);

@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { MODEL_ROLES } from './scenario.ts';
+
+test('the page about runs lists the roles of models', () => {
+  const page = readFileSync(new URL('../../docs/run.md', import.meta.url), 'utf8');
+  const [, listed = ''] = /The roles:\s+([^.]+)\./u.exec(page) ?? [];
+  expect([...listed.matchAll(/`([^`]+)`/gu)].map(([, role]) => role)).toEqual([...MODEL_ROLES]);
+});

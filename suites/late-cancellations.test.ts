@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { matchesGlob } from '../exchange/glob.ts';
+import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../judge/testing/trace-builder.ts';
+import { authentication } from './authentication.requirements.ts';
+import { catalogue } from './index.ts';
+
+const CANCEL = 'cancelFineTuningJob';
+const path = { fine_tuning_job_id: 'job-1' };
+
+/** A cancellation without a key, then one with the right key, answered with these statuses. */
+function refusal(without: number, withKey: number, operation = CANCEL) {
+  const rule = authentication.find(({ id, says }) => id.endsWith('.without-key') && says.includes(operation));
+  if (rule === undefined) throw new Error(`no requirement of ${operation}`);
+  const trace = new TraceBuilder();
+  const input = operation === CANCEL ? { path } : { path: { file_id: 'file-1' } };
+  trace.add(operation, input, { status: without });
+  trace.add(operation, input, { status: withKey });
+  const label = {
+    id: 'trial',
+    operation,
+    pointer: 'header.authorization',
+    keyword: 'absent',
+    side: 'violation',
+    control: null,
+  } as const;
+  const exchanges = trace.exchanges.map((one, i) => (i === 0 ? { ...one, probe: label } : one));
+  return judgeRequirement(rule, exchanges);
+}
+
+test.each([401, 403])(
+  '%i without a key shows something where the key is told that it comes too late',
+  (status) => {
+    expect(refusal(status, 409)).toEqual({ observations: 1, violations: [] });
+  },
+);
+
+test.each([
+  ['the same refusal for both', 409, 409],
+  ['no key is accepted', 401, 401],
+  ['the object is not found', 401, 404],
+])('nothing is shown where %s', (_, without, withKey) => {
+  expect(refusal(without, withKey)).toEqual({ observations: 0, violations: [] });
+});
+
+test('another operation does not come too late', () => {
+  expect(refusal(401, 400, 'retrieveFile')).toEqual({ observations: 0, violations: [] });
+});
+
+test('what is carried out without a key is found, whatever the key is told', () => {
+  expect(refusal(200, 409).violations).toHaveLength(1);
+});
+
+test.each(['batches', 'fine-tuning'])(
+  'a service whose %s end at once lacks no evidence of their cancellation',
+  async (family) => {
+    const { choices } = await catalogue();
+    const choice = choices.find(({ id }) => id === `${family}.cancel.too-late`);
+    const globs = choice?.takesAway?.['refused'] ?? [];
+    const operation = family === 'batches' ? 'cancelBatch' : CANCEL;
+    const shown = [`${family}.cancel.accepted`, `${family}.cancel.tells-id`, `${operation}:answer#json`];
+    expect(shown.filter((id) => !globs.some((glob) => matchesGlob(glob, id)))).toEqual([]);
+  },
+);
