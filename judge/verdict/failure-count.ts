@@ -10,7 +10,7 @@ export interface FailureCount {
   readonly consequences: number;
 }
 
-/** What is counted. */
+/** Requirements to count, with the causes of those that fail. */
 export interface Counted extends Pick<Judgement, 'requirements' | 'diagnoses'> {
   /** All that the requirements are a part of, where the parts add up to it: a cause counts in one of them. */
   readonly whole?: readonly RequirementVerdict[];

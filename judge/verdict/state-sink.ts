@@ -113,7 +113,7 @@ export class StateSink implements ResultSink {
   }
 
   missed(id: string, exchanges: readonly Exchange[], met: number): void {
-    // Most traffic is of no scenario: that is told without a look at the state.
+    // Most traffic has no scenario, which needs no look at the state.
     if (exchanges.at(-1)?.scenario == null || this.#stateOf(id).observations > 0) return;
     this.#options.nearest?.missed(id, exchanges, met);
   }

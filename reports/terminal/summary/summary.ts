@@ -117,6 +117,7 @@ function besideVerdict(
   if (verdict === 'inconclusive')
     return { accepted: failures.undecided.count, consequences: failures.undecided.consequences };
   if (verdict !== 'fail') return { accepted: accepted[verdict], consequences: 0 };
+  // Rows have one number for each verdict: known SHOULDs stand beside `warn`.
   return { accepted: failures.knownMust.count, consequences };
 }
 
