@@ -28,6 +28,8 @@ export interface FamilyRow {
     readonly must: FailureCount;
     readonly should: FailureCount;
     readonly known: FailureCount;
+    /** Of the known ones those of the verdict `fail`. */
+    readonly knownMust: FailureCount;
     readonly undecided: FailureCount;
   };
   readonly operations: { readonly claimed: number; readonly exercised: number };
@@ -45,20 +47,27 @@ export function byFamily(report: Report): readonly FamilyRow[] {
       counts: countVerdicts(requirements),
       accepted: countVerdicts(requirements.filter(({ baseline }) => baseline !== null)),
       consequences: requirements.filter((one) => one.verdict === 'fail' && isConsequence(one)).length,
-      failures: failuresOf(requirements, report),
+      failures: failuresOf(requirements, claimed, report),
       operations: countOperations(report.operations.filter((operation) => operation.family === family)),
     };
   });
 }
 
-/** The failures among some requirements: a cause counts once, and what only follows from it apart. */
-function failuresOf(some: readonly ReportedRequirement[], report: Report): FamilyRow['failures'] {
+/** The failures among some requirements of those claimed: a cause counts in one family, and what only follows from it apart. */
+function failuresOf(
+  some: readonly ReportedRequirement[],
+  claimed: readonly ReportedRequirement[],
+  report: Report,
+): FamilyRow['failures'] {
   const { diagnoses = [] } = report;
-  const judged = { requirements: some, diagnoses };
+  const judged = { requirements: some, diagnoses, whole: claimed };
+  const isFail = ({ verdict }: ReportedRequirement) => verdict === 'fail';
+  const fails = { requirements: some.filter(isFail), diagnoses, whole: claimed.filter(isFail) };
   return {
     must: countFailures(judged, 'MUST'),
     should: countFailures(judged, 'SHOULD'),
     known: countKnownFailures(judged),
+    knownMust: countKnownFailures(fails),
     undecided: countAcceptedUndecided(some, report),
   };
 }

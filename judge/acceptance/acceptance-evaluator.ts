@@ -66,7 +66,7 @@ export class AcceptanceEvaluator implements Evaluator {
     for (const counts of [accepted, refused])
       for (const [subject, times] of counts)
         if (times > 0 && !open.has(subject)) this.#sink.observe(acceptanceRequirementId(subject), times);
-    for (const { subject, exchange, status, why } of telling(unanswered, breakdowns))
+    for (const { subject, exchange, status, why } of withoutBreakdowns(unanswered, breakdowns))
       this.#sink.report(
         acceptanceRequirementId(subject),
         { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
@@ -90,7 +90,7 @@ export class AcceptanceEvaluator implements Evaluator {
 }
 
 /** Of the requests of an operation that were never answered those that no breakdown explains; all of them where it explains each. */
-function telling(
+function withoutBreakdowns(
   unanswered: readonly UnansweredRequest[],
   breakdowns: readonly Breakdown[],
 ): readonly UnansweredRequest[] {

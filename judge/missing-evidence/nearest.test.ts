@@ -35,3 +35,12 @@ test('parts of the traffic add up to the whole, in whatever order', () => {
   for (const part of parts) sum.absorb(part.part());
   expect(sum.part()).toEqual(of(0, 1, 2, 3, 4, 5, 6, 7).part());
 });
+
+test('what comes later than those that are kept, and is as near, changes nothing', () => {
+  const nearest = new NearestEvidence(KNOWN);
+  const own = exchangesOf('files.life', 5);
+  for (const exchange of own.slice(0, 4)) nearest.missed('rule', [exchange], 1);
+  const kept = nearest.of('rule');
+  nearest.missed('rule', own.slice(4), 1);
+  expect(nearest.of('rule')).toBe(kept);
+});

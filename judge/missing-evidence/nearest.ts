@@ -51,9 +51,16 @@ export class NearestEvidence {
 
   #note(id: string, other: Nearest): void {
     const known = this.#nearest.get(id);
-    if (known !== undefined && known.met > other.met) return;
+    if (known !== undefined && (known.met > other.met || isBehind(known, other))) return;
     const before = known?.met === other.met ? known.exchanges : [];
     const all = [...new Set([...before, ...other.exchanges])].toSorted((a, b) => numberOf(a) - numberOf(b));
     this.#nearest.set(id, { met: other.met, exchanges: all.slice(0, KEPT) });
   }
+}
+
+/** Whether as many exchanges as are kept are known, and all others of as many conditions began later. */
+function isBehind(known: Nearest, { met, exchanges: [first] }: Nearest): boolean {
+  const last = known.exchanges[KEPT - 1];
+  if (met !== known.met || last === undefined || first === undefined) return false;
+  return numberOf(first) >= numberOf(last);
 }

@@ -113,7 +113,9 @@ export class StateSink implements ResultSink {
   }
 
   missed(id: string, exchanges: readonly Exchange[], met: number): void {
-    if (this.#stateOf(id).observations === 0) this.#options.nearest?.missed(id, exchanges, met);
+    // Most traffic has no scenario, which needs no look at the state.
+    if (exchanges.at(-1)?.scenario == null || this.#stateOf(id).observations > 0) return;
+    this.#options.nearest?.missed(id, exchanges, met);
   }
 
   diagnose(diagnosis: Diagnosis): void {

@@ -56,3 +56,15 @@ test('a download from a signed URL is no evidence where several URLs have its pa
   collector.call(call);
   expect([...(collector.download?.(got(call, '/image?sig=redacted_x')) ?? [])]).toEqual([]);
 });
+
+test('a signed URL with other parameters on the same path is another resource', () => {
+  const { call } = drawing('http://127.0.0.1:1/image?se=1&sig=one');
+  const downloads = (target: string) => {
+    const collector = imageDownloads().collect();
+    collector.call(call);
+    return [...(collector.download?.(got(call, target)) ?? [])].length;
+  };
+  expect(downloads('/image?se=1&sig=redacted_x')).toBe(1);
+  expect(downloads('/image?se=1&width=64&sig=redacted_x')).toBe(0);
+  expect(downloads('/image?sig=redacted_x')).toBe(0);
+});

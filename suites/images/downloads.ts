@@ -41,8 +41,8 @@ interface GivenUrl {
 class DownloadCollector implements Collector<ImageDownload> {
   /** The images by the request target of their URL. */
   readonly #given = new LruMap<GivenUrl>();
-  /** The same by the path alone; null where several URLs have it. */
-  readonly #byPath = new LruMap<GivenUrl | null>();
+  /** The same without the values of their parameters; null where several URLs are equal so. */
+  readonly #byForm = new LruMap<GivenUrl | null>();
 
   call(call: Call): readonly ImageDownload[] {
     for (const image of arrayAt(call.responseJson, 'data')) {
@@ -55,16 +55,16 @@ class DownloadCollector implements Collector<ImageDownload> {
 
   #note(target: string, given: GivenUrl): void {
     this.#given.set(target, given);
-    const path = pathOf(target);
-    const known = this.#byPath.get(path);
-    this.#byPath.set(path, known === undefined || known?.url === given.url ? given : null);
+    const form = formOf(target);
+    const known = this.#byForm.get(form);
+    this.#byForm.set(form, known === undefined || known?.url === given.url ? given : null);
   }
 
-  /** The URL that a request follows. A recording has no signatures, so that a signed URL is known by its path. */
+  /** The URL that a request follows. A recording has no signatures, so that a signed URL is known by its path and the names of its parameters. */
   #followed(target: string): GivenUrl | null {
     const given = this.#given.get(target);
     if (given !== undefined || !target.includes('redacted_')) return given ?? null;
-    return this.#byPath.get(pathOf(target)) ?? null;
+    return this.#byForm.get(formOf(target)) ?? null;
   }
 
   download(exchange: Exchange): readonly ImageDownload[] {
@@ -101,7 +101,8 @@ function targetsOf(url: string): readonly string[] {
   return [`${pathname}${search}`, ...(beyond > 0 ? [`${pathname.slice(beyond)}${search}`] : [])];
 }
 
-/** The path of a request target, without its query. */
-function pathOf(target: string): string {
-  return target.split('?', 1)[0] ?? target;
+/** The path of a request target with the names of its parameters, in whatever order. */
+function formOf(target: string): string {
+  const [path = '', query = ''] = target.split('?', 2);
+  return [path, ...[...new URLSearchParams(query).keys()].toSorted()].join('?');
 }

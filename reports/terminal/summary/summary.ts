@@ -117,9 +117,8 @@ function besideVerdict(
   if (verdict === 'inconclusive')
     return { accepted: failures.undecided.count, consequences: failures.undecided.consequences };
   if (verdict !== 'fail') return { accepted: accepted[verdict], consequences: 0 };
-  // Known failures are counted over both levels, and rows have one each.
-  const known = failures.known.count - accepted.warn;
-  return { accepted: known, consequences };
+  // Rows have one number for each verdict: known SHOULDs stand beside `warn`.
+  return { accepted: failures.knownMust.count, consequences };
 }
 
 /** How many of a verdict only follow from a cause that is reported, and how many a baseline accepts. */

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { countFailures, countKnownFailures } from '../judge/verdict/failure-count.ts';
+import { byFamily } from './family-rows.ts';
+import { sampleReport } from './samples/sample.ts';
+import { coloursFor } from './terminal/colours.ts';
+import { terminalReport } from './terminal/terminal.ts';
+
+const { report, evidence } = sampleReport('broken');
+const FAILS = report.requirements.find(({ id }) => id === 'createChatCompletion:accepts');
+/** The same cause explains a MUST and a SHOULD of another family. */
+const FOLLOWS = (['fail', 'warn'] as const).map((verdict) => ({
+  ...FAILS,
+  id: `follows.${verdict}`,
+  family: 'files',
+  verdict,
+  consequenceOf: report.diagnoses?.[0]?.operations.map(({ id }) => id) ?? [],
+}));
+const judged = {
+  ...report,
+  requirements: [...report.requirements, ...FOLLOWS],
+  diagnoses: (report.diagnoses ?? []).map((one) => ({ ...one, consequences: FOLLOWS.map(({ id }) => id) })),
+} as typeof report; // as: the one that fails is there
+const accepted = {
+  ...judged,
+  requirements: judged.requirements.map((one) =>
+    one.verdict === 'fail' || one.verdict === 'warn' ? { ...one, baseline: 'soon' } : one,
+  ),
+};
+const sum = (counts: readonly { readonly count: number; readonly consequences: number }[]) => ({
+  count: counts.reduce((all, { count }) => all + count, 0),
+  consequences: counts.reduce((all, { consequences }) => all + consequences, 0),
+});
+
+test('a cause with consequences in two families counts in one of them, as in the verdict', () => {
+  expect(sum(byFamily(judged).map(({ failures }) => failures.must))).toEqual(countFailures(judged, 'MUST'));
+  expect(sum(byFamily(accepted).map(({ failures }) => failures.known))).toEqual(countKnownFailures(accepted));
+  const half = {
+    ...judged,
+    requirements: judged.requirements.map((one) =>
+      one.id === FAILS?.id ? { ...one, baseline: 'soon' } : one,
+    ),
+  };
+  expect(sum(byFamily(half).map(({ failures }) => failures.must))).toEqual(countFailures(half, 'MUST'));
+});
+
+test('known failures beside those of the verdict fail are of this verdict alone', () => {
+  const files = byFamily(accepted).find(({ family }) => family === 'files');
+  const own = judged.requirements.filter(
+    ({ family, verdict, id }) => family === 'files' && verdict === 'fail' && !id.startsWith('follows'),
+  );
+  expect(files?.failures.knownMust).toEqual({ count: own.length, consequences: 1 });
+  const text = terminalReport(accepted, {
+    ...evidence,
+    paint: coloursFor('off'),
+    columns: null,
+    written: [],
+  });
+  expect(text).toMatch(
+    new RegExp(`^files .* ${own.length + 1} fail \\(1 in consequence, ${own.length} known\\)`, 'm'),
+  );
+});
