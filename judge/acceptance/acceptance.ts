@@ -146,10 +146,10 @@ export class Acceptance {
     if (variant === null || exchange.scenario === null) return;
     const isDue = expectation.kind === 'due';
     const isViolation = expectation.kind === 'violation';
-    const said = isViolation ? violatingFeatures(call) : expectation.features;
+    const features = isViolation ? violatingFeatures(call) : expectation.features;
     this.#tally.failed.add({
       subject: subjectOf(operation, variant),
-      features: said.toSorted(),
+      features: features.toSorted(),
       assumes: isDue ? expectation.assumes : null,
       exchange: exchange.id,
       scenario: exchange.scenario,

@@ -106,5 +106,5 @@ function keepsModel(
   if (!isKnown) return false;
   return roles
     .filter(([role]) => models[role] === model)
-    .every(([, said]) => said !== false && holdsFor(said as JsonSchema, value)); // as: a note of a schema
+    .every(([, schema]) => schema !== false && holdsFor(schema as JsonSchema, value)); // as: a note of a schema
 }
