@@ -65,6 +65,12 @@ describe('a target that fails', () => {
     ]);
   });
 
+  test('for a parameter but not for its null has the parameter as its one cause', () => {
+    const asked = SPREAD.flatMap((one, n) => (n % 25 === 24 ? [one, { says: { stop: null } }] : [one]));
+    const sent = callsOf(asked, ({ says }) => (says['stop'] == null ? null : BUSY));
+    expect(causesOf(sent)).toEqual([['body.stop', [503], 9]]);
+  });
+
   test('for two parameters has two causes with their counts', () => {
     const asked = SPREAD.map((one, n) => (n % 7 === 3 ? { says: { ...one.says, seed: n } } : one));
     const isEither = (one: Asked) => stops(one) || 'seed' in one.says;

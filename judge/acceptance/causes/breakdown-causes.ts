@@ -33,7 +33,11 @@ export function breakdownCauses(
   times: FailureTimes,
 ): readonly Candidate[] {
   const found: Candidate[] = [];
-  let [left, rows, open] = [failed, withoutSizes([...failed.map(rowOf), ...accepted]), times.failed];
+  let [left, rows, open] = [
+    failed,
+    withoutSizes([...failed.map(rowOf), ...accepted.map(withoutNulls)]),
+    times.failed,
+  ];
   for (;;) {
     const { refused, total } = shareOf(rows);
     const rate = Math.max(noise, total === 0 ? 0 : refused / total);
@@ -53,6 +57,14 @@ export function breakdownCauses(
     rows = rows.filter((row) => !best.holds(row));
     [left, open] = [rest, others];
   }
+}
+
+const NULL = '=null';
+
+/** An accepted null does not show that other values of the parameter are accepted. */
+function withoutNulls(row: RequestRow): RequestRow {
+  const unset = row.features.filter((one) => one.endsWith(NULL)).map((one) => one.slice(0, -NULL.length));
+  return unset.length === 0 ? row : { ...row, features: row.features.filter((one) => !unset.includes(one)) };
 }
 
 function rowOf({ features, exchange }: FailedRequest): RequestRow {
