@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { matchesGlob } from '../exchange/glob.ts';
 import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../judge/testing/trace-builder.ts';
 import { authentication } from './authentication.requirements.ts';
-import { catalogue } from './index.ts';
 
 const CANCEL = 'cancelFineTuningJob';
 const path = { fine_tuning_job_id: 'job-1' };
@@ -50,15 +48,3 @@ test('another operation does not come too late', () => {
 test('what is carried out without a key is found, whatever the key is told', () => {
   expect(refusal(200, 409).violations).toHaveLength(1);
 });
-
-test.each(['batches', 'fine-tuning'])(
-  'a service whose %s end at once lacks no evidence of their cancellation',
-  async (family) => {
-    const { choices } = await catalogue();
-    const choice = choices.find(({ id }) => id === `${family}.cancel.too-late`);
-    const globs = choice?.takesAway?.['refused'] ?? [];
-    const operation = family === 'batches' ? 'cancelBatch' : CANCEL;
-    const shown = [`${family}.cancel.accepted`, `${family}.cancel.tells-id`, `${operation}:answer#json`];
-    expect(shown.filter((id) => !globs.some((glob) => matchesGlob(glob, id)))).toEqual([]);
-  },
-);
