@@ -29,7 +29,7 @@ test('what nothing accepts is named before what a baseline accepts, wherever the
   const { evidence } = sampleReport('broken');
   const report = almostAccepted();
   expect(terminalReport(report, { ...evidence, ...options })).toContain(
-    `could not be decided: ${NEW}, and 5 that the baseline accepts, --report html lists all 6`,
+    `could not be decided: ${NEW}, and 5 MUSTs accepted by the baseline, --report html lists all 6`,
   );
   expect(githubAnnotations(report, evidence)).toMatch(
     new RegExp(`^::error title=${NEW}::could not be decided`, 'm'),
@@ -37,7 +37,9 @@ test('what nothing accepts is named before what a baseline accepts, wherever the
   const limits = /<section id="limits"[\s\S]*?<\/section>/.exec(
     htmlReport(report, evidence, { proof: null }),
   )?.[0];
-  expect(limits).toContain(`1 MUST could not be decided: ${NEW}.`);
+  expect(limits).toContain(
+    `6 MUSTs could not be decided: 5 accepted by the baseline, 1 by nothing (${NEW}).`,
+  );
   expect(nextStep(report, evidence)?.command).toContain(`npx assay explain ${NEW}`);
   expect(nextStep(report, evidence)?.intro).toContain('--baseline-write');
 });
@@ -50,7 +52,7 @@ test('the numbers in the list of what could not be decided add up', () => {
     .flatMap((one) => Array.from({ length: 6 }, (_, n) => ({ ...one, id: `chat.more-${n}` })));
   const requirements = [...report.requirements, ...more];
   expect(terminalReport({ ...report, requirements }, { ...evidence, ...options })).toMatch(
-    /^could not be decided: (?:\S+, ){4}and 3 more, and 5 that the baseline accepts, --report html lists all 12$/m,
+    /^could not be decided: (?:\S+, ){4}and 3 more, and 5 MUSTs accepted by the baseline, --report html lists all 12$/m,
   );
 });
 

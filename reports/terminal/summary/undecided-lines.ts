@@ -3,7 +3,8 @@
 import { printable } from '../../failure/excerpt.ts';
 import type { FailureContext } from '../../failure/failure.ts';
 import { formatNumber, type Report, type ReportedRequirement } from '../../report.ts';
-import { undecided } from '../../undecided.ts';
+import { countOthers, undecided } from '../../undecided.ts';
+import { otherParts } from '../../words/undecided-count.ts';
 import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';
 
 /** Ids that are named. */
@@ -24,7 +25,7 @@ export function undecidedLines(report: Report, { written, cassette }: LineSource
   const all = total > shown.length ? [`${listedIn(written, WHOLE)} all ${formatNumber(total)}`] : [];
   const rest = [
     ...(open.length > shown.length ? [`and ${formatNumber(open.length - shown.length)} more`] : []),
-    ...(open.length > 0 && others.length > 0 ? [restWords(others)] : []),
+    ...(open.length > 0 && others.length > 0 ? [restWords(report)] : []),
   ];
   return [
     `could not be decided: ${[...shown, ...rest, ...all].join(', ')}`,
@@ -46,9 +47,9 @@ function showLine(
     : [`  what came: npx assay show ${cassette} ${shown.join(' ')}`];
 }
 
-/** The others, counted: `and 44 that the baseline accepts`. */
-function restWords(others: readonly ReportedRequirement[]): string {
-  const known = others.filter(({ baseline }) => baseline !== null).length;
-  if (known === others.length) return `and ${formatNumber(known)} that the baseline accepts`;
-  return `and ${formatNumber(others.length)} more that do not change the verdict`;
+/** The others, counted: `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`; one part stands alone. */
+function restWords(report: Report): string {
+  const parts = otherParts(countOthers(report));
+  if (parts.length === 1) return `and ${parts.join('')}`;
+  return `and ${formatNumber(undecided(report).others.length)} more (${parts.join(', ')})`;
 }
