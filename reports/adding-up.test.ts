@@ -31,7 +31,7 @@ const reports = fc.array(requirement, { minLength: 1, maxLength: 12 }).map((all)
     ...shape,
     ...one,
     id: n === 0 ? ACCEPTS : `some.${n}`,
-    // What passes, or has no evidence for other reasons, is neither accepted nor explained.
+    // A requirement that passes, or lacks evidence for other reasons, is neither accepted nor explained.
     ...(['pass', 'untested', 'excused', 'error'].includes(one.verdict) && {
       baseline: null,
       consequenceOf: [],

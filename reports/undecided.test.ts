@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { evaluateGate } from '../judge/verdict/gate.ts';
 import { githubAnnotations } from './formats/github.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report, ReportedRequirement } from './report.ts';
@@ -6,6 +7,7 @@ import { sampleReport } from './samples/sample.ts';
 import { coloursFor } from './terminal/colours.ts';
 import { nextStep } from './terminal/summary/next-step.ts';
 import { terminalReport } from './terminal/terminal.ts';
+import { gateWords } from './words/gate-reason.ts';
 
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;
 const NEW = 'files.content.as-sent';
@@ -115,4 +117,28 @@ test('a list that is cut names the report that has the rest, or how to get one',
   expect(terminalReport(many, { ...evidence, ...options, written })).toContain(
     '… and 20 more, in out/report.html',
   );
+});
+
+test('MUSTs without a decision are one sum, with those who accept them, in the verdict and in the limits', () => {
+  const { evidence } = sampleReport('broken');
+  const report = almostAccepted();
+  // One that passes: where nothing is judged, nothing is accepted.
+  const [first] = report.requirements;
+  const requirements = [...report.requirements, { ...first, id: 'x', verdict: 'pass', baseline: null }];
+  const judgement = { ...report, operations: [], stopReason: 'completed', requirements } as never; // as: a judgement is a part of a report
+  const gate = evaluateGate(judgement, { failOn: 'must', allowInconclusive: true, traffic: 'any' });
+  const open = gate.reasons.find(({ kind }) => kind === 'accepted-undecided');
+  expect(open === undefined ? null : gateWords(open)).toBe(
+    '6 MUSTs could not be decided, which is accepted: 5 by the baseline, 1 by --allow-inconclusive',
+  );
+  const allowed = {
+    ...report,
+    summary: { ...report.summary, causes: gate.reasons, verdict: 'conforms' as const },
+  };
+  const page = htmlReport(allowed, evidence, { proof: null });
+  expect(page).toContain('6 MUSTs not decided</span>');
+  expect(page).toContain(
+    `<li>6 MUSTs could not be decided: 5 accepted by the baseline, 1 by --allow-inconclusive (${NEW}).</li>`,
+  );
+  expect(page.match(/could not be decided:/g)).toHaveLength(1);
 });

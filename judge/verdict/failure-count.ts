@@ -9,7 +9,7 @@ import type { DiagnosisVerdict, Judgement, RequirementVerdict } from './verdict.
  * 3. on its own otherwise.
  */
 export interface FailureCount {
-  /** Requirements that fail for a reason of their own, or stand for a cause. */
+  /** Requirements that fail for no shared cause, or stand for one. */
   readonly count: number;
   /** Requirements that fail for a cause that counts elsewhere. */
   readonly consequences: number;

@@ -5,7 +5,6 @@ import { countVerdicts, formatNumber, plural, type Report, requirementsInScope }
 import { countOthers, isOpenAllowed, undecided } from '../undecided.ts';
 import { withSharedCause } from '../words/shared-cause.ts';
 import { shortList } from '../words/short-list.ts';
-import { otherParts } from '../words/undecided-count.ts';
 import { printable } from './excerpt.ts';
 
 /** Reasons for which a pass may mean little; empty without such reasons. */
@@ -62,16 +61,17 @@ function unjudged(report: Report): string[] {
 
 /** MUSTs without a decision as one sum, with who accepts how many; those that no baseline accepts by name. Then the rest. */
 function withoutDecision(report: Report): string[] {
-  const { byBaseline, ...rest } = countOthers(report);
+  const { byBaseline, shoulds, consequences } = countOthers(report);
   const musts = undecided(report).open.length + byBaseline;
-  const further = rest.shoulds + rest.consequences;
+  const noun = musts === 0 ? 'MUST' : 'more MUST';
   return [
     ...(musts === 0 ? [] : [`${plural(musts, 'MUST')} could not be decided${whoAccepts(report)}.`]),
-    ...(further === 0
+    ...(consequences === 0
       ? []
-      : [
-          `${plural(further, musts === 0 ? 'requirement' : 'more requirement')} could not be decided, which does not affect the verdict: ${otherParts({ ...rest, byBaseline: 0 }).join(', ')}.`,
-        ]),
+      : [`${plural(consequences, noun)} could not be decided because of failures.`]),
+    ...(shoulds === 0
+      ? []
+      : [`${plural(shoulds, 'SHOULD')} could not be decided, which does not affect the verdict.`]),
   ];
 }
 

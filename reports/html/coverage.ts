@@ -1,10 +1,15 @@
 // A picture of coverage: for each family its operations and what was judged of it.
 import { countFailures, countKnownFailures, type FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
-import { byFamily, claimedFamilies, type FamilyRow, unclaimedFamilies } from '../family-rows.ts';
+import {
+  byFamily,
+  claimedFamilies,
+  type FamilyRow,
+  type UndecidedCount,
+  unclaimedFamilies,
+} from '../family-rows.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
 import { sharedCauseWords, withSharedCause } from '../words/shared-cause.ts';
-import { undecidedParts } from '../words/undecided-count.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A row for each claimed family, a chip for each operation; families that are not claimed share the last line. */
@@ -47,7 +52,7 @@ function familyRow(
 <td><ul class="chips">${operations.map((one) => chip(one, report))}</ul></td>
 <td class="bar">${bar({ pass: counts.pass + counts.excused, known, warn, fail, open })}</td>
 <td class="n passed">${counted(counts.pass + counts.excused, counts.excused === 0 ? [] : [`${formatNumber(counts.excused)} excused`])}</td><td class="${broken === 0 ? 'n broken none' : 'n broken fail'}">${counted(broken, [...failureParts(must, 'MUST'), ...failureParts(should, 'SHOULD')])}</td>
-${knownColumn === 'shown' ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">${counted(known, [...failureParts(failures.known, 'failure'), ...undecidedParts(failures.undecided)])}</td>` : null}<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
+${knownColumn === 'shown' ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">${counted(known, [...failureParts(failures.known, 'failure'), ...undecidedPart(failures.undecided)])}</td>` : null}<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
 }
 
 /** A number, and below it the parts that add up to it, where they say more than the number. */
@@ -62,6 +67,12 @@ function failureParts(counts: FailureCount, noun: string): readonly string[] {
     ...(counts.count === 0 ? [] : [plural(counts.count, noun)]),
     ...(counts.consequences === 0 ? [] : [sharedCauseWords(counts)]),
   ];
+}
+
+/** Those without a decision in one part: a cell is narrow, and the lists below name the reasons. */
+function undecidedPart({ musts, shoulds, consequences }: UndecidedCount): readonly string[] {
+  const all = musts + shoulds + consequences;
+  return all === 0 ? [] : [`${formatNumber(all)} not decided`];
 }
 
 /** Requirements of a family, by what the bar shows. */

@@ -45,7 +45,7 @@ function withFurther(words: string, { consequences = 0 }: { readonly consequence
   return withSharedCause(words, { consequences }, ', and ');
 }
 
-/** Who accepts the MUSTs without a decision: `: 4 by the baseline, 2 by --allow-inconclusive`; nothing where a report does not say it. */
+/** The ones that accept the MUSTs without a decision: `: 4 by the baseline, 2 by --allow-inconclusive`; nothing where a report does not say it. */
 function acceptingWords({ count, byBaseline }: Extract<GateReason, { kind: 'accepted-undecided' }>): string {
   if (byBaseline === undefined) return '';
   if (byBaseline === count) return ' by the baseline';

@@ -1,20 +1,15 @@
-// What is not decided, in numbers.
+// Requirements without a decision, in numbers.
 import type { UndecidedCount } from '../family-rows.ts';
 import type { OtherUndecided } from '../undecided.ts';
 import { formatNumber, plural } from './figure.ts';
 
 /** Each part with its reason: `4 MUSTs not decided, 41 not decided because of known failures`. They add up to all. */
-export function undecidedParts({ musts, shoulds, consequences }: UndecidedCount): readonly string[] {
+export function undecidedCount({ musts, shoulds, consequences }: UndecidedCount): string {
   return [
     ...(musts === 0 ? [] : [`${plural(musts, 'MUST')} not decided`]),
     ...(shoulds === 0 ? [] : [`${plural(shoulds, 'SHOULD')} not decided`]),
     ...(consequences === 0 ? [] : [`${formatNumber(consequences)} not decided because of known failures`]),
-  ];
-}
-
-/** The parts on one line. */
-export function undecidedCount(counts: UndecidedCount): string {
-  return undecidedParts(counts).join(', ');
+  ].join(', ');
 }
 
 /** Those that do not keep the gate from a verdict, each with the reason: `4 MUSTs accepted by the baseline, 41 because of failures`. */
