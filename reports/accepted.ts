@@ -1,9 +1,8 @@
 // Everything that a baseline accepts, grouped by the reason that it gives.
 import { countKnownFailures, type FailureCount } from '../judge/verdict/failure-count.ts';
 import { countAcceptedUndecided, type UndecidedCount } from './family-rows.ts';
-import { plural, type Report, type ReportedRequirement } from './report.ts';
+import { formatNumber, plural, type Report, type ReportedRequirement } from './report.ts';
 import { withSharedCause } from './words/shared-cause.ts';
-import { undecidedCount } from './words/undecided-count.ts';
 
 /** Everything that is accepted for one reason: failures, and requirements that could not be decided. */
 export interface AcceptedGroup {
@@ -54,4 +53,13 @@ export function acceptedAs(one: ReportedRequirement): string {
 
 function isUndecided({ verdict }: ReportedRequirement): boolean {
   return verdict === 'inconclusive';
+}
+
+/** Each part with its reason: `4 MUSTs not decided, 41 not decided because of known failures`. They add up to all. */
+export function undecidedCount({ musts, shoulds, consequences }: UndecidedCount): string {
+  return [
+    ...(musts === 0 ? [] : [`${plural(musts, 'MUST')} not decided`]),
+    ...(shoulds === 0 ? [] : [`${plural(shoulds, 'SHOULD')} not decided`]),
+    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} not decided because of known failures`]),
+  ].join(', ');
 }

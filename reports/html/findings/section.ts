@@ -1,7 +1,7 @@
 // The section of failures: causes first, what follows from them folded, then failures for a reason of their own.
 import { countFailures, countKnownFailures } from '../../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../../judge/verdict/verdict.ts';
-import { acceptedGroups } from '../../accepted.ts';
+import { acceptedGroups, undecidedCount } from '../../accepted.ts';
 import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../../failure/cause.ts';
 import { type FailureContext, type FailureText, failureText } from '../../failure/failure.ts';
 import { type FailureGroup, groupFailures, groupWords, placeInGroup } from '../../failure/groups.ts';
@@ -17,7 +17,6 @@ import {
 import { diagnosisWords } from '../../words/diagnosis.ts';
 import { ownerOf } from '../../words/owner.ts';
 import { withSharedCause } from '../../words/shared-cause.ts';
-import { undecidedCount } from '../../words/undecided-count.ts';
 import { anchor } from '../anchor.ts';
 import { html, type Markup } from '../markup.ts';
 import { failureBody, nextCommands } from './finding.ts';

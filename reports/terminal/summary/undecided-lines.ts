@@ -2,9 +2,8 @@
 
 import { printable } from '../../failure/excerpt.ts';
 import type { FailureContext } from '../../failure/failure.ts';
-import { formatNumber, type Report, type ReportedRequirement } from '../../report.ts';
-import { countOthers, undecided } from '../../undecided.ts';
-import { otherParts } from '../../words/undecided-count.ts';
+import { formatNumber, plural, type Report, type ReportedRequirement } from '../../report.ts';
+import { countOthers, type OtherUndecided, undecided } from '../../undecided.ts';
 import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';
 
 /** Ids that are named. */
@@ -52,4 +51,13 @@ function restWords(report: Report): string {
   const parts = otherParts(countOthers(report));
   if (parts.length === 1) return `and ${parts.join('')}`;
   return `and ${formatNumber(undecided(report).others.length)} more (${parts.join(', ')})`;
+}
+
+/** Those that do not keep the gate from a verdict, each with the reason: `4 MUSTs accepted by the baseline, 41 because of failures`. */
+function otherParts({ byBaseline, shoulds, consequences }: OtherUndecided): readonly string[] {
+  return [
+    ...(byBaseline === 0 ? [] : [`${plural(byBaseline, 'MUST')} accepted by the baseline`]),
+    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} because of failures`]),
+    ...(shoulds === 0 ? [] : [plural(shoulds, 'SHOULD')]),
+  ];
 }
