@@ -2,6 +2,7 @@
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 import { demandsNull, type ProbeSide, type RequestConstraint } from './constraints.ts';
+import { ownersBefore } from './owners.ts';
 
 /** Prefixes of pointers that a sentence leaves out. */
 const PLACES = ['body.', 'query.', 'path.', 'file.'];
@@ -48,7 +49,7 @@ function rejects(constraint: RequestConstraint): string {
   const { keyword, pointer, value } = constraint;
   const place = placeOf(pointer);
   if (keyword === 'required') return `rejects a request without ${place}`;
-  if (keyword === 'unknown') return `gives no 2xx for an unknown ${place}`;
+  if (keyword === 'unknown') return `gives no 2xx for an unknown ${place}${elsewhere(constraint, place)}`;
   const rule = conditionalRuleIn(value);
   if (rule !== null) return `rejects requests that break this: ${bare(rule.says)}`;
   if (keyword === 'enum') return `rejects ${place} other than ${list(value)}`;
@@ -56,6 +57,14 @@ function rejects(constraint: RequestConstraint): string {
     return `rejects ${place} beyond its limit, ${constraintPhrase(constraint)}`;
   if (keyword in FILE_RULES) return `rejects ${place} that breaks ${fileRule(constraint)}`;
   return `rejects ${place} that is not ${constraintPhrase(constraint)}`;
+}
+
+/** The id of an object that exists, but not below the owner that the path names. */
+function elsewhere({ operation }: RequestConstraint, place: string): string {
+  const owner = ownersBefore(operation, place).at(-1);
+  return owner === undefined
+    ? ''
+    : `, nor for one of another ${owner.replace(/_id$/, '').replaceAll('_', ' ')}`;
 }
 
 /** Phrases for the rules of `x-file`. */

@@ -1,4 +1,5 @@
 import { ApiError } from '../server/api-error.ts';
+import type { HandlerRequest } from '../server/handler-request.ts';
 import { isJsonObject, type Json } from '../server/json.ts';
 import type { Service } from '../state/service.ts';
 import { setAtPointer } from './edit.ts';
@@ -66,6 +67,22 @@ export function forgetContent(): FaultHooks {
       if (request.path['vector_store_id'] !== undefined) gone.add(file);
       else if (gone.has(file)) throw new ApiError(404, `The content of '${file}' does not exist.`);
       return proceed(request);
+    },
+  };
+}
+
+/** Finds what was created below one owner below any other, too; `name` is the id in the path of its retrieval. */
+export function findBelowAnyOwner(name: string): FaultHooks {
+  const created = new WeakMap<Service, Map<Json, HandlerRequest['path']>>();
+  return {
+    handle: async (request, proceed) => {
+      const paths = created.get(request.service) ?? new Map();
+      created.set(request.service, paths);
+      const id = request.path[name];
+      if (id !== undefined) return proceed({ ...request, path: { ...request.path, ...paths.get(id) } });
+      const answer = await proceed(request);
+      paths.set(fields(answer)['id'] ?? null, request.path);
+      return answer;
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
 import { ignoreField, ignoreQuery, replaceBody } from '../requests.ts';
 import { changeResponse, setInResponse } from '../responses.ts';
+import { findBelowAnyOwner } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -40,6 +41,13 @@ export const faults: readonly Fault[] = [
     requirement: 'messages.object.names-thread-id',
     on: ['createMessage', 'retrieveMessage'],
     does: setInResponse('/thread_id', 'thread_another'),
+  },
+  {
+    id: 'messages-below-any-thread',
+    says: 'finds a message below any thread',
+    requirement: 'retrieveMessage:path.message_id#unknown.rejected',
+    on: ['createMessage', 'retrieveMessage'],
+    does: findBelowAnyOwner('message_id'),
   },
   {
     id: 'messages-content-modified',

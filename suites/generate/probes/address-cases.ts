@@ -1,6 +1,7 @@
 // Probes of the path and the query. All values are text there, so only some keywords can be violated.
 import type { ScenarioContext } from '../../../drive/scenario/scenario.ts';
 import type { RequestConstraint } from '../../../judge/probe/constraints.ts';
+import { ownersBefore } from '../../../judge/probe/owners.ts';
 import type { ReadyRequest } from '../base.ts';
 import { type SampleValues, sampleValue } from '../values.ts';
 import type { Cases } from './body-cases.ts';
@@ -27,11 +28,11 @@ export function queryCases(constraint: RequestConstraint, ready: ReadyRequest): 
   };
 }
 
-/** The path as it is, and with an unknown id in this place. */
+/** The path as it is, with an unknown id in this place, and with this id below owners that it does not belong to. */
 export function pathCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,
-  context: ScenarioContext,
+  context: Pick<ScenarioContext, 'unknownId'>,
 ): Cases<Query> {
   const path = ready.path ?? {};
   const name = constraint.pointer.replace(/^path\./, '');
@@ -39,10 +40,16 @@ export function pathCases(
   // so that a target which checks the form of ids
   // still has to look the object up.
   const prefix = /^[a-z]+[-_]/.exec(path[name] ?? '')?.[0] ?? '';
-  return {
-    keeping: [path],
-    breaking: [{ request: { ...path, [name]: context.unknownId(prefix) }, control: path }],
-  };
+  const owners = ownersBefore(constraint.operation, name);
+  const others = owners.flatMap((owner) => {
+    const id = ready.elsewhere?.[owner];
+    return id === undefined ? [] : [[owner, id] as const];
+  });
+  const wrong = [
+    { ...path, [name]: context.unknownId(prefix) },
+    ...(others.length === 0 ? [] : [{ ...path, ...Object.fromEntries(others) }]),
+  ];
+  return { keeping: [path], breaking: wrong.map((request) => ({ request, control: path })) };
 }
 
 /** A value as it is written in a query: JSON for objects and lists, plain text for the rest. */

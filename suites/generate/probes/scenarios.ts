@@ -17,8 +17,9 @@ import {
   type RequestConstraint,
   requestConstraints,
 } from '../../../judge/probe/constraints.ts';
+import { ownersBefore } from '../../../judge/probe/owners.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
-import type { BaseRequest } from '../base.ts';
+import type { BaseRequest, ReadyRequest } from '../base.ts';
 import { ProbeSender } from './probe-sender.ts';
 import { baseProbe, type PlannedProbe, probesOf, treeOf, variantOf } from './probes.ts';
 
@@ -144,7 +145,8 @@ async function sendProbes(
   constraints: readonly RequestConstraint[],
   context: ScenarioContext,
 ): Promise<void> {
-  const ready = await base.ready(context);
+  const elsewhere = await pathElsewhere(base, constraints, context);
+  const ready = { ...(await base.ready(context)), ...(elsewhere && { elsewhere }) };
   const controls = new Controls();
   const sender = new ProbeSender(context, {
     operation: base.operation,
@@ -163,6 +165,21 @@ async function sendProbes(
   await sender.sendRicher(
     richerRequests(optional, (constraint) => probesOf(constraint, base, ready, context)),
   );
+}
+
+/** A second path, where the probes of an id need one; it is made first, since the object itself may be about to end. */
+async function pathElsewhere(
+  base: BaseRequest,
+  constraints: readonly RequestConstraint[],
+  context: ScenarioContext,
+): Promise<ReadyRequest['elsewhere']> {
+  const isBelow = constraints.some(
+    ({ carrier, keyword, operation, pointer }) =>
+      carrier === 'path' &&
+      keyword === 'unknown' &&
+      ownersBefore(operation, pointer.replace(/^path\./, '')).length > 0,
+  );
+  return isBelow ? (await base.ready(context)).path : undefined;
 }
 
 /** One valid request for each optional field. */
