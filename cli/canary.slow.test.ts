@@ -24,7 +24,7 @@ const PLACES = [
   'form',
 ];
 const CANARIES = [...PLACES, 'part', 'environment'].map(canary);
-/** Signatures of URLs: nobody knows them, they show by where they stand. */
+/** Signatures of URLs: no recorder knows them, their place shows them. */
 const signature = (place: string) => `${place}-0a9Z8b7Y6c5X4d3W2e1V`;
 const SIGNATURES = ['azure', 'amz', 'session', 'goog', 'front', 'token', 'page', 'delta', 'asked'].map(
   signature,

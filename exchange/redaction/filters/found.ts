@@ -10,4 +10,4 @@ export interface Found {
 }
 
 /** Result of a search without a match. */
-export const ABSENT: Found = { at: -1, start: -1, end: -1, pattern: null };
+export const NOTHING_FOUND: Found = { at: -1, start: -1, end: -1, pattern: null };

@@ -6,7 +6,7 @@ import {
   type UrlParameter,
   urlParameters,
 } from '../patterns/url-parameter.ts';
-import { ABSENT, type Found } from './found.ts';
+import { type Found, NOTHING_FOUND } from './found.ts';
 
 /** Finds the secrets in parameters of URLs, one after the other, in bytes in which other secrets are replaced meanwhile. */
 export class ParameterSearch {
@@ -17,7 +17,7 @@ export class ParameterSearch {
   readonly #beginning: number;
   /** Index of the parameter that is looked at. */
   #index = 0;
-  /** What was found last; null before the first search. */
+  /** The result of the last search; null before the first. */
   #found: Found | null = null;
 
   /** A search in these bytes; null where there is nothing to find. */
@@ -58,7 +58,7 @@ export class ParameterSearch {
       const pattern = { replace: (written: Uint8Array) => maskParameter(written, parameter) };
       return { at: parameter.from, start: parameter.from, end, pattern };
     }
-    return this.#beginning === -1 ? ABSENT : perhapsAt(this.#beginning);
+    return this.#beginning === -1 ? NOTHING_FOUND : perhapsAt(this.#beginning);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern, type Tail } from '../patterns/pattern.ts';
-import { ABSENT, type Found } from './found.ts';
+import { type Found, NOTHING_FOUND } from './found.ts';
 import { ParameterSearch } from './parameter-search.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -134,10 +134,10 @@ export class Replacer {
       if (found !== null) return found;
       at += 1;
     }
-    if (tail === 'final' || end < from) return ABSENT;
+    if (tail === 'final' || end < from) return NOTHING_FOUND;
     const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, tail });
     if (found !== null) return found;
-    return this.#leads[bytes[end] ?? 0] === 1 ? { at: end, start: end, end, pattern: null } : ABSENT;
+    return this.#leads[bytes[end] ?? 0] === 1 ? { at: end, start: end, end, pattern: null } : NOTHING_FOUND;
   }
 }
 
@@ -177,7 +177,7 @@ export function comesBefore(a: Pattern, b: Pattern): number {
   return b.length - a.length || a.precedence - b.precedence;
 }
 
-/** The one that begins first; known secrets go before parameters, as they have aliases of their own. */
+/** The one that begins first; known secrets go before parameters, as they have separate aliases. */
 function earlier(known: Found, parameter: Found): Found {
   if (parameter.at === -1) return known;
   return known.at === -1 || parameter.start < known.start ? parameter : known;
