@@ -6,7 +6,7 @@ import type { OperationCoverage } from '../coverage/operation-coverage.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';
 import type { EvidenceTracker } from '../missing-evidence/evidence-tracker.ts';
 import type { InfeasibleRequirement, Requirement } from '../requirements/catalogue.ts';
-import { isClaimed, isFiltered } from '../requirements/claimed.ts';
+import { filteredBy, isClaimed } from '../requirements/claimed.ts';
 import type { ScenarioHistory } from '../trace/scenario-history.ts';
 import { BreakdownVerdicts, type Failures } from './breakdown-verdicts.ts';
 import type { Cause } from './cause.ts';
@@ -103,7 +103,9 @@ export class VerdictBuilder {
   #leftOut(requirement: Requirement): Decision | null {
     const { claims, filters } = this.#context.header;
     if (!isClaimed(requirement, claims)) return untested({ kind: 'not-claimed', family: null });
-    return isFiltered(requirement, filters) ? untested({ kind: 'filtered', by: null }) : null;
+    const option = filteredBy(requirement, filters);
+    // Without the globs: thousands of requirements would each repeat them.
+    return option === null ? null : untested({ kind: 'filtered', by: { option, globs: [] } });
   }
 
   /** That the target does not offer an operation is reported once, with the operation. */

@@ -98,7 +98,7 @@ function skipDetail(cause: SkipCause): string {
     case 'not-claimed':
       return cause.family === null ? '' : `family ${cause.family}`;
     case 'filtered':
-      return cause.by === null ? '' : `--${cause.by.option} ${cause.by.globs.join(',')}`;
+      return cause.by === null ? '' : `--${cause.by.option} ${cause.by.globs.join(',')}`.trimEnd();
     case 'not-allowed':
       return `--allow ${cause.cost}`;
     case 'not-configured':

@@ -8,7 +8,8 @@ import { shellQuote } from '../../failure/curl-command.ts';
 import { printable } from '../../failure/excerpt.ts';
 import { hints } from '../../failure/hints.ts';
 import { explainedIds, obviousLines } from '../../failure/obvious.ts';
-import { byFamily, type FamilyRow, unclaimedFamilies } from '../../family-rows.ts';
+import { byFamily, type FamilyRow } from '../../family-rows.ts';
+import { leftOutWords } from '../../left-out.ts';
 import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../../report.ts';
 import { conformsWithExceptions, scoreLine, verdictWords } from '../../verdict-sentence.ts';
 import { type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
@@ -24,8 +25,6 @@ import { listedIn, type WrittenFile } from './written-file.ts';
 
 /** Details of one reason that are listed, not only counted. */
 const LISTED = 4;
-/** Families that are named where they are left out; more are counted. */
-const NAMED = 2;
 
 /** Options of the summary. */
 export interface SummaryOptions extends NextStepOptions {
@@ -178,14 +177,8 @@ function missingEvidence(
 
 /** Requirements that the options of the run exclude; the score leaves them out. */
 function leftOut(report: Report): string[] {
-  const { length } = requirementsInScope(report.requirements);
-  // Those of which anything is claimed have requirements that speak of another one, too.
-  const families = unclaimedFamilies(report);
-  const rest = report.requirements.length - length;
-  if (rest === 0) return [];
-  const names = families.length > NAMED ? plural(families.length, 'family', 'families') : families.join(', ');
-  const why = families.length === 0 ? ' by --claim, --only or --skip' : `, not claimed: ${names}`;
-  return [`${plural(rest, 'requirement')} left out${why}`];
+  const words = leftOutWords(report);
+  return words === null ? [] : [words];
 }
 
 /** Causes with how many they hold back, the commonest first; where a cause has many details, they are only counted. */
