@@ -24,7 +24,14 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-const recordInto = (cassette: string) => ['record', '--cassette', cassette, '--', process.execPath, 'client.mjs'];
+const recordInto = (cassette: string) => [
+  'record',
+  '--cassette',
+  cassette,
+  '--',
+  process.execPath,
+  'client.mjs',
+];
 
 test('a recording says where the service accepted no key', async () => {
   const { code, stderr } = await runAssay(recordInto('denied'), { cwd });

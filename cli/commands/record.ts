@@ -70,7 +70,11 @@ export const recordCommand: AddCommand = (program, invocation) => {
     .action(async (given: Flags, self: Command) => {
       // The recorder derives names of neighbouring folders from it: a trailing slash would place them inside it.
       const flags = { ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') };
-      await record(await recordOptions(flags, await settingsOf(self, { sendsKey: false })), flags, invocation);
+      await record(
+        await recordOptions(flags, await settingsOf(self, { sendsKey: false })),
+        flags,
+        invocation,
+      );
     });
 };
 
