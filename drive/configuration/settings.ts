@@ -87,10 +87,7 @@ export function readSettings(sources: SettingSources): Settings {
   const dryRun = read('dryRun', false, readBoolean);
   const settings = {
     baseUrl: read('baseUrl', null, url),
-    ...apiKey(read('apiKeyEnv', null, namedVariable), {
-      env: sources.env,
-      isNeeded: !dryRun && sources.sendsKey !== false,
-    }),
+    ...apiKey(read('apiKeyEnv', null, namedVariable), sources, dryRun ? 'unused' : 'sent'),
     headers: read('header', [], readPairs(':', /\n/)),
     betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, headerName),
     dialect: read('dialect', null, readText),
@@ -117,11 +114,7 @@ export function readSettings(sources: SettingSources): Settings {
     reportDir: read('reportDir', sources.reportDir ?? REPORT_FOLDER, readText),
     dryRun,
     trace: read('trace', false, readBoolean),
-    color: read(
-      'color',
-      sources.env['NO_COLOR'] === undefined || sources.env['NO_COLOR'] === '',
-      readBoolean,
-    ),
+    color: read('color', takesColours(sources.env), readBoolean),
   };
   read.rest();
   return settings;
@@ -180,20 +173,26 @@ function refuseOtherFormat(format: unknown, name: string): void {
   );
 }
 
+/** An empty variable counts as none (no-color.org). */
+function takesColours({ NO_COLOR }: SettingSources['env']): boolean {
+  return NO_COLOR === undefined || NO_COLOR === '';
+}
+
 /** The name of a variable, and where it was given. */
 const namedVariable: OptionReader<{ readonly value: string; readonly where: string }> = (given) => ({
   value: readText(given),
   where: given.where,
 });
 
-/** The key to send. Throws ConfigurationError where one is needed and the variable that is named does not have it. */
+/** The key to send. Throws ConfigurationError where it is sent and the variable that is named does not have it. */
 function apiKey(
   named: { readonly value: string; readonly where: string } | null,
-  { env, isNeeded }: { readonly env: SettingSources['env']; readonly isNeeded: boolean },
+  { env, sendsKey = true }: SettingSources,
+  use: 'sent' | 'unused',
 ): Pick<Settings, 'apiKey' | 'keyVariable'> {
   const keyVariable = named?.value ?? KEY_VARIABLES.find((known) => env[known]) ?? DEFAULT_KEY_VARIABLE;
   const key = env[keyVariable];
-  if (named !== null && !key && isNeeded)
+  if (named !== null && !key && sendsKey && use === 'sent')
     throw new ConfigurationError(`${named.where} names ${named.value}, which is not set.`);
   return { apiKey: key ? key.trim() : null, keyVariable };
 }

@@ -4,7 +4,7 @@ import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { unclaimedFamilies } from '../family-rows.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { countOthers, isOpenAllowed, undecided } from '../undecided.ts';
-import { blockerWords } from '../words/blocker.ts';
+import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/shared-cause.ts';
 import { shortList } from '../words/short-list.ts';
 

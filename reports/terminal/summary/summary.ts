@@ -11,8 +11,7 @@ import { explainedIds, obviousLines } from '../../failure/obvious.ts';
 import { byFamily, type FamilyRow, unclaimedFamilies } from '../../family-rows.ts';
 import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../../report.ts';
 import { conformsWithExceptions, scoreLine, verdictWords } from '../../verdict-sentence.ts';
-import { blockerWords } from '../../words/blocker.ts';
-import { type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
+import { blockerWords, type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
 
 import { sharedCauseWords } from '../../words/shared-cause.ts';
 import { takenWords } from '../../words/taken.ts';
