@@ -1,4 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
+import { cancelTimings } from '../generate/relations/cancel-timing.ts';
 import { setIn, succeedInstead } from '../vocabulary/changes.ts';
 import {
   fieldState,
@@ -21,6 +22,7 @@ import {
   where,
 } from '../vocabulary/selectors.ts';
 import type { Call } from '../vocabulary/types.ts';
+import { jobCancellationPlan } from './cancellation-plan.ts';
 import { isJobOver } from './samples.ts';
 
 const CREATE = 'createFineTuningJob';
@@ -31,6 +33,11 @@ const TELLING = [CREATE, RETRIEVE, 'cancelFineTuningJob'];
 export const fineTuningStatusTransitions = choiceOf('fine-tuning.status.transitions', {
   selector: successions({ first: TELLING, later: TELLING }),
   taken: transition('status'),
+});
+
+export const fineTuningCancelInTime = choiceOf('fine-tuning.cancel.in-time', {
+  selector: cancelTimings(jobCancellationPlan),
+  taken: ({ found }) => found,
 });
 
 export const fineTuningCancelTooLate = choiceOf('fine-tuning.cancel.too-late', {
