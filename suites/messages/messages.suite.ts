@@ -44,7 +44,7 @@ export const lifecycle = lifecycleScenario({
     {
       role: 'assistant',
       content: 'Where the compass points.\n\n"There", say Grüße, 你好, 🙂.',
-      metadata: { made_by: context.tag, purpose: 'a look' },
+      metadata: { made_by: context.tag, Purpose: 'ein Blick, 一瞥' },
     },
     { role: 'user', content: MARKUP },
     { role: 'user', content: LONG },
@@ -52,7 +52,7 @@ export const lifecycle = lifecycleScenario({
   ],
   modifications: async (context) => [
     {},
-    { metadata: { made_by: context.tag, purpose: 'another look' } },
+    { metadata: { made_by: context.tag, Purpose: 'another look' } },
     { metadata: {} },
   ],
 });
