@@ -24,6 +24,21 @@ const PLACES = [
   'form',
 ];
 const CANARIES = [...PLACES, 'part', 'environment'].map(canary);
+/** Signatures of URLs: no recorder knows them, their place shows them. */
+const signature = (place: string) => `${place}-0a9Z8b7Y6c5X4d3W2e1V`;
+const SIGNATURES = ['azure', 'amz', 'session', 'goog', 'front', 'token', 'page', 'delta', 'asked'].map(
+  signature,
+);
+const SIGNED = {
+  image: `https://a.blob.example/1.png?se=2026-01-01T00%3A00%3A00Z&sig=${signature('azure')}&sp=r`,
+  object: `https://s3.example/x?X-Amz-Security-Token=${signature('session')}&X-Amz-Signature=${signature('amz')}`,
+  escaped: `https://storage.example/x?a=b&X-Goog-Signature=${signature('goog')}`,
+  front: `https://cdn.example/x?Expires=1&Signature=${signature('front')}`,
+  token: `https://files.example/x?token=${signature('token')}`,
+  page: `<img src="https://a.blob.example/1.png?se=2026&amp;sig=${signature('page')}">`,
+  delta: `See https://a.blob.example/1.png?se=2026&sig=${signature('delta')} there.`,
+};
+const HIDDEN = [...CANARIES, ...SIGNATURES];
 
 let folder: string;
 let temporary: string;
@@ -62,8 +77,16 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
     'Location',
     `https://ann:${encodeURIComponent(canary('location'))}@files.example/x?code=${encodeURIComponent(canary('code'))}`,
   );
-  if (shape === 'stream') {
+  if (shape === 'generations') {
+    res.writeHead(200, { 'content-type': 'application/json' });
+    const { image, ...others } = SIGNED;
+    const body = JSON.stringify({ created: 1_700_000_000, data: [{ url: image }], others });
+    const { escaped } = SIGNED;
+    res.end(body.replace(escaped, escaped.replaceAll('/', '\\/').replaceAll('&', '\\u0026')));
+  } else if (shape === 'stream') {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const delta of SIGNED.delta) res.write(`data: ${JSON.stringify({ delta })}\n\n`);
+    res.write(`data: ${JSON.stringify(SIGNED)}\n\n`);
     for (const one of CANARIES) {
       res.write(`data: ${one.slice(0, 9)}\ndata: ${one.slice(9)}\n\n`);
       for (const letter of one)
@@ -85,6 +108,7 @@ async function traffic(url: string): Promise<void> {
   const bearer = { authorization: `Bearer ${canary('bearer')}` };
   const form = new FormData();
   form.append('client_secret', canary('part'));
+  form.append('image_url', SIGNED.image);
   const query = `subscription-key=${encodeURIComponent(canary('query'))}`;
   const sent: [string, RequestInit][] = [
     ['/early', { headers: { cookie: `a=b; session=${canary('cookie')}` } }],
@@ -102,6 +126,12 @@ async function traffic(url: string): Promise<void> {
     ]),
     ...['stream', 'gzip', 'error'].map((shape): [string, RequestInit] => [`/${shape}`, { headers: bearer }]),
   ];
+  const asked = JSON.stringify({
+    prompt: `like https://a.blob.example/1.png?sig=${signature('asked')}`,
+    n: 1,
+  });
+  const json = { 'content-type': 'application/json', ...bearer };
+  sent.push(['/images/generations', { method: 'POST', body: asked, headers: json }]);
   for (const [path, init] of sent) await (await fetch(`${url}${path}`, init)).arrayBuffer();
 }
 
@@ -112,16 +142,16 @@ const environment = () => ({
 });
 
 /** Those of the canaries that a text holds, in any of the codes. */
-function canariesIn(text: Uint8Array, canaries: readonly string[] = CANARIES): string[] {
+function canariesIn(text: Uint8Array, canaries: readonly string[] = HIDDEN): string[] {
   const texts = decodings(text).map((one) => one.toLowerCase());
   return canaries.filter((one) => texts.some((decoded) => decoded.includes(one.toLowerCase())));
 }
 
-function expectNone(where: string, bytes: Uint8Array | string, canaries = CANARIES): void {
+function expectNone(where: string, bytes: Uint8Array | string, canaries = HIDDEN): void {
   expect(canariesIn(Buffer.from(bytes), canaries), where).toEqual([]);
 }
 
-function expectCleanFolder(dir: string, canaries = CANARIES): void {
+function expectCleanFolder(dir: string, canaries = HIDDEN): void {
   for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
     const file = join(dir, name);
     if (statSync(file).isFile()) expectNone(file, readFileSync(file), canaries);
@@ -170,6 +200,9 @@ test('recorded, shown, replayed and exported, no canary reaches disk or terminal
 
   const env = environment();
   expectSilent('scan', await runAssay(['scan', cassette], { env }));
+  const reports = join(folder, 'checked');
+  expectSilent('check', await runAssay(['check', cassette, '--report-dir', reports], { env }));
+  expectCleanFolder(reports);
   expectSilent('show', await runAssay(['show', cassette], { env }));
   const har = join(folder, 'recorded.har');
   expectSilent('har', await runAssay(['har', cassette, '--out', har], { env }));
@@ -183,6 +216,18 @@ test('recorded, shown, replayed and exported, no canary reaches disk or terminal
   });
   expect(missed.status).toBe(501);
   expectNone('replay: a miss', await missed.text());
+  const drawn = await fetch(`${replayer.url}/images/generations`, {
+    method: 'POST',
+    body: JSON.stringify({ prompt: `like https://a.blob.example/1.png?sig=${signature('asked')}`, n: 1 }),
+    headers: { authorization: `Bearer ${canary('bearer')}`, 'content-type': 'application/json' },
+  });
+  const mask = `redacted_${'x'.repeat(signature('azure').length - 9)}`;
+  expect(await drawn.json()).toMatchObject({
+    data: [{ url: SIGNED.image.replace(signature('azure'), mask) }],
+    others: {
+      escaped: expect.stringMatching(/^https:\/\/storage\.example\/x\?a=b&X-Goog-Signature=redacted_x+$/),
+    },
+  });
   await replayer.stop('SIGTERM');
   expectCleanFolder(temporary);
 });

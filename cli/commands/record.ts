@@ -104,7 +104,7 @@ function addStorageFlags(command: Command): Command {
     )
     .option(
       '--keep-fields',
-      'store fields with names of secrets, such as password or api_key (default: masked)',
+      'store fields and URL parameters named as secrets, such as api_key or sig (default: masked)',
     )
     .option(
       '--rewrite-urls',

@@ -14,7 +14,7 @@ export class SecretStore {
   readonly bytes = new Replacer();
   /** For text in deltas, where waiting for half a base64 digit would hold back nearly everything. */
   readonly deltas = new Replacer();
-  /** For bodies: also the fields that are named as secrets. Those above where such fields are kept. */
+  /** For bodies: also the fields that are named as secrets, and such parameters of URLs. Those above where they are kept. */
   readonly bodies: Replacer;
   /** The same for text in deltas. */
   readonly bodyDeltas: Replacer;
@@ -34,8 +34,8 @@ export class SecretStore {
   /** `onNew` is called when a secret becomes known: content redacted before may still contain it. */
   constructor(fields: 'mask' | 'keep', onNew: () => void) {
     this.#onNew = onNew;
-    this.bodies = fields === 'mask' ? new Replacer() : this.bytes;
-    this.bodyDeltas = fields === 'mask' ? new Replacer() : this.deltas;
+    this.bodies = fields === 'mask' ? new Replacer('mask') : this.bytes;
+    this.bodyDeltas = fields === 'mask' ? new Replacer('mask') : this.deltas;
     this.forms = fields === 'mask' ? new Replacer() : null;
     if (this.forms === null) return;
     const standIn = (value: string) => this.standIn(value);

@@ -57,6 +57,22 @@ test('a download from a signed URL is no evidence where several URLs have its pa
   expect([...(collector.download?.(got(call, '/image?sig=redacted_x')) ?? [])]).toEqual([]);
 });
 
+test('a download from a URL whose signature is masked is evidence for the one response with its path', () => {
+  const mask = 'https://a.example/image?sig=redacted_x';
+  const { call } = drawing(mask);
+  const downloads = (calls: readonly Call[], target: string) => {
+    const collector = imageDownloads().collect();
+    for (const one of calls) collector.call(one);
+    return [...(collector.download?.(got(call, target)) ?? [])].length;
+  };
+  for (const target of ['/image?sig=redacted_x', '/image?sig=redacted_1_x']) {
+    expect(downloads([call], target)).toBe(1);
+    expect(downloads([call, call], target)).toBe(1);
+    expect(downloads([drawing(mask).call, call], target)).toBe(0);
+    expect(downloads([drawing(`${mask}x`).call, call], target)).toBe(target.includes('_1_') ? 0 : 1);
+  }
+});
+
 test('a signed URL with other parameters on the same path is another resource', () => {
   const { call } = drawing('http://127.0.0.1:1/image?se=1&sig=one');
   const downloads = (target: string) => {

@@ -39,8 +39,8 @@ interface GivenUrl {
 }
 
 class DownloadCollector implements Collector<ImageDownload> {
-  /** The images by the request target of their URL. */
-  readonly #given = new LruMap<GivenUrl>();
+  /** The images by the request target of their URL; null where several are equal, as a recording has no signatures. */
+  readonly #given = new LruMap<GivenUrl | null>();
   /** The same without the values of their parameters; null where several URLs are equal so. */
   readonly #byForm = new LruMap<GivenUrl | null>();
 
@@ -54,16 +54,19 @@ class DownloadCollector implements Collector<ImageDownload> {
   }
 
   #note(target: string, given: GivenUrl): void {
-    this.#given.set(target, given);
+    const isSame = (known: GivenUrl | null) =>
+      known?.url === given.url && (known.call === given.call || !isMasked(given.url));
+    const noted = this.#given.get(target);
+    this.#given.set(target, noted === undefined || !isMasked(target) || isSame(noted) ? given : null);
     const form = formOf(target);
     const known = this.#byForm.get(form);
-    this.#byForm.set(form, known === undefined || known?.url === given.url ? given : null);
+    this.#byForm.set(form, known === undefined || isSame(known) ? given : null);
   }
 
   /** The URL that a request follows. A recording has no signatures, so that a signed URL is known by its path and the names of its parameters. */
   #followed(target: string): GivenUrl | null {
     const given = this.#given.get(target);
-    if (given !== undefined || !target.includes('redacted_')) return given ?? null;
+    if (given !== undefined || !isMasked(target)) return given ?? null;
     return this.#byForm.get(formOf(target)) ?? null;
   }
 
@@ -91,6 +94,11 @@ class DownloadCollector implements Collector<ImageDownload> {
       },
     ];
   }
+}
+
+/** Whether the value of a parameter was replaced while it was recorded. */
+function isMasked(target: string): boolean {
+  return target.includes('redacted_');
 }
 
 /** Possible request targets for a URL: its whole path, or its path without the base path of the target. */

@@ -1,4 +1,6 @@
 import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern, type Tail } from '../patterns/pattern.ts';
+import { type Found, NOTHING_FOUND } from './found.ts';
+import { ParameterSearch } from './parameter-search.ts';
 
 const EMPTY = new Uint8Array(0);
 /** A pattern can hold a pair of bytes; a pattern can begin with it. */
@@ -25,7 +27,13 @@ export class Replacer {
   #shortest = 65_536;
   /** 1 for each byte that a pattern can reach back to. */
   readonly #leads = new Uint8Array(256);
+  readonly #parameters: 'mask' | 'keep';
   #any = false;
+
+  /** `parameters`: whether secrets in the parameters of URLs are masked as well. */
+  constructor(parameters: 'mask' | 'keep' = 'keep') {
+    this.#parameters = parameters;
+  }
 
   /** Adds a pattern; bytes that passed before are not searched for it. */
   add(pattern: Pattern): void {
@@ -85,14 +93,19 @@ export class Replacer {
 
   /** Replaces all complete matches; `until` is the offset of the tail that may be the beginning of one. Never changes its input. */
   settle(input: Uint8Array, tail: Tail): { bytes: Uint8Array; until: number } {
+    if (input.length === 0) return { bytes: input, until: 0 };
+    const parameters = this.#parameters === 'mask' ? ParameterSearch.in(input, tail) : null;
     let bytes = input;
+    let known = this.#next(input, 0, tail);
     for (let from = 0; ; ) {
-      const { at, start, end, pattern } = this.#next(bytes, from, tail);
+      const found = parameters === null ? known : earlier(known, parameters.next(bytes, from));
+      const { at, start, end, pattern } = found;
       if (at === -1) return { bytes, until: bytes.length };
       if (pattern === null) return { bytes, until: start };
       if (bytes === input) bytes = new Uint8Array(input);
       pattern.replace(bytes, at);
       from = end;
+      if (known.at !== -1 && known.start < from) known = this.#next(bytes, from, tail);
     }
   }
 
@@ -121,10 +134,10 @@ export class Replacer {
       if (found !== null) return found;
       at += 1;
     }
-    if (tail === 'final' || end < from) return ABSENT;
+    if (tail === 'final' || end < from) return NOTHING_FOUND;
     const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, tail });
     if (found !== null) return found;
-    return this.#leads[bytes[end] ?? 0] === 1 ? { at: end, start: end, end, pattern: null } : ABSENT;
+    return this.#leads[bytes[end] ?? 0] === 1 ? { at: end, start: end, end, pattern: null } : NOTHING_FOUND;
   }
 }
 
@@ -164,14 +177,8 @@ export function comesBefore(a: Pattern, b: Pattern): number {
   return b.length - a.length || a.precedence - b.precedence;
 }
 
-/** A match, or the place where one may begin (`pattern` is null then). */
-interface Found {
-  /** Where the pair stands, and where the match begins. */
-  readonly at: number;
-  readonly start: number;
-  readonly end: number;
-  readonly pattern: Pattern | null;
+/** The one that begins first; known secrets go before parameters, as they have separate aliases. */
+function earlier(known: Found, parameter: Found): Found {
+  if (parameter.at === -1) return known;
+  return known.at === -1 || parameter.start < known.start ? parameter : known;
 }
-
-/** Result of a search without a match. */
-const ABSENT: Found = { at: -1, start: -1, end: -1, pattern: null };

@@ -2,15 +2,27 @@
 const CERTAIN =
   '(?:x[-_])?api[-_]?key|(?:subscription|private|access|secret)[-_]?key|(?:access|auth|bearer|id|refresh|session)[-_]?token|' +
   'client[-_]?secret|secret|password|passwd|passphrase|jwt';
+/** Names of parameters that sign a URL: who has their values may do what the URL does. */
+const SIGNING = 'sig|signature|key-pair-id|x-(?:amz|goog|ms)-(?:signature|credential|security-token)';
 /** Names of parameters whose value may be a secret. */
-const NAMES =
-  `${CERTAIN}|key|token|code|sid|session(?:[-_]?id)?|jsessionid|sig|signature|` +
-  'x-(?:amz|goog|ms)-(?:signature|credential|security-token)';
+const NAMES = `${CERTAIN}|key|token|code|sid|session(?:[-_]?id)?|jsessionid|policy|${SIGNING}`;
 const IS_CERTAIN = new RegExp(`^[?&#;](?:${CERTAIN})=$`, 'i');
+const IS_SIGNING_NAME = new RegExp(`^(?:${SIGNING})$`, 'i');
+const IS_NAME = new RegExp(`^(?:${NAMES})$`, 'i');
 
 /** Whether what stands before a value leaves no doubt that it is a secret: a `key` may as well be a name, a `sig` is new each time. */
 export function namesSecret(lead: string): boolean {
   return IS_CERTAIN.test(lead);
+}
+
+/** Whether the value of a parameter with this name may be a secret. */
+export function mayBeSecret(name: string): boolean {
+  return IS_NAME.test(name);
+}
+
+/** Whether a parameter of a URL within a body holds a secret: there a `key` or a placeholder stands as often in ordinary text. */
+export function isSecretInBody(name: string, value: string): boolean {
+  return IS_SIGNING_NAME.test(name) || looksGenerated(value);
 }
 
 /** Parameters of a target that are named like a key: what stands before the value, and the value. */

@@ -108,6 +108,12 @@ const SAMPLES: readonly (readonly [id: string, template: string])[] = [
   ['sentry-user-token', 'sntryu_{64h}'],
   ['shippo-api-token', 'shippo_live_{40h}'],
   ['shopify-access-token', 'shpat_{32h}'],
+  ['signed-url', 'https://a.example/x?se=2026&sig={43w}%3D'],
+  ['signed-url', 'https://s3.example/x?X-Amz-Date=1&X-Amz-Signature={64h}&a=b'],
+  ['signed-url', 'https://s3.example/x?X-Amz-Security-Token={200w}'],
+  ['signed-url', 'https://g.example/x?a=b&amp;X-Goog-Signature={256h}'],
+  ['signed-url', 'https://g.example/x?a=b\\u0026Signature\\u003d{80w}'],
+  ['signed-url', 'https://g.example/?u=https%3A%2F%2Fa.example%2Fx%3Fsig%3D{43w}'],
   ['slack-bot-token', 'xoxb-{12n}-{12n}-{24w}'],
   ['slack-user-token', 'xoxp-{12n}-{12n}-{12n}-{32w}'],
   ['slack-webhook-url', 'https://hooks.slack.com/services/{44w}'],
@@ -135,7 +141,11 @@ test.each(SAMPLES)('%s is found as text, and inside the strings of a JSON line',
 });
 
 test('what redaction left in their places is not found', () => {
-  for (const text of ['Bearer redacted_1_xxxxxxxxxxxxxxxx', 'postgres://ann:redacted_3_xxxx@db.example/x'])
+  for (const text of [
+    'Bearer redacted_1_xxxxxxxxxxxxxxxx',
+    'postgres://ann:redacted_3_xxxx@db.example/x',
+    'https://a.example/x?sig=redacted_xxxxxxxxxxxxxxxx&se=2026',
+  ])
     expect(secretShapes(text)).toEqual([]);
 });
 
@@ -154,6 +164,7 @@ test('ordinary text of an API is not taken for a secret', () => {
     '{"id":"chatcmpl-9sT2bVxY0aBcDeFgHiJkLmNoPqRsT","object":"chat.completion"}',
     '{"file_id":"file-abcdefghijklmnopqrstuvwx","sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}',
     'The basic idea: bearer of good news, see https://example.com/a:b@c and mailto:ann@example.com',
+    'https://a.example/x?design=0a8Zq2BQk3x7LmN2c5Rw0a8Zq2BQk3x7LmN2c5Rw&sig=value&signature=your-signature',
     '{"token":" the","logprob":-0.12,"bytes":[32,116,104,101],"max_tokens":12,"password":{"type":"string"}}',
   ];
   for (const text of texts) expect(secretShapes(text)).toEqual([]);

@@ -44,6 +44,14 @@ const FURTHER: readonly RuleData[] = [
     keywords: ['://'],
   },
   {
+    id: 'signed-url',
+    regex:
+      '(?i)(?:[?&;#]|(?:%|\\\\u00)(?:26|3f|3b))' +
+      '(?:sig|signature|x-(?:amz|goog|ms)-(?:signature|security-token))(?:=|%3d|\\\\+u003d)([a-z0-9%._~+/=-]{20,})',
+    entropy: 3,
+    keywords: ['sig', 'x-amz-security-token', 'x-goog-security-token', 'x-ms-security-token'],
+  },
+  {
     id: 'basic-credentials',
     regex: '(?i)\\bBasic +([a-z0-9+/]{16,}={0,2})',
     entropy: 3,

@@ -1,0 +1,68 @@
+import { NO_MATCH, PARTIAL_MATCH, type Tail } from '../patterns/pattern.ts';
+import {
+  beginningOfParameter,
+  maskParameter,
+  secretEnd,
+  type UrlParameter,
+  urlParameters,
+} from '../patterns/url-parameter.ts';
+import { type Found, NOTHING_FOUND } from './found.ts';
+
+/** Finds the secrets in parameters of URLs, one after the other, in bytes in which other secrets are replaced meanwhile. */
+export class ParameterSearch {
+  readonly #input: Uint8Array;
+  readonly #parameters: readonly UrlParameter[];
+  readonly #tail: Tail;
+  /** Where the bytes end in what may be the beginning of a parameter; -1 where they do not. */
+  readonly #beginning: number;
+  /** Index of the parameter that is looked at. */
+  #index = 0;
+  /** The result of the last search; null before the first. */
+  #found: Found | null = null;
+
+  /** A search in these bytes; null where there is nothing to find. */
+  static in(bytes: Uint8Array, tail: Tail): ParameterSearch | null {
+    const parameters = urlParameters(bytes);
+    const beginning = tail === 'open' ? beginningOfParameter(bytes) : -1;
+    if (parameters.length === 0 && beginning === -1) return null;
+    return new ParameterSearch({ input: bytes, parameters, tail, beginning });
+  }
+
+  private constructor(fields: {
+    readonly input: Uint8Array;
+    readonly parameters: readonly UrlParameter[];
+    readonly tail: Tail;
+    readonly beginning: number;
+  }) {
+    this.#input = fields.input;
+    this.#parameters = fields.parameters;
+    this.#tail = fields.tail;
+    this.#beginning = fields.beginning;
+  }
+
+  /** The next one in these bytes, which have been changed up to an offset since the last call. */
+  next(bytes: Uint8Array, until: number): Found {
+    if (this.#found === null || (this.#found.at !== -1 && this.#found.start < until))
+      this.#found = this.#find(bytes);
+    return this.#found;
+  }
+
+  #find(bytes: Uint8Array): Found {
+    for (; this.#index < this.#parameters.length; this.#index += 1) {
+      const parameter = this.#parameters[this.#index];
+      // A secret that was replaced may have covered the name.
+      if (parameter === undefined || bytes[parameter.lead] !== this.#input[parameter.lead]) continue;
+      const end = secretEnd(bytes, parameter, this.#tail);
+      if (end === PARTIAL_MATCH) return perhapsAt(parameter.lead);
+      if (end === NO_MATCH) continue;
+      const pattern = { replace: (written: Uint8Array) => maskParameter(written, parameter) };
+      return { at: parameter.from, start: parameter.from, end, pattern };
+    }
+    return this.#beginning === -1 ? NOTHING_FOUND : perhapsAt(this.#beginning);
+  }
+}
+
+/** A place from which on further bytes decide. */
+function perhapsAt(start: number): Found {
+  return { at: start, start, end: start, pattern: null };
+}

@@ -1,0 +1,206 @@
+import { maskOf } from '../alias.ts';
+import { hexDigits, hexValue } from './digits.ts';
+import { NO_MATCH, PARTIAL_MATCH, type Tail } from './pattern.ts';
+import { isSecretInBody, mayBeSecret } from './secret-parameters.ts';
+
+/** A parameter of a URL in a body: what stands before its value, and the value. */
+export interface UrlParameter {
+  /** Offset of the delimiter before the name. */
+  readonly lead: number;
+  readonly name: string;
+  /** Offset of the value. */
+  readonly from: number;
+  /** How the equals sign is written; the value ends at a delimiter that is written alike. */
+  readonly form: 'plain' | 'percent';
+}
+
+/** Most bytes of a value; of a longer one only so many are masked. */
+const LONGEST = 16 * 1024;
+/** Most bytes before a value: a delimiter, a name and an equals sign, escaped in JSON within JSON. */
+const LONGEST_LEAD = 64;
+
+const EQUALS = 0x3d;
+const PERCENT = 0x25;
+const SLASH = 0x2f;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+
+/** Delimiter and name at the end of a text. The delimiter may be escaped in JSON, or in a URL within a URL. */
+const LEAD = /(?:[?&;#]|(?:%|\\u00)(?:2[36]|3[bf]))([a-z_-]{2,24})$/i;
+/** A text that ends in what may be the beginning of a lead. */
+const LEAD_BEGINS =
+  /(?:(?:[?&;#]|(?:%|\\u00)(?:2[36]|3[bf]))[a-z_-]{0,24}(?:%3?|\\+(?:u(?:0(?:03?)?)?)?)?|%[23]?|\\(?:u(?:0(?:0[23]?)?)?)?)$/i;
+/** The escaped equals signs, up to the digit that letter case does not change. */
+const ESCAPED = [Buffer.from('%3'), Buffer.from('\\u003')];
+
+/** 1 for each byte that one of the names ends in. */
+const LAST = flags('cdeglntyCDEGLNTY');
+/** 1 for each byte that a value is made of. */
+const VALUE = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%._~+/=-');
+/** 1 for each byte of a name; a lead may begin before it. */
+const NAME = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_');
+/** 1 for each byte that ends what may begin a lead, before the bytes of a name. */
+const LEADING = flags('?&;#%\\0123456789');
+
+const NONE: readonly UrlParameter[] = [];
+/** Of `Buffer`, for any bytes: they are native, and those of `Uint8Array` many times slower. */
+const { indexOf, latin1Slice } = Buffer.prototype;
+
+/** The parameters of URLs in these bytes, in their order. Bytes without one cost three native searches. */
+export function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
+  const found: UrlParameter[] = [];
+  for (let at = indexOf.call(bytes, EQUALS); at !== -1; at = indexOf.call(bytes, EQUALS, at + 1))
+    if (LAST[bytes[at - 1] ?? 0] === 1) add(found, bytes, { nameEnd: at, from: at + 1, form: 'plain' });
+  const plain = found.length;
+  for (const needle of ESCAPED) {
+    // Searches for a byte cost less, and nearly all bytes lack it.
+    const first = indexOf.call(bytes, needle[0] ?? 0);
+    if (first === -1) continue;
+    for (let at = indexOf.call(bytes, needle, first); at !== -1; at = indexOf.call(bytes, needle, at + 1)) {
+      const end = at + needle.length;
+      if (hexValue(bytes[end] ?? 0) !== EQUALS % 16) continue;
+      const form = bytes[at] === PERCENT ? 'percent' : 'plain';
+      add(found, bytes, { nameEnd: beforeSlashes(bytes, at), from: end + 1, form });
+    }
+  }
+  if (found.length === 0) return NONE;
+  return found.length === plain ? found : found.toSorted((a, b) => a.from - b.from);
+}
+
+/** Adds the parameter whose name ends at an offset, if one does. */
+function add(
+  found: UrlParameter[],
+  bytes: Uint8Array,
+  { nameEnd, from, form }: { nameEnd: number; from: number; form: UrlParameter['form'] },
+): void {
+  const before = latin1Slice.call(bytes, Math.max(0, nameEnd - LONGEST_LEAD), nameEnd);
+  const match = LEAD.exec(before);
+  if (match?.[1] !== undefined && mayBeSecret(match[1]))
+    found.push({ lead: nameEnd - match[0].length, name: match[1], from, form });
+}
+
+/** Offset from which on the end of the bytes may be the beginning of a parameter; -1 where it cannot. */
+export function beginningOfParameter(bytes: Uint8Array): number {
+  const first = Math.max(0, bytes.length - LONGEST_LEAD);
+  let at = bytes.length - 1;
+  while (at >= first && NAME[bytes[at] ?? 0] === 1) at -= 1;
+  if (at < first || LEADING[bytes[at] ?? 0] !== 1) return -1;
+  const match = LEAD_BEGINS.exec(latin1Slice.call(bytes, first, bytes.length));
+  return match === null ? -1 : first + match.index;
+}
+
+/** The end of the value of a parameter that is secret and in the clear; NO_MATCH for others, PARTIAL_MATCH where it may go on. */
+export function secretEnd(bytes: Uint8Array, parameter: UrlParameter, tail: Tail): number {
+  const value = readValue(bytes, parameter);
+  if (tail === 'open' && value.isOpen) return PARTIAL_MATCH;
+  const { text } = value;
+  if (text === '' || /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(text) || text === mask(text)) return NO_MATCH;
+  return isSecretInBody(parameter.name, text) ? value.to : NO_MATCH;
+}
+
+/**
+ * Masks the value. Its slashes stay, and other characters that JSON escapes stay escaped, so that the text that JSON gives
+ * has the same mask in whatever way it was written.
+ */
+export function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
+  const { text, places } = readValue(bytes, parameter);
+  const masked = mask(text);
+  for (const [k, place] of places.entries()) {
+    const code = masked.charCodeAt(k);
+    if (code === SLASH) continue;
+    if (bytes[place] === BACKSLASH) bytes.set(hexDigits(code), beyondSlashes(bytes, place) + 3);
+    else bytes[place] = code;
+  }
+}
+
+/** A value as its bytes spell it. */
+interface Value {
+  /** Offset of its end. */
+  readonly to: number;
+  /** Its characters without the escapes of JSON, and where each is written. */
+  readonly text: string;
+  readonly places: readonly number[];
+  /** Whether further bytes may belong to it. */
+  readonly isOpen: boolean;
+}
+
+/** Reads the value of a parameter. */
+function readValue(bytes: Uint8Array, { from, form }: UrlParameter): Value {
+  const places: number[] = [];
+  let text = '';
+  let at = from;
+  for (; at < from + LONGEST; ) {
+    const end = characterEnd(bytes, at, form);
+    if (end === PARTIAL_MATCH) return { to: at, text, places, isOpen: true };
+    if (end === NO_MATCH) break;
+    for (let place = at; place < end; place = bytes[place] === BACKSLASH ? end : place + 1) {
+      places.push(place);
+      text += String.fromCharCode(bytes[place] === BACKSLASH ? escapedByte(bytes, end) : (bytes[place] ?? 0));
+    }
+    at = end;
+  }
+  return { to: at, text, places, isOpen: false };
+}
+
+/** Where a character of a value ends: a byte, an escape of JSON, or in a URL within a URL a percent escape. */
+function characterEnd(bytes: Uint8Array, at: number, form: UrlParameter['form']): number {
+  const byte = bytes[at];
+  if (byte === undefined) return PARTIAL_MATCH;
+  if (byte === BACKSLASH) return escapeEnd(bytes, at);
+  if (byte === PERCENT && form === 'percent')
+    return bytes.length < at + 3 ? PARTIAL_MATCH : ofValue(codeAt(bytes, at + 1), at + 3);
+  return ofValue(byte, at + 1);
+}
+
+/** The end of a JSON escape, or of one within further JSON, of a character of a value. */
+function escapeEnd(bytes: Uint8Array, at: number): number {
+  const next = beyondSlashes(bytes, at);
+  if (bytes[next] === SLASH) return next + 1;
+  const isWhole = next + 5 <= bytes.length;
+  if (next < bytes.length && bytes[next] !== LETTER_U) return NO_MATCH;
+  if (!isWhole) return PARTIAL_MATCH;
+  return codeAt(bytes, next + 1) === 0 ? ofValue(codeAt(bytes, next + 3), next + 5) : NO_MATCH;
+}
+
+/** The byte for which a JSON escape stands that ends at an offset. */
+function escapedByte(bytes: Uint8Array, end: number): number {
+  return bytes[end - 1] === SLASH ? SLASH : codeAt(bytes, end - 2);
+}
+
+/** `end` where a byte is one of a value. */
+function ofValue(byte: number, end: number): number {
+  return VALUE[byte] === 1 ? end : NO_MATCH;
+}
+
+/** The byte that two hexadecimal digits are; 255 for other bytes. */
+function codeAt(bytes: Uint8Array, at: number): number {
+  const [high, low] = [hexValue(bytes[at] ?? 0), hexValue(bytes[at + 1] ?? 0)];
+  return high < 0 || low < 0 ? 255 : high * 16 + low;
+}
+
+/** Offset of the first byte from `at` on other than a backslash. */
+function beyondSlashes(bytes: Uint8Array, at: number): number {
+  let place = at;
+  while (bytes[place] === BACKSLASH) place += 1;
+  return place;
+}
+
+/** Offset of the first of the backslashes before an offset. */
+function beforeSlashes(bytes: Uint8Array, at: number): number {
+  let place = at;
+  while (bytes[place - 1] === BACKSLASH) place -= 1;
+  return place;
+}
+
+/** The mask of a value: as long, and with its slashes. */
+function mask(text: string): string {
+  const plain = maskOf(text.length);
+  return text.replaceAll(/[^/]/g, (_, at: number) => plain[at] ?? '');
+}
+
+/** A table with 1 for each of these characters. */
+function flags(characters: string): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const byte of Buffer.from(characters)) table[byte] = 1;
+  return table;
+}
