@@ -69,17 +69,15 @@ function doubts(
 ): GateReason[] {
   const { requirements, stopReason: reason, stop = null } = judgement;
   const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
-  const open = undecidedMusts(requirements).length;
+  const open = allowInconclusive ? [] : undecidedMusts(requirements);
   const idle =
-    traffic === 'any' || side === 'client' || neverReached(judgement)
-      ? []
-      : neverExercised(judgement, allowInconclusive ? [] : undecidedMusts(requirements));
+    traffic === 'any' || side === 'client' || neverReached(judgement) ? [] : neverExercised(judgement, open);
   const reasons: GateReason[] = [];
   if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
   if (errors > 0) reasons.push({ kind: 'defects', count: errors });
   if (!requirements.some(isJudged)) reasons.push({ kind: 'nothing-judged' });
   if (idle.length > 0) reasons.push({ kind: 'not-exercised', operations: names(idle) });
-  if (open > 0 && !allowInconclusive) reasons.push({ kind: 'inconclusive', count: open });
+  if (open.length > 0) reasons.push({ kind: 'inconclusive', count: open.length });
   return reasons;
 }
 
