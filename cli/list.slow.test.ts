@@ -79,7 +79,7 @@ test('an explanation tells one in full', async () => {
     "assay run --only 'file:bytes#type'",
     'passes',
     'fails: null instead',
-    'broken traces found out: null ',
+    'mutants (traces broken on purpose) killed: null ',
   ]) {
     expect(stdout).toContain(word);
   }

@@ -9,6 +9,7 @@ import { coloursFor } from '../reports/terminal/colours.ts';
 import { terminalReport } from '../reports/terminal/terminal.ts';
 import { passingCauseWords } from '../reports/undecided.ts';
 import { scoreLine, verdictSentence } from '../reports/verdict-sentence.ts';
+import { withSharedCause } from '../reports/words/shared-cause.ts';
 import { shortList } from '../reports/words/short-list.ts';
 import { columnsOf } from './notices/terminal-columns.ts';
 
@@ -48,9 +49,7 @@ function baselineLines(
     return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;
   const kinds = [
     ...(failures > 0 || undecided === 0
-      ? [
-          `${plural(failures, 'known failure')}${consequences > 0 ? ` and ${consequences} in consequence` : ''}`,
-        ]
+      ? [withSharedCause(plural(failures, 'known failure'), { consequences })]
       : []),
     ...(undecided > 0 ? [`${plural(undecided, 'MUST')} that could not be decided`] : []),
   ];

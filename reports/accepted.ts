@@ -1,57 +1,49 @@
 // Everything that a baseline accepts, grouped by the reason that it gives.
 import { countKnownFailures, type FailureCount } from '../judge/verdict/failure-count.ts';
-import { acceptedMusts } from '../judge/verdict/gate.ts';
-import { plural, type Report, type ReportedRequirement } from './report.ts';
+import { countAcceptedUndecided, type UndecidedCount } from './family-rows.ts';
+import { formatNumber, plural, type Report, type ReportedRequirement } from './report.ts';
+import { withSharedCause } from './words/shared-cause.ts';
 
 /** Everything that is accepted for one reason: failures, and requirements that could not be decided. */
 export interface AcceptedGroup {
   readonly reason: string;
   readonly failures: readonly ReportedRequirement[];
   readonly undecided: readonly ReportedRequirement[];
-  /** The same in numbers, as the gate counts: what only follows from a cause is counted apart. */
+  /** The same in numbers, as the gate counts, each requirement once. */
   readonly counts: {
     readonly failures: FailureCount;
-    readonly undecided: FailureCount;
+    readonly undecided: UndecidedCount;
   };
 }
 
 /** The groups in the order of the report: a reason that is written for a hundred entries is read once. */
-export function acceptedGroups({ requirements, diagnoses }: Report): readonly AcceptedGroup[] {
+export function acceptedGroups({ requirements, diagnoses = [] }: Report): readonly AcceptedGroup[] {
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
   const reasons = new Set(accepted.map(({ baseline }) => baseline ?? ''));
-  // Of all groups: a cause may have its findings in another one.
-  const own = new Set(acceptedMusts(requirements));
   return [...reasons].map((reason) => {
     const all = accepted.filter(({ baseline }) => baseline === reason);
     const undecided = all.filter(isUndecided);
-    const count = undecided.filter((one) => own.has(one)).length;
     return {
       reason,
       failures: all.filter((one) => !isUndecided(one)),
       undecided,
       counts: {
-        failures: countKnownFailures({ requirements: all, ...(diagnoses !== undefined && { diagnoses }) }),
-        undecided: { count, consequences: undecided.length - count },
+        // A cause counts in one group, so that the groups add up to the verdict.
+        failures: countKnownFailures({ requirements: all, diagnoses, whole: requirements }),
+        undecided: countAcceptedUndecided(all, { requirements }),
       },
     };
   });
 }
 
-/** `12 known failures and 4 in consequence, 3 not decided`. */
+/** `12 known failures and 4 more for shared causes, 3 MUSTs not decided`. */
 export function acceptedCount({ failures, undecided, counts }: AcceptedGroup): string {
   return [
     ...(failures.length === 0
       ? []
-      : [withConsequences(plural(counts.failures.count, 'known failure'), counts.failures)]),
-    ...(undecided.length === 0
-      ? []
-      : [withConsequences(`${counts.undecided.count} not decided`, counts.undecided)]),
+      : [withSharedCause(plural(counts.failures.count, 'known failure'), counts.failures)]),
+    ...(undecided.length === 0 ? [] : [undecidedCount(counts.undecided)]),
   ].join(', ');
-}
-
-/** A number in words, and what only follows from it. */
-export function withConsequences(words: string, { consequences }: FailureCount): string {
-  return consequences === 0 ? words : `${words} and ${consequences} in consequence`;
 }
 
 /** The kind of an accepted requirement, in words. */
@@ -61,4 +53,13 @@ export function acceptedAs(one: ReportedRequirement): string {
 
 function isUndecided({ verdict }: ReportedRequirement): boolean {
   return verdict === 'inconclusive';
+}
+
+/** Each part with its reason: `4 MUSTs not decided, 41 not decided because of known failures`. They add up to all. */
+export function undecidedCount({ musts, shoulds, consequences }: UndecidedCount): string {
+  return [
+    ...(musts === 0 ? [] : [`${plural(musts, 'MUST')} not decided`]),
+    ...(shoulds === 0 ? [] : [`${plural(shoulds, 'SHOULD')} not decided`]),
+    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} not decided because of known failures`]),
+  ].join(', ');
 }

@@ -56,6 +56,6 @@ test('known failures beside those of the verdict fail are of this verdict alone'
     written: [],
   });
   expect(text).toMatch(
-    new RegExp(`^files .* ${own.length + 1} fail \\(1 in consequence, ${own.length} known\\)`, 'm'),
+    new RegExp(`^files .* ${own.length + 1} fail \\(${own.length} known, 1 for a shared cause\\)`, 'm'),
   );
 });

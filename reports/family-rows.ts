@@ -1,10 +1,5 @@
 // The verdicts of a report by family, as tables show them.
-import {
-  countFailures,
-  countKnownFailures,
-  type FailureCount,
-  isConsequence,
-} from '../judge/verdict/failure-count.ts';
+import { countFailures, countKnownFailures, type FailureCount } from '../judge/verdict/failure-count.ts';
 import { acceptedMusts } from '../judge/verdict/gate.ts';
 import {
   countOperations,
@@ -21,8 +16,6 @@ export interface FamilyRow {
   readonly counts: VerdictCounts;
   /** Those of them that a baseline accepts. */
   readonly accepted: VerdictCounts;
-  /** Of those that fail, how many only follow from a cause that is reported. */
-  readonly consequences: number;
   /** Failures that nothing accepts, known ones of both levels, and what is accepted without a decision, as the gate counts them. */
   readonly failures: {
     readonly must: FailureCount;
@@ -30,9 +23,19 @@ export interface FamilyRow {
     readonly known: FailureCount;
     /** Of the known ones those of the verdict `fail`. */
     readonly knownMust: FailureCount;
-    readonly undecided: FailureCount;
+    readonly undecided: UndecidedCount;
   };
   readonly operations: { readonly claimed: number; readonly exercised: number };
+}
+
+/** Requirements that a baseline accepts without a decision, each once. */
+export interface UndecidedCount {
+  /** MUSTs that the gate counts. */
+  readonly musts: number;
+  /** SHOULDs, which the gate does not count. */
+  readonly shoulds: number;
+  /** MUSTs that lack their evidence for a cause whose failures are accepted, too: the gate counts the cause. */
+  readonly consequences: number;
 }
 
 /** The judged families in the order of their operations, each with its counts. */
@@ -46,7 +49,6 @@ export function byFamily(report: Report): readonly FamilyRow[] {
       family,
       counts: countVerdicts(requirements),
       accepted: countVerdicts(requirements.filter(({ baseline }) => baseline !== null)),
-      consequences: requirements.filter((one) => one.verdict === 'fail' && isConsequence(one)).length,
       failures: failuresOf(requirements, claimed, report),
       operations: countOperations(report.operations.filter((operation) => operation.family === family)),
     };
@@ -62,7 +64,7 @@ function failuresOf(
   const { diagnoses = [] } = report;
   const judged = { requirements: some, diagnoses, whole: claimed };
   const isFail = ({ verdict }: ReportedRequirement) => verdict === 'fail';
-  const fails = { requirements: some.filter(isFail), diagnoses, whole: claimed.filter(isFail) };
+  const fails = { requirements: some.filter(isFail), diagnoses, whole: claimed };
   return {
     must: countFailures(judged, 'MUST'),
     should: countFailures(judged, 'SHOULD'),
@@ -72,15 +74,16 @@ function failuresOf(
   };
 }
 
-/** Counts the requirements that a baseline accepts without a decision; those that do not change the verdict, as consequences. */
+/** Counts the requirements that a baseline accepts without a decision. */
 export function countAcceptedUndecided(
   some: readonly ReportedRequirement[],
   { requirements }: Pick<Report, 'requirements'>,
-): FailureCount {
+): UndecidedCount {
   const own = new Set(acceptedMusts(requirements));
   const accepted = some.filter(({ verdict, baseline }) => verdict === 'inconclusive' && baseline !== null);
-  const count = accepted.filter((one) => own.has(one)).length;
-  return { count, consequences: accepted.length - count };
+  const musts = accepted.filter((one) => own.has(one)).length;
+  const shoulds = accepted.filter(({ level }) => level === 'SHOULD').length;
+  return { musts, shoulds, consequences: accepted.length - musts - shoulds };
 }
 
 /** The families of which anything is claimed: as a whole, or one of their operations. */

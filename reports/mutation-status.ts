@@ -1,5 +1,6 @@
 // The result of mutation testing for each requirement, for the HTML report.
 import type { MutationReport } from '../judge/mutation-testing/mutation-report.ts';
+import { plural } from './report.ts';
 import { causeWords } from './words/cause.ts';
 
 /** The result of mutation testing for one requirement: a value to filter by, and a sentence. */
@@ -25,7 +26,7 @@ export function mutationStatusOf(report: MutationReport | null): (id: string) =>
     const survivors = survived.get(id) ?? [];
     const excused = exceptions.get(id) ?? [];
     const words = [
-      `${one.killed} of ${one.mutants} broken traces found out: ${kinds.join(', ')}`,
+      `${one.killed} of ${plural(one.mutants, 'mutant')} (traces broken on purpose) killed: ${kinds.join(', ')}`,
       ...survivors.map(({ mutant, why }) => `survived: ${mutant}, ${why}`),
       ...excused.map(({ kind, reason, expires }) => `not tried${until(expires)}: ${kind}, ${reason}`),
     ].join(' · ');

@@ -242,7 +242,7 @@ export function requirementsInScope<R extends RequirementVerdict>(requirements: 
 
 /**
  * The requirements of one verdict that no baseline excuses and that fail for a reason of their own: causes of refusals,
- * and what fails in consequence, are listed by `openCauses`. What breaks clients comes first.
+ * and what fails for them alone, are listed by `openCauses`. What breaks clients comes first.
  */
 export function unexcusedRequirements(
   report: Report,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { evaluateGate } from '../judge/verdict/gate.ts';
 import { githubAnnotations } from './formats/github.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report, ReportedRequirement } from './report.ts';
@@ -6,6 +7,7 @@ import { sampleReport } from './samples/sample.ts';
 import { coloursFor } from './terminal/colours.ts';
 import { nextStep } from './terminal/summary/next-step.ts';
 import { terminalReport } from './terminal/terminal.ts';
+import { gateWords } from './words/gate-reason.ts';
 
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;
 const NEW = 'files.content.as-sent';
@@ -29,7 +31,7 @@ test('what nothing accepts is named before what a baseline accepts, wherever the
   const { evidence } = sampleReport('broken');
   const report = almostAccepted();
   expect(terminalReport(report, { ...evidence, ...options })).toContain(
-    `could not be decided: ${NEW}, and 5 that the baseline accepts, --report html lists all 6`,
+    `could not be decided: ${NEW}, and 5 MUSTs accepted by the baseline, --report html lists all 6`,
   );
   expect(githubAnnotations(report, evidence)).toMatch(
     new RegExp(`^::error title=${NEW}::could not be decided`, 'm'),
@@ -37,7 +39,9 @@ test('what nothing accepts is named before what a baseline accepts, wherever the
   const limits = /<section id="limits"[\s\S]*?<\/section>/.exec(
     htmlReport(report, evidence, { proof: null }),
   )?.[0];
-  expect(limits).toContain(`1 MUST could not be decided: ${NEW}.`);
+  expect(limits).toContain(
+    `6 MUSTs could not be decided: 5 accepted by the baseline, 1 by nothing (${NEW}).`,
+  );
   expect(nextStep(report, evidence)?.command).toContain(`npx assay explain ${NEW}`);
   expect(nextStep(report, evidence)?.intro).toContain('--baseline-write');
 });
@@ -50,7 +54,7 @@ test('the numbers in the list of what could not be decided add up', () => {
     .flatMap((one) => Array.from({ length: 6 }, (_, n) => ({ ...one, id: `chat.more-${n}` })));
   const requirements = [...report.requirements, ...more];
   expect(terminalReport({ ...report, requirements }, { ...evidence, ...options })).toMatch(
-    /^could not be decided: (?:\S+, ){4}and 3 more, and 5 that the baseline accepts, --report html lists all 12$/m,
+    /^could not be decided: (?:\S+, ){4}and 3 more, and 5 MUSTs accepted by the baseline, --report html lists all 12$/m,
   );
 });
 
@@ -113,4 +117,29 @@ test('a list that is cut names the report that has the rest, or how to get one',
   expect(terminalReport(many, { ...evidence, ...options, written })).toContain(
     '… and 20 more, in out/report.html',
   );
+});
+
+test('MUSTs without a decision are one sum, with those who accept them, in the verdict and in the limits', () => {
+  const { evidence } = sampleReport('broken');
+  const report = almostAccepted();
+  // One that passes: where nothing is judged, nothing is accepted.
+  const [first] = report.requirements;
+  const requirements = [...report.requirements, { ...first, id: 'x', verdict: 'pass', baseline: null }];
+  const judgement = { ...report, operations: [], stopReason: 'completed', requirements } as never; // as: a judgement is a part of a report
+  const gate = evaluateGate(judgement, { failOn: 'must', allowInconclusive: true, traffic: 'any' });
+  const open = gate.reasons.find(({ kind }) => kind === 'accepted-undecided');
+  expect(open === undefined ? null : gateWords(open)).toBe(
+    '6 MUSTs could not be decided, which is accepted: 5 by the baseline, 1 by --allow-inconclusive',
+  );
+  const allowed = {
+    ...report,
+    summary: { ...report.summary, causes: gate.reasons, verdict: 'conforms' as const },
+  };
+  const page = htmlReport(allowed, evidence, { proof: null });
+  expect(page).toContain('6 MUSTs not decided</span>');
+  expect(page).toContain(
+    `<li>6 MUSTs could not be decided: 5 accepted by the baseline, 1 by --allow-inconclusive (${NEW}).</li>`,
+  );
+  const [limits = ''] = /<section id="limits"[\s\S]*?<\/section>/.exec(page) ?? [];
+  expect(limits.match(/MUSTs? could not be decided/g)).toHaveLength(1);
 });

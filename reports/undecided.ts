@@ -1,6 +1,6 @@
 // Requirements that could not be decided, those first that keep the gate from a verdict.
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
-import { undecidedMusts } from '../judge/verdict/gate.ts';
+import { acceptedMusts, undecidedMusts } from '../judge/verdict/gate.ts';
 import { isLasting } from '../judge/verdict/lasting-causes.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from './report.ts';
 
@@ -17,6 +17,30 @@ export function undecided(report: Report): Undecided {
   const all = requirementsInScope(report.requirements).filter(({ verdict }) => verdict === 'inconclusive');
   const open = new Set(undecidedMusts(report.requirements));
   return { open: all.filter((one) => open.has(one)), others: all.filter((one) => !open.has(one)) };
+}
+
+/** How many of the others there are, each once. */
+export interface OtherUndecided {
+  /** MUSTs that the baseline accepts. */
+  readonly byBaseline: number;
+  /** SHOULDs, which the gate does not count. */
+  readonly shoulds: number;
+  /** MUSTs that lack their evidence for the cause of a failure: the gate counts the failure. */
+  readonly consequences: number;
+}
+
+/** Counts the requirements without a decision that are not open. */
+export function countOthers(report: Report): OtherUndecided {
+  const { others } = undecided(report);
+  const accepted = new Set(acceptedMusts(report.requirements));
+  const byBaseline = others.filter((one) => accepted.has(one)).length;
+  const shoulds = others.filter(({ level }) => level === 'SHOULD').length;
+  return { byBaseline, shoulds, consequences: others.length - byBaseline - shoulds };
+}
+
+/** Whether there are MUSTs without a decision that only --allow-inconclusive accepts. */
+export function isOpenAllowed(report: Report): boolean {
+  return undecided(report).open.length > 0 && undecidedForGate(report).length === 0;
 }
 
 /** The MUSTs without a decision that fail the gate; none where it lets them pass. */

@@ -97,6 +97,6 @@ export interface ResponseShape {
   readonly schema: string | null;
   /** For event streams: schema name by event name; `''` is data without an event name. */
   readonly events: Readonly<Record<string, string>> | null;
-  /** Request field values under which this shape is due: `{ response_format: ['verbose_json'] }`; null when always. */
+  /** Request field values under which the answer must have this shape: `{ response_format: ['verbose_json'] }`; null when always. */
   readonly when: Readonly<Record<string, readonly unknown[]>> | null;
 }

@@ -55,7 +55,7 @@ const STATES: readonly Exclusion[] = [
   },
 ];
 
-/** What is not demanded: operations, requests and refusals of which the specification does not say that a 2xx is due. */
+/** What is not demanded: operations, requests and refusals of which the specification does not require a 2xx. */
 export function acceptanceExclusions(): readonly Exclusion[] {
   const operationsLeftOut = subjects().flatMap((subject) => {
     const reason = EXCEPTIONS[subject.operation.id];

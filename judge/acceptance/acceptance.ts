@@ -75,7 +75,7 @@ export class Acceptance {
     this.#objects.outside(call);
   }
 
-  /** A choice permits that this exchange was refused, so that no 2xx is due. May come before or after its call. */
+  /** A choice permits that this exchange was refused, so that no 2xx is required. May come before or after its call. */
   permit(exchange: string): void {
     this.#tally.permit(exchange);
   }

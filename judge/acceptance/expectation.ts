@@ -18,7 +18,7 @@ import { isId, LONG, type OpenPoint, openPoint } from './open-points.ts';
 import { queryFeatures } from './query-features.ts';
 import { asksOtherwise } from './unstated/headers.ts';
 
-/** Whether a request is known to keep the specification, so that a 2xx is due. */
+/** Whether a request is known to keep the specification, so that a 2xx is required. */
 export type Expectation =
   | {
       readonly kind: 'due';

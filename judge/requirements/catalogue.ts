@@ -56,7 +56,7 @@ export interface ResultSink {
   showCompliance?(id: string): void;
   /** Receives results of one requirement that count only if the supposition turns out to be true. */
   supposing?(id: string, supposition: Supposition, evidence: readonly Exchange[]): ResultSink;
-  /** Why a target refuses valid requests: other requirements that fail by the same requests fail in consequence. */
+  /** Why a target refuses valid requests: other requirements that fail by the same requests are its consequences. */
   diagnose(diagnosis: Diagnosis): void;
   /**
    * Takes note of what a request says beyond the specification; returns the violations that no dialect permits. `side`: whether

@@ -147,7 +147,7 @@ class CoveringEntries {
     );
   }
 
-  /** The first entry of the causes of what fails, or lacks evidence, in consequence of them; null unless all are accepted. */
+  /** The first entry of the causes of what fails, or lacks evidence, for them alone; null unless all are accepted. */
   #ofCauses({ consequenceOf = [] }: RequirementVerdict): BaselineEntry | null {
     return commonEntry(consequenceOf.map((id) => this.#valid(id)));
   }

@@ -1,12 +1,17 @@
-import { isAcceptanceRequirement } from '../acceptance/ids.ts';
 import type { Level } from '../requirements/requirement.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict } from './verdict.ts';
 
-/** How many failures there are, one for each cause. */
+/**
+ * How many requirements fail, each counted once: `count` and `consequences` add up to the requirements. In this order, one counts
+ *
+ * 1. on its own, if it is the first that a reported cause breaks, or else explains: the cause stands there, and counts once;
+ * 2. as a consequence, if a cause that counts elsewhere explains all of it;
+ * 3. on its own otherwise.
+ */
 export interface FailureCount {
-  /** Causes of refusals, and requirements that fail for a reason of their own. */
+  /** Requirements that fail for no shared cause, or stand for one. */
   readonly count: number;
-  /** Requirements that fail in consequence of a cause alone. */
+  /** Requirements that fail for a cause that counts elsewhere. */
   readonly consequences: number;
 }
 
@@ -16,15 +21,14 @@ export interface Counted extends Pick<Judgement, 'requirements' | 'diagnoses'> {
   readonly whole?: readonly RequirementVerdict[];
 }
 
-/** Counts the broken requirements of a level that no baseline accepts. A cause counts once, as a MUST. */
+/** Counts the broken requirements of a level that no baseline accepts. */
 export function countFailures(
   { requirements, diagnoses = [], whole = requirements }: Counted,
   level: Level,
 ): FailureCount {
   const verdict = level === 'MUST' ? 'fail' : 'warn';
   const broken = requirements.filter((one) => one.verdict === verdict && one.baseline === null);
-  const causes = level === 'MUST' ? causesIn(requirements, diagnoses, openIds(whole)).length : 0;
-  return countOf(broken, causes);
+  return countOf(broken, diagnoses, whole.filter(isOpen));
 }
 
 /** Counts the broken requirements of both levels that a baseline accepts, as `countFailures` does the others. */
@@ -33,38 +37,30 @@ export function countKnownFailures({
   diagnoses = [],
   whole = requirements,
 }: Counted): FailureCount {
-  const known = requirements.filter(isKnown);
-  const ids = new Set(whole.filter(isKnown).map(({ id }) => id));
-  const causes = causesIn(requirements, diagnoses, ids);
-  const explained = new Set(
-    diagnoses.flatMap(({ operations }) => operations.map(({ requirement }) => requirement)),
-  );
-  // Without a cause that says more, the requirement is what the baseline accepts.
-  const unexplained = known.filter(({ id }) => isAcceptanceRequirement(id) && !explained.has(id));
-  return countOf(known, causes.length + unexplained.filter((one) => !isConsequence(one)).length);
+  return countOf(requirements.filter(isKnown), diagnoses, whole.filter(isKnown));
 }
 
 function isKnown({ baseline, verdict }: RequirementVerdict): boolean {
   return baseline !== null && verdict !== 'inconclusive';
 }
 
-/** The causes that count among some requirements: where the first of `ids` that they break or else explain is one of these. */
-function causesIn(
-  requirements: readonly RequirementVerdict[],
-  diagnoses: readonly DiagnosisVerdict[],
-  ids: ReadonlySet<string>,
-): readonly DiagnosisVerdict[] {
-  const own = new Set(requirements.map(({ id }) => id));
-  return diagnoses.filter((one) => {
-    const first = requirementsOf(one).find((id) => ids.has(id));
-    return first !== undefined && own.has(first);
-  });
+function isOpen({ baseline, verdict }: RequirementVerdict): boolean {
+  return baseline === null && (verdict === 'fail' || verdict === 'warn');
 }
 
-function countOf(broken: readonly RequirementVerdict[], causes: number): FailureCount {
-  const consequences = broken.filter(isConsequence).length;
-  const own = broken.filter((one) => !isConsequence(one) && !isAcceptanceRequirement(one.id));
-  return { count: own.length + causes, consequences };
+/** Counts some of the broken requirements; `whole`: those among which each cause counts once. */
+function countOf(
+  some: readonly RequirementVerdict[],
+  diagnoses: readonly DiagnosisVerdict[],
+  whole: readonly RequirementVerdict[],
+): FailureCount {
+  const ids = new Set(whole.map(({ id }) => id));
+  const first = new Set(diagnoses.flatMap((one) => requirementsOf(one).find((id) => ids.has(id)) ?? []));
+  const caused = new Set(diagnoses.flatMap(brokenBy));
+  const consequences = some.filter(
+    (one) => !first.has(one.id) && (isConsequence(one) || caused.has(one.id)),
+  ).length;
+  return { count: some.length - consequences, consequences };
 }
 
 /** The causes that break a requirement, or explain one that is broken, which no baseline accepts. */
@@ -72,20 +68,17 @@ export function openDiagnoses(
   diagnoses: readonly DiagnosisVerdict[],
   requirements: readonly RequirementVerdict[],
 ): readonly DiagnosisVerdict[] {
-  return causesIn(requirements, diagnoses, openIds(requirements));
-}
-
-function openIds(requirements: readonly RequirementVerdict[]): ReadonlySet<string> {
-  return new Set(
-    requirements.flatMap(({ id, verdict, baseline }) =>
-      baseline === null && (verdict === 'fail' || verdict === 'warn') ? [id] : [],
-    ),
-  );
+  const open = new Set(requirements.filter(isOpen).map(({ id }) => id));
+  return diagnoses.filter((one) => requirementsOf(one).some((id) => open.has(id)));
 }
 
 /** Ids of the requirements that a cause breaks, then of those that it explains. */
-function requirementsOf({ operations, consequences }: DiagnosisVerdict): readonly string[] {
-  return [...operations.map(({ requirement }) => requirement), ...consequences];
+function requirementsOf(cause: DiagnosisVerdict): readonly string[] {
+  return [...brokenBy(cause), ...cause.consequences];
+}
+
+function brokenBy({ operations }: DiagnosisVerdict): readonly string[] {
+  return operations.map(({ requirement }) => requirement);
 }
 
 /** Whether a requirement fails only by requests that are refused for a cause which is reported. */

@@ -176,13 +176,13 @@ describe('the gate', () => {
     const known = all.map((one) => (one === pass ? one : { ...one, baseline: 'tracked elsewhere' }));
     expect(evaluateGate(judgement({ requirements: known }), OPTIONS).reasons).toEqual([
       { kind: 'known-failures', count: 1, consequences: 1 },
-      { kind: 'accepted-undecided', count: 1 },
+      { kind: 'accepted-undecided', count: 1, byBaseline: 1 },
     ]);
   });
 
   test('names what it passes without a decision, by a baseline or by an option', () => {
     const listed = { ...open, baseline: 'the service has no tools' };
-    const accepted = (count: number) => [{ kind: 'accepted-undecided', count }];
+    const accepted = (count: number) => [{ kind: 'accepted-undecided', count, byBaseline: 1 }];
     expect(evaluateGate(judgement({ requirements: [pass, listed] }), OPTIONS)).toEqual({
       verdict: 'conforms',
       exitCode: 0,

@@ -37,13 +37,13 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
 function accepted(judgement: Judgement, { allowInconclusive }: GateOptions): GateReason[] {
   const { requirements } = judgement;
   const { count, consequences } = countKnownFailures(judgement);
-  const open =
-    acceptedMusts(requirements).length + (allowInconclusive ? undecidedMusts(requirements).length : 0);
+  const byBaseline = acceptedMusts(requirements).length;
+  const open = byBaseline + (allowInconclusive ? undecidedMusts(requirements).length : 0);
   return [
     ...(count + consequences === 0
       ? []
       : [{ kind: 'known-failures', count, ...(consequences === 0 ? {} : { consequences }) } as const]),
-    ...(open === 0 ? [] : [{ kind: 'accepted-undecided', count: open } as const]),
+    ...(open === 0 ? [] : [{ kind: 'accepted-undecided', count: open, byBaseline } as const]),
   ];
 }
 

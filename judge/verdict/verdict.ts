@@ -150,7 +150,7 @@ export interface GateResult {
 export type GateReason =
   /** A baseline entry that no longer holds. */
   | { readonly kind: 'baseline'; readonly problem: BaselineProblem }
-  /** `count`: causes of refusals and requirements that fail for a reason of their own; `consequences`: further requirements. */
+  /** Requirements that fail, each once: `count` and `consequences` as in `FailureCount`; the second is absent where it is 0. */
   | {
       readonly kind: 'broken';
       readonly level: Level;
@@ -167,10 +167,10 @@ export type GateReason =
   | { readonly kind: 'not-exercised'; readonly operations: readonly string[] }
   /** MUST requirements alone. */
   | { readonly kind: 'inconclusive'; readonly count: number }
-  /** Failures that the baseline accepts; `consequences`: further requirements, as in `broken`. */
+  /** Failures that the baseline accepts, counted as in `broken`. */
   | { readonly kind: 'known-failures'; readonly count: number; readonly consequences?: number }
-  /** MUST requirements that were not decided, which the baseline or an option of the run accepts. */
-  | { readonly kind: 'accepted-undecided'; readonly count: number };
+  /** MUST requirements that were not decided, which the baseline accepts (`byBaseline` of them), or else --allow-inconclusive. */
+  | { readonly kind: 'accepted-undecided'; readonly count: number; readonly byBaseline?: number };
 
 /** Why the baseline entry for a requirement no longer holds. */
 export type BaselineProblem = {

@@ -18,7 +18,7 @@ export function listTaken(named: string | null, format: 'text' | 'json'): string
   if (met.length === 0) return `${last.path}: no point left open was met\n`;
   const rows = met.map((one) => [
     one.id,
-    `${takenWords(one).map(printable).join(', ')}${one.consistent ? '' : ' (not alike everywhere)'}`,
+    `${takenWords(one).map(printable).join(', ')}${one.consistent ? '' : ' (inconsistent)'}`,
   ]);
   return `${columns(rows).join('\n')}\n`;
 }

@@ -42,7 +42,7 @@ export interface WrittenBaseline {
   readonly entries: number;
   /** Failures that the entries accept, counted as the gate counts them: a cause has an entry for each operation. */
   readonly failures: number;
-  /** Further requirements that fail in consequence of those, and have no entry. */
+  /** Further requirements that fail for the causes of those, and have no entry. */
   readonly consequences: number;
   /** MUSTs that could not be decided, which the entries accept. */
   readonly undecided: number;

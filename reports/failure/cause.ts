@@ -4,7 +4,7 @@ import type { Report, ReportedRequirement } from '../report.ts';
 import { diagnosisWords, operationWords } from '../words/diagnosis.ts';
 import { type FailureContext, type FailureText, failureText } from './failure.ts';
 
-/** A cause, and what fails in consequence of it. */
+/** A cause, and what else fails for it. */
 export interface CauseOfFailures {
   readonly text: FailureText;
   /** The requirement that it breaks, with the finding of the cause alone. */
@@ -56,7 +56,7 @@ export function causeOfFailures(
   };
 }
 
-/** How many requirements fail in consequence: `12 requirements fail by the same requests`. */
+/** How many requirements fail for the cause as well: `12 requirements fail by the same requests`. */
 export function consequencesTitle({ length }: readonly unknown[]): string {
   return `${length} more ${length === 1 ? 'requirement fails' : 'requirements fail'} by the same requests:`;
 }

@@ -1,8 +1,9 @@
 // Limits of a report, shown first: they can make a pass meaningless.
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
-import { countAcceptedUndecided, unclaimedFamilies } from '../family-rows.ts';
-import { countVerdicts, plural, type Report, requirementsInScope } from '../report.ts';
-import { undecided } from '../undecided.ts';
+import { unclaimedFamilies } from '../family-rows.ts';
+import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
+import { countOthers, isOpenAllowed, undecided } from '../undecided.ts';
+import { withSharedCause } from '../words/shared-cause.ts';
 import { shortList } from '../words/short-list.ts';
 import { printable } from './excerpt.ts';
 
@@ -58,19 +59,33 @@ function unjudged(report: Report): string[] {
   return lines;
 }
 
-/** Requirements without a decision that no baseline accepts; those that keep the gate from a verdict by name. */
+/** MUSTs without a decision as one sum, with who accepts how many; those that no baseline accepts by name. Then the rest. */
 function withoutDecision(report: Report): string[] {
-  const { open, others } = undecided(report);
-  const rest = others.filter(({ baseline }) => baseline === null).length;
-  const ids = open.map(({ id }) => id);
+  const { byBaseline, shoulds, consequences } = countOthers(report);
+  const musts = undecided(report).open.length + byBaseline;
+  const noun = musts === 0 ? 'MUST' : 'more MUST';
   return [
-    ...(open.length === 0
+    ...(musts === 0 ? [] : [`${plural(musts, 'MUST')} could not be decided${whoAccepts(report)}.`]),
+    ...(consequences === 0
       ? []
-      : [`${plural(open.length, 'MUST')} could not be decided: ${shortList(ids, NAMED)}.`]),
-    ...(rest === 0
+      : [`${plural(consequences, noun)} could not be decided because of failures.`]),
+    ...(shoulds === 0
       ? []
-      : [`${plural(rest, open.length === 0 ? 'requirement' : 'more requirement')} could not be decided.`]),
+      : [`${plural(shoulds, 'SHOULD')} could not be decided, which does not affect the verdict.`]),
   ];
+}
+
+/** `: 4 accepted by the baseline, 2 by --allow-inconclusive (IDS)`; the names alone where nothing is accepted. */
+function whoAccepts(report: Report): string {
+  const { open } = undecided(report);
+  const { byBaseline } = countOthers(report);
+  const ids = open.map(({ id }) => id);
+  const names = shortList(ids, NAMED);
+  const isAllowed = isOpenAllowed(report);
+  if (open.length === 0) return ', which the baseline accepts';
+  if (byBaseline === 0) return `${isAllowed ? ', which --allow-inconclusive accepts' : ''}: ${names}`;
+  const rest = isAllowed ? 'by --allow-inconclusive' : 'by nothing';
+  return `: ${formatNumber(byBaseline)} accepted by the baseline, ${formatNumber(open.length)} ${rest} (${names})`;
 }
 
 /** Why requirements were not judged. Blocked ones are listed by their blocker. */
@@ -93,18 +108,11 @@ function withoutEvidence(scope: Report['requirements']): string[] {
 
 /** Failures that a baseline or a dialect excuses. */
 function leniency(report: Report): string[] {
-  const { count, consequences } = countKnownFailures(report);
-  const further = consequences === 0 ? '' : `, and ${consequences} in consequence,`;
-  const open = countAcceptedUndecided(report.requirements, report);
-  const more =
-    open.consequences === 0 ? '' : `, and ${open.consequences} more that do not change the verdict`;
+  const known = countKnownFailures(report);
   const { excused, name } = report.dialect;
   return [
-    ...(count + consequences > 0
-      ? [`${plural(count, 'known failure')}${further} excused by the baseline.`]
-      : []),
-    ...(open.count + open.consequences > 0
-      ? [`${plural(open.count, 'MUST')} accepted by the baseline without a decision${more}.`]
+    ...(known.count + known.consequences > 0
+      ? [`${withSharedCause(plural(known.count, 'known failure'), known)}, accepted by the baseline.`]
       : []),
     ...(excused.length > 0 ? [`${plural(excused.length, 'requirement')} excused by dialect ${name}.`] : []),
   ];

@@ -195,7 +195,7 @@ export function failureBlocks(text: FailureText, paint: Colours): string[][] {
       `actual    ${word(actual)}`,
     ]),
     ...(text.more === null ? [] : [[text.more]]),
-    ...(text.consequenceOf.length === 0 ? [] : [[`in consequence of ${text.consequenceOf.join(', ')}`]]),
+    ...(text.consequenceOf.length === 0 ? [] : [[`because of ${text.consequenceOf.join(', ')}`]]),
     ...text.wire.map((lines) => lines.map((line) => paint.dim(line))),
     text.next.map(({ what, text: words }) => `${what.padEnd(5)}  ${words}`),
   ];

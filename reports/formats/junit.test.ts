@@ -142,4 +142,7 @@ test('the time of an operation is shared by the requirements that judged it, and
     all.reduce<number>((total, one) => total + (one ?? 0), 0);
   expect(sum([...times.values()])).toBeCloseTo(1.5, 2);
   expect(sum((read.testsuite ?? []).map(({ time }) => time))).toBeCloseTo(1.5, 2);
+  // Requests overlap, so that the run is shorter than they are together: no suite takes longer than all of them.
+  expect(report.cost.seconds).not.toBe(1.5);
+  expect(read.time).toBeCloseTo(sum((read.testsuite ?? []).map(({ time }) => time)), 6);
 });

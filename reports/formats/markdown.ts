@@ -72,7 +72,7 @@ function familyTable(report: Report): string {
   ].join('\n');
 }
 
-/** A cause of refusals; what fails in consequence is folded. */
+/** A cause of refusals; what else fails for it is folded. */
 function cause(diagnosis: DiagnosisVerdict, report: Report, context: FailureContext): string[] {
   const found = causeOfFailures(diagnosis, report, context);
   if (found === null) return [];
@@ -120,9 +120,7 @@ function choices(report: Report): string[] {
   const met = report.choices.filter(({ taken }) => taken.length > 0);
   const lines = met
     .slice(0, CHOICES)
-    .map(
-      (one) => `${one.id}: ${takenWords(one).join(', ')}${one.consistent ? '' : ' (not alike everywhere)'}`,
-    );
+    .map((one) => `${one.id}: ${takenWords(one).join(', ')}${one.consistent ? '' : ' (inconsistent)'}`);
   return folded(
     `${plural(met.length, 'point')} that the specification leaves open, and what the target does`,
     lines,

@@ -1,8 +1,15 @@
 // A picture of coverage: for each family its operations and what was judged of it.
 import { countFailures, countKnownFailures, type FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
-import { byFamily, claimedFamilies, type FamilyRow, unclaimedFamilies } from '../family-rows.ts';
+import {
+  byFamily,
+  claimedFamilies,
+  type FamilyRow,
+  type UndecidedCount,
+  unclaimedFamilies,
+} from '../family-rows.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
+import { sharedCauseWords, withSharedCause } from '../words/shared-cause.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A row for each claimed family, a chip for each operation; families that are not claimed share the last line. */
@@ -25,7 +32,8 @@ ${leftOut(report)}
 }
 
 /**
- * One family: chips, a bar of its verdicts, and their numbers. Accepted ones have a column where any family has some.
+ * One family: chips, a bar of its verdicts, and their numbers, which add up to its requirements: the parts of a number stand below it.
+ * Accepted ones have a column where any family has some.
  */
 function familyRow(
   { family, counts, accepted, failures }: FamilyRow,
@@ -37,30 +45,34 @@ function familyRow(
   // Accepted ones are counted apart, so that nothing red stands beside a verdict that is not.
   const known = accepted.total;
   const [fail, warn] = [counts.fail - accepted.fail, counts.warn - accepted.warn];
+  const { must, should } = failures;
   const broken = fail + warn;
   const open = counts.total - counts.pass - broken - known - counts.excused;
   return html`<tr><th scope="row">${family}</th>
 <td><ul class="chips">${operations.map((one) => chip(one, report))}</ul></td>
 <td class="bar">${bar({ pass: counts.pass + counts.excused, known, warn, fail, open })}</td>
-<td class="n passed">${formatNumber(counts.pass)}</td><td class="${broken === 0 ? 'n broken none' : 'n broken fail'}">${counted(failures.must, failures.should.count === 0 ? [] : [plural(failures.should.count, 'SHOULD')])}</td>
-${knownColumn === 'shown' ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">${counted(failures.known, undecidedWords(failures.undecided))}</td>` : null}<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
+<td class="n passed">${counted(counts.pass + counts.excused, counts.excused === 0 ? [] : [`${formatNumber(counts.excused)} excused`])}</td><td class="${broken === 0 ? 'n broken none' : 'n broken fail'}">${counted(broken, [...failureParts(must, 'MUST'), ...failureParts(should, 'SHOULD')])}</td>
+${knownColumn === 'shown' ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">${counted(known, [...failureParts(failures.known, 'failure'), ...undecidedPart(failures.undecided)])}</td>` : null}<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
 }
 
-/** A number as the gate counts, and below it what follows from it, and what is counted beside it. */
-function counted({ count, consequences }: FailureCount, beside: readonly string[]): Markup {
-  const further = [
-    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} in consequence`]),
-    ...beside,
-  ];
-  return html`${formatNumber(count)}${further.map((words) => html` <small>${words}</small>`)}`;
+/** A number, and below it the parts that add up to it, where they say more than the number. */
+function counted(all: number, parts: readonly string[]): Markup {
+  const rows = parts.map((words) => html` <small>${words}</small>`);
+  return html`${formatNumber(all)}${rows}`;
 }
 
-/** The number of requirements that are accepted without a decision; nothing for none. */
-function undecidedWords({ count, consequences }: FailureCount): readonly string[] {
+/** Failures as the gate counts them: `2 MUSTs`, `7 for shared causes`. */
+function failureParts(counts: FailureCount, noun: string): readonly string[] {
   return [
-    ...(count === 0 ? [] : [`${formatNumber(count)} not decided`]),
-    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} more undecided`]),
+    ...(counts.count === 0 ? [] : [plural(counts.count, noun)]),
+    ...(counts.consequences === 0 ? [] : [sharedCauseWords(counts)]),
   ];
+}
+
+/** Those without a decision in one part: a cell is narrow, and the lists below name the reasons. */
+function undecidedPart({ musts, shoulds, consequences }: UndecidedCount): readonly string[] {
+  const all = musts + shoulds + consequences;
+  return all === 0 ? [] : [`${formatNumber(all)} not decided`];
 }
 
 /** Requirements of a family, by what the bar shows. */
@@ -114,12 +126,11 @@ function stateOf(
   if (!operation.claimed) return { kind: 'unclaimed', words: 'not claimed' };
   // From the gravest on: what is not offered cannot be broken.
   if (operation.notImplemented) return { kind: 'absent', words: 'not offered' };
-  const further = ({ consequences }: FailureCount) =>
-    consequences === 0 ? '' : `, and ${formatNumber(consequences)} in consequence`;
+  const further = (words: string, counts: FailureCount) => withSharedCause(words, counts, ', and ');
   if (broken.count + broken.consequences > 0)
-    return { kind: 'fail', words: `${plural(broken.count, 'requirement')} broken${further(broken)}` };
+    return { kind: 'fail', words: further(`${plural(broken.count, 'requirement')} broken`, broken) };
   if (known.count + known.consequences > 0)
-    return { kind: 'known', words: `${plural(known.count, 'known failure')}${further(known)}` };
+    return { kind: 'known', words: further(plural(known.count, 'known failure'), known) };
   if (operation.exercised === 0) return { kind: 'idle', words: 'never succeeded' };
   return { kind: 'pass', words: `judged, ${operation.exercised} × 2xx` };
 }

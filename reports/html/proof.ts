@@ -21,8 +21,8 @@ ${proof === null ? null : details(report, proof)}
 /** The score in a sentence. */
 function scoreWords({ mutants, killed, survived, benign, accused, requirements }: MutationScore): string {
   return (
-    `${plural(requirements, 'requirement')} of this suite were proved: of ${plural(mutants, 'trace')} broken on purpose ` +
-    `${formatNumber(killed)} were found out and ${formatNumber(survived)} were not; of ${plural(benign, 'harmless change')} ` +
+    `${plural(requirements, 'requirement')} of this suite were proved: of ${plural(mutants, 'mutant')} (traces broken on purpose) ` +
+    `${formatNumber(killed)} were killed and ${formatNumber(survived)} survived; of ${plural(benign, 'harmless change')} ` +
     `${formatNumber(accused)} were taken for a fault.`
   );
 }
@@ -35,7 +35,7 @@ function details(report: Report, proof: MutationReport): Markup {
 ${matrix(report, proof)}
 ${table(
   'Survived',
-  ['requirement', 'what was broken', 'why it was not found out'],
+  ['requirement', 'what was broken', 'why it survived'],
   survived.map(({ requirement, mutant, why }) => [requirement, mutant, why]),
 )}
 ${table(
@@ -84,8 +84,8 @@ function matrix(report: Report, proof: MutationReport): Markup {
     ];
     return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell === null ? '' : formatNumber(cell)}</td>`)}</tr>`;
   };
-  return html`<div class="wide" tabindex="0" role="group" aria-label="Broken traces that were found out, by family and kind"><table class="matrix">
-<thead><tr>${['family', 'requirements', 'broken', 'found out', ...kinds].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Killed mutants, by family and kind"><table class="matrix">
+<thead><tr>${['family', 'requirements', 'mutants', 'killed', ...kinds].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${rows.map(([family, proofs]) => line(family, proofs))}${line('all', all)}</tbody></table></div>`;
 }
 

@@ -55,7 +55,7 @@ function choices(report: Report): Markup | null {
   return foldedTable(
     'choices',
     `Points left open by the specification, and the way of the target: ${met.length} of ${report.choices.length} met`,
-    ['choice', 'question', 'taken', 'alike everywhere'],
+    ['choice', 'question', 'taken', 'consistent'],
     met.map((one) => [one.id, one.says, takenWords(one).join(', '), one.consistent ? 'yes' : 'no']),
   );
 }

@@ -100,7 +100,7 @@ function anyOfThem({ columns, reportDir = null }: FailingOptions): readonly stri
   return wrapText(words, room, 2).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
-/** A cause of refusals, with the names of what fails in consequence. None where the report lacks its requirements. */
+/** A cause of refusals, with the names of what else fails for it. None where the report lacks its requirements. */
 function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: FailingOptions): FailingItem[] {
   const found = causeOfFailures(diagnosis, report, options);
   if (found === null) return [];
@@ -110,7 +110,7 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: Failing
     ...named(withoutEvidenceTitle(withoutEvidence), withoutEvidence, { ...options, most }),
   ];
   const [first] = text.findings;
-  const count = consequences.length === 0 ? '' : ` (${consequences.length} more in consequence)`;
+  const count = consequences.length === 0 ? '' : ` (${consequences.length} more for this cause)`;
   return [
     {
       word: 'FAIL',

@@ -33,7 +33,7 @@ export function failureInFull(
     ...(text.more === null ? [] : [[text.more]]),
     ...(text.consequenceOf.length === 0
       ? []
-      : [[...wrapText(`in consequence of ${text.consequenceOf.join(', ')}`, inner, 2)]]),
+      : [[...wrapText(`because of ${text.consequenceOf.join(', ')}`, inner, 2)]]),
     ...text.wire.map((lines) => lines.map((line) => paint.dim(line))),
     shortCommands(text.next, columns, curlRows).flatMap(({ what, text: command }) =>
       commandLines(what, command, inner),

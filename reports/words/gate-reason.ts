@@ -2,6 +2,7 @@
 import type { BaselineProblem, GateReason } from '../../judge/verdict/verdict.ts';
 import { extensions } from '../../schemas/index.ts';
 import { formatNumber, plural } from './figure.ts';
+import { withSharedCause } from './shared-cause.ts';
 import { stoppedWords } from './stop.ts';
 
 /** A reason of the verdict on one line. */
@@ -25,22 +26,31 @@ export function gateWords(reason: GateReason): string {
     case 'inconclusive':
       return `${plural(reason.count, 'MUST')} could not be decided`;
     case 'known-failures':
-      return `with ${plural(reason.count, 'known failure')}${inConsequence(reason)}`;
+      return withFurther(`with ${plural(reason.count, 'known failure')}`, reason);
     case 'accepted-undecided':
-      return `${plural(reason.count, 'MUST')} could not be decided, which is accepted`;
+      return `${plural(reason.count, 'MUST')} could not be decided, which is accepted${acceptingWords(reason)}`;
     default:
       return reason satisfies never;
   }
 }
 
-/** A cause of refusals counts once; what fails in consequence is counted apart. */
+/** A cause of refusals counts once; what else fails for it is counted apart. */
 function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
   const { count, level } = reason;
-  return `${plural(count, level)} ${count === 1 ? 'is' : 'are'} broken${inConsequence(reason)}`;
+  return withFurther(`${plural(count, level)} ${count === 1 ? 'is' : 'are'} broken`, reason);
 }
 
-function inConsequence({ consequences = 0 }: { readonly consequences?: number }): string {
-  return consequences === 0 ? '' : `, and ${formatNumber(consequences)} in consequence`;
+/** A count, and how many more fail for the causes that it counts. */
+function withFurther(words: string, { consequences = 0 }: { readonly consequences?: number }): string {
+  return withSharedCause(words, { consequences }, ', and ');
+}
+
+/** The ones that accept the MUSTs without a decision: `: 4 by the baseline, 2 by --allow-inconclusive`; nothing where a report does not say it. */
+function acceptingWords({ count, byBaseline }: Extract<GateReason, { kind: 'accepted-undecided' }>): string {
+  if (byBaseline === undefined) return '';
+  if (byBaseline === count) return ' by the baseline';
+  if (byBaseline === 0) return ' by --allow-inconclusive';
+  return `: ${formatNumber(byBaseline)} by the baseline, ${formatNumber(count - byBaseline)} by --allow-inconclusive`;
 }
 
 /** A baseline entry that no longer holds. */

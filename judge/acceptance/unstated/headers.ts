@@ -15,7 +15,7 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   'range',
 ]);
 
-/** Whether the header fields of a request give a reason to refuse it: a condition, or types of answers without the one that is due. */
+/** Whether the header fields of a request give a reason to refuse it: a condition, or types of answers without the one that is required. */
 export function asksOtherwise(call: Call): boolean {
   const { headers } = call.exchange.request;
   return headers.some(([name]) => CONDITIONS.has(name.toLowerCase())) || !takesAnswer(call);

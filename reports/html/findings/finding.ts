@@ -13,7 +13,7 @@ export function failureBody(text: FailureText, shown: RequirementVerdict, contex
   return html`<p class="rule">${`${text.level} · spec ${text.spec} · ${shown.family}`}</p>
 ${pairs(text)}
 ${text.more === null ? null : html`<p class="facts">${text.more}</p>`}
-${text.consequenceOf.length === 0 ? null : html`<p class="facts">${`in consequence of ${text.consequenceOf.join(', ')}`}</p>`}
+${text.consequenceOf.length === 0 ? null : html`<p class="facts">${`because of ${text.consequenceOf.join(', ')}`}</p>`}
 ${evidence(shown, context)}
 ${nextCommands(text.next)}`;
 }

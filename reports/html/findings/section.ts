@@ -1,7 +1,7 @@
 // The section of failures: causes first, what follows from them folded, then failures for a reason of their own.
 import { countFailures, countKnownFailures } from '../../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../../judge/verdict/verdict.ts';
-import { acceptedGroups, withConsequences } from '../../accepted.ts';
+import { acceptedGroups, undecidedCount } from '../../accepted.ts';
 import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../../failure/cause.ts';
 import { type FailureContext, type FailureText, failureText } from '../../failure/failure.ts';
 import { type FailureGroup, groupFailures, groupWords, placeInGroup } from '../../failure/groups.ts';
@@ -16,6 +16,7 @@ import {
 } from '../../report.ts';
 import { diagnosisWords } from '../../words/diagnosis.ts';
 import { ownerOf } from '../../words/owner.ts';
+import { withSharedCause } from '../../words/shared-cause.ts';
 import { anchor } from '../anchor.ts';
 import { html, type Markup } from '../markup.ts';
 import { failureBody, nextCommands } from './finding.ts';
@@ -60,7 +61,7 @@ interface ItemOptions {
 
 /**
  * The numbers beside the heading, which are those of the verdict at the top of the page.
- * `50 MUSTs and 15 in consequence, 2 SHOULDs, in 14 entries`: requirements that fail by one defect share an entry.
+ * `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in 14 entries`: requirements that fail by one defect share an entry.
  */
 function countWords(report: Report, items: number): string {
   const { diagnoses = [], requirements } = report;
@@ -70,12 +71,12 @@ function countWords(report: Report, items: number): string {
   }));
   const parts = counts
     .filter(({ count, consequences }) => count + consequences > 0)
-    .map(({ level, ...rest }) => withConsequences(plural(rest.count, level), rest));
+    .map(({ level, ...rest }) => withSharedCause(plural(rest.count, level), rest));
   const isSame = counts.reduce((sum, { count }) => sum + count, 0) === items;
   return [...parts, ...(isSame ? [] : [`in ${plural(items, 'entry', 'entries')}`])].join(', ');
 }
 
-/** A cause of refusals; what fails in consequence is folded below it. */
+/** A cause of refusals; what else fails for it is folded below it. */
 function causeItem(diagnosis: DiagnosisVerdict, report: Report, { state, context }: ItemOptions): Markup {
   const cause = causeOfFailures(diagnosis, report, context);
   // A report of another tool may lack the requirement that the cause breaks.
@@ -168,7 +169,7 @@ function known(report: Report, context: FailureContext): Markup {
     // A report without a baseline has neither.
     accepted.length === 0
       ? null
-      : html`<details class="fold" id="known"><summary>Known failures, accepted by the baseline <span class="count">${withConsequences(String(counts.count), counts)}</span></summary><ol class="findings">${items}</ol></details>`
+      : html`<details class="fold" id="known"><summary>Known failures, accepted by the baseline <span class="count">${withSharedCause(String(counts.count), counts)}</span></summary><ol class="findings">${items}</ol></details>`
   }${undecided(report)}`;
 }
 
@@ -176,10 +177,8 @@ function known(report: Report, context: FailureContext): Markup {
 function undecided(report: Report): Markup | null {
   const groups = acceptedGroups(report).filter((group) => group.undecided.length > 0);
   if (groups.length === 0) return null;
-  // The verdict names the first number alone.
-  const { count, consequences } = countAcceptedUndecided(report.requirements, report);
-  const further = consequences === 0 ? '' : `, and ${consequences} more that do not change the verdict`;
-  return html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${`${count}${further}`}</span></summary>${groups.map(
+  const counts = countAcceptedUndecided(report.requirements, report);
+  return html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${undecidedCount(counts)}</span></summary>${groups.map(
     (group) =>
       html`<p class="facts">${group.reason}</p><ul class="places">${group.undecided.map(({ id }) => html`<li><code>${id}</code></li>`)}</ul>`,
   )}</details>`;

@@ -13,6 +13,7 @@ import { formatBytes, formatNumber, plural, type Report, requirementsInScope } f
 import { conformsWithExceptions, scoreLine, verdictWords } from '../../verdict-sentence.ts';
 import { type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
 
+import { sharedCauseWords } from '../../words/shared-cause.ts';
 import { takenWords } from '../../words/taken.ts';
 import type { Colours } from '../colours.ts';
 import { columns } from '../columns.ts';
@@ -98,7 +99,7 @@ function families(report: Report, width: Columns): string[] {
     const { family, counts, operations } = row;
     const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
       .filter((verdict) => counts[verdict] > 0)
-      .map((verdict) => `${formatNumber(counts[verdict])} ${verdict}${beside(besideVerdict(row, verdict))}`);
+      .map((verdict) => `${formatNumber(counts[verdict])} ${verdict}${partsOf(row, verdict)}`);
     return [
       family,
       `${formatNumber(counts.pass).padStart(pass)} of ${formatNumber(counts.total).padStart(total)} pass`,
@@ -109,30 +110,30 @@ function families(report: Report, width: Columns): string[] {
   return block(columns(rows, width));
 }
 
-/** As the gate counts: what only follows from a cause is not known a second time. */
-function besideVerdict(
-  { accepted, consequences, failures }: FamilyRow,
-  verdict: Verdict,
-): Parameters<typeof beside>[0] {
+/** How many of a verdict a baseline accepts, and how many share a cause with one that is counted, as the gate counts them. */
+function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
+  const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')
-    return { accepted: failures.undecided.count, consequences: failures.undecided.consequences };
-  if (verdict !== 'fail') return { accepted: accepted[verdict], consequences: 0 };
+    return inBrackets([
+      ...knownWords(musts + shoulds),
+      ...(consequences === 0 ? [] : [`${formatNumber(consequences)} because of known failures`]),
+    ]);
+  if (verdict !== 'fail') return inBrackets(knownWords(accepted[verdict]));
   // Rows have one number for each verdict: known SHOULDs stand beside `warn`.
-  return { accepted: failures.knownMust.count, consequences };
+  const { must, knownMust } = failures;
+  const shared = { consequences: must.consequences + knownMust.consequences };
+  return inBrackets([
+    ...knownWords(knownMust.count),
+    ...(shared.consequences === 0 ? [] : [sharedCauseWords(shared)]),
+  ]);
 }
 
-/** How many of a verdict only follow from a cause that is reported, and how many a baseline accepts. */
-function beside({
-  consequences,
-  accepted,
-}: {
-  readonly consequences: number;
-  readonly accepted: number;
-}): string {
-  const parts = [
-    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} in consequence`]),
-    ...(accepted === 0 ? [] : [`${formatNumber(accepted)} known`]),
-  ];
+function knownWords(count: number): readonly string[] {
+  return count === 0 ? [] : [`${formatNumber(count)} known`];
+}
+
+/** Parts of a number, each requirement in one of them; the rest is new. Nothing for none. */
+function inBrackets(parts: readonly string[]): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
@@ -232,15 +233,17 @@ function choicesSeen(
   const how = written.some(({ format }) => format === 'json')
     ? `npx assay list --taken${where}`
     : `${listedIn(written)} what the target does there`;
-  return [`choices: ${met} of ${choices.length} points left open were met; ${how}`];
+  return [
+    `choices: the traffic shows ${met} of the ${plural(choices.length, 'point')} that the specification leaves open; ${how}`,
+  ];
 }
 
-/** Choices are never failures; only one that the target does not take everywhere alike is worth a line here. */
+/** Choices are never failures; only one in which the target is inconsistent is worth a line here. */
 export function inconsistentChoices(report: Report): string[] {
   return report.choices
     .filter(({ consistent }) => !consistent)
     .map(
-      (one) => `choice ${one.id} is not taken alike everywhere: ${takenWords(one).map(printable).join(', ')}`,
+      (one) => `the target is inconsistent in choice ${one.id}: ${takenWords(one).map(printable).join(', ')}`,
     );
 }
 
@@ -250,7 +253,7 @@ function inconsistent(report: Report): string[] {
   const rest = lines.length - LISTED;
   return rest <= 0
     ? lines
-    : [...lines.slice(0, LISTED), `and ${plural(rest, 'more choice')} not taken alike everywhere`];
+    : [...lines.slice(0, LISTED), `and ${plural(rest, 'more choice')} in which the target is inconsistent`];
 }
 
 /** The errata that were needed, each with its reason and how often. */

@@ -2,8 +2,8 @@
 
 import { printable } from '../../failure/excerpt.ts';
 import type { FailureContext } from '../../failure/failure.ts';
-import { formatNumber, type Report, type ReportedRequirement } from '../../report.ts';
-import { undecided } from '../../undecided.ts';
+import { formatNumber, plural, type Report, type ReportedRequirement } from '../../report.ts';
+import { countOthers, type OtherUndecided, undecided } from '../../undecided.ts';
 import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';
 
 /** Ids that are named. */
@@ -24,7 +24,7 @@ export function undecidedLines(report: Report, { written, cassette }: LineSource
   const all = total > shown.length ? [`${listedIn(written, WHOLE)} all ${formatNumber(total)}`] : [];
   const rest = [
     ...(open.length > shown.length ? [`and ${formatNumber(open.length - shown.length)} more`] : []),
-    ...(open.length > 0 && others.length > 0 ? [restWords(others)] : []),
+    ...(open.length > 0 && others.length > 0 ? [restWords(report)] : []),
   ];
   return [
     `could not be decided: ${[...shown, ...rest, ...all].join(', ')}`,
@@ -46,9 +46,18 @@ function showLine(
     : [`  what came: npx assay show ${cassette} ${shown.join(' ')}`];
 }
 
-/** The others, counted: `and 44 that the baseline accepts`. */
-function restWords(others: readonly ReportedRequirement[]): string {
-  const known = others.filter(({ baseline }) => baseline !== null).length;
-  if (known === others.length) return `and ${formatNumber(known)} that the baseline accepts`;
-  return `and ${formatNumber(others.length)} more that do not change the verdict`;
+/** The others, counted: `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`; one part stands alone. */
+function restWords(report: Report): string {
+  const parts = otherParts(countOthers(report));
+  if (parts.length === 1) return `and ${parts.join('')}`;
+  return `and ${formatNumber(undecided(report).others.length)} more (${parts.join(', ')})`;
+}
+
+/** Those that do not keep the gate from a verdict, each with the reason: `4 MUSTs accepted by the baseline, 41 because of failures`. */
+function otherParts({ byBaseline, shoulds, consequences }: OtherUndecided): readonly string[] {
+  return [
+    ...(byBaseline === 0 ? [] : [`${plural(byBaseline, 'MUST')} accepted by the baseline`]),
+    ...(consequences === 0 ? [] : [`${formatNumber(consequences)} because of failures`]),
+    ...(shoulds === 0 ? [] : [plural(shoulds, 'SHOULD')]),
+  ];
 }

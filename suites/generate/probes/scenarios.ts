@@ -65,7 +65,7 @@ export function constraintsFor(
   );
 }
 
-/** A violation is sent only where a refusal is due or what becomes of it is a choice; a valid request may also be a control. */
+/** A violation is sent only where it must be refused or what becomes of it is a choice; a valid request may also be a control. */
 function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['side']): boolean {
   if (side === 'valid') return !isLeft(base, constraint, 'accepted');
   const isJudged = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';

@@ -1,0 +1,121 @@
+// Whatever was broken, followed from a cause, or was accepted: the numbers of every breakdown add up.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { countFailures, countKnownFailures } from '../judge/verdict/failure-count.ts';
+import { acceptedGroups } from './accepted.ts';
+import { byFamily } from './family-rows.ts';
+import { htmlReport } from './html/page.ts';
+import type { Report } from './report.ts';
+import { sampleReport } from './samples/sample.ts';
+import { coloursFor } from './terminal/colours.ts';
+import { terminalReport } from './terminal/terminal.ts';
+
+const { report: sample, evidence } = sampleReport('broken');
+const ACCEPTS = 'createChatCompletion:accepts';
+const [CAUSE] = sample.diagnoses ?? [];
+/** Two causes that break the same requirement, as of a service that lacks tools and log probabilities. */
+const CAUSES = ['tools', 'logprobs'].map((name) => `${ACCEPTS}#body.${name}`);
+
+/** One requirement with any verdict, accepted or not, for causes or not. */
+const requirement = fc.record({
+  verdict: fc.constantFrom('pass', 'fail', 'warn', 'inconclusive', 'untested', 'excused', 'error'),
+  family: fc.constantFrom('chat', 'files'),
+  baseline: fc.option(fc.constantFrom('soon', 'later')),
+  consequenceOf: fc.subarray(CAUSES),
+});
+
+/** A report of such requirements. */
+const reports = fc.array(requirement, { minLength: 1, maxLength: 12 }).map((all) => {
+  const shape = sample.requirements.find(({ id }) => id === ACCEPTS);
+  const requirements = all.map((one, n) => ({
+    ...shape,
+    ...one,
+    id: n === 0 ? ACCEPTS : `some.${n}`,
+    // A requirement that passes, or lacks evidence for other reasons, is neither accepted nor explained.
+    ...(['pass', 'untested', 'excused', 'error'].includes(one.verdict) && {
+      baseline: null,
+      consequenceOf: [],
+    }),
+    ...(n === 0 && { consequenceOf: [] }),
+    level: one.verdict === 'warn' || (one.verdict === 'inconclusive' && n % 2 === 1) ? 'SHOULD' : 'MUST',
+    cause: null,
+  }));
+  const diagnoses = CAUSES.map((id) => ({
+    ...CAUSE,
+    operations: [{ ...CAUSE?.operations[0], id, requirement: ACCEPTS }],
+    consequences: requirements.filter((one) => one.consequenceOf.includes(id)).map((one) => one.id),
+  }));
+  return { ...sample, requirements, diagnoses, blockers: [] } as unknown as Report; // as: made of parts of a report
+});
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+const numberOf = (text: string | undefined) =>
+  Number((/^[\d,]+/.exec(text ?? '')?.[0] ?? '0').replaceAll(',', ''));
+
+test('each requirement that fails is counted once, in a family and in the verdict', () => {
+  fc.assert(
+    fc.property(reports, (report) => {
+      const { requirements } = report;
+      const rows = byFamily(report).map(({ failures }) => failures);
+      for (const [level, verdict] of [
+        ['MUST', 'fail'],
+        ['SHOULD', 'warn'],
+      ] as const) {
+        const { count, consequences } = countFailures(report, level);
+        const all = requirements.filter((one) => one.verdict === verdict && one.baseline === null);
+        expect(count + consequences).toBe(all.length);
+        const of = rows.map((row) => (level === 'MUST' ? row.must : row.should));
+        expect([sum(of.map((row) => row.count)), sum(of.map((row) => row.consequences))]).toEqual([
+          count,
+          consequences,
+        ]);
+      }
+      const known = countKnownFailures(report);
+      const groups = acceptedGroups(report).map(({ counts }) => counts.failures);
+      expect(sum(groups.map(({ count }) => count))).toBe(known.count);
+      expect(sum(groups.map(({ consequences }) => consequences))).toBe(known.consequences);
+    }),
+  );
+});
+
+test('the rows of the terminal add up to their family, and the parts in brackets to at most their number', () => {
+  fc.assert(
+    fc.property(reports, (report) => {
+      const paint = coloursFor('off');
+      const text = terminalReport(report, { ...evidence, paint, columns: null, written: [] });
+      for (const { family, counts } of byFamily(report)) {
+        const row = new RegExp(
+          `^${family} +(\\d+) of +(\\d+) pass(?:  \\d+ of \\d+ operations)?(.*)$`,
+          'm',
+        ).exec(text);
+        const others = [
+          ...(row?.[3] ?? '').matchAll(/(\d+) (?:fail|warn|inconclusive|excused|error|untested)( \(.*?\))?/g),
+        ];
+        expect(Number(row?.[1]) + sum(others.map(([, count]) => Number(count)))).toBe(Number(row?.[2]));
+        expect(Number(row?.[2])).toBe(counts.total);
+        for (const [, count, parts = ''] of others) {
+          const inside = [...parts.matchAll(/\d+/g)].map(Number);
+          expect(sum(inside)).toBeLessThanOrEqual(Number(count));
+        }
+      }
+    }),
+  );
+});
+
+test('the cells of the coverage table add up to their family, and the parts below a number to this number', () => {
+  fc.assert(
+    fc.property(reports, (report) => {
+      const page = htmlReport(report, evidence, { proof: null });
+      for (const { family, counts } of byFamily(report)) {
+        const row = new RegExp(`<tr><th scope="row">${family}</th>.*?</tr>`, 's').exec(page)?.[0] ?? '';
+        const cells = [...row.matchAll(/<td class="n [^"]*">(.*?)<\/td>/gs)].map(([, text]) => text ?? '');
+        expect(sum(cells.map(numberOf))).toBe(counts.total);
+        for (const cell of cells.slice(1)) {
+          const parts = [...cell.matchAll(/<small>(.*?)<\/small>/g)].map(([, words]) => numberOf(words));
+          if (parts.length > 0) expect(sum(parts)).toBe(numberOf(cell));
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
