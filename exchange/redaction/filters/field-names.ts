@@ -1,7 +1,7 @@
 import { inCases, isSame, PARTIAL_MATCH } from '../patterns/pattern.ts';
 
 /** Words with which the name of a field ends that holds a secret. A `key` or a `token` alone may as well be a name or a word. */
-export const NAMES = [
+export const SECRET_FIELDS = [
   ...spellings('api key', 'access key', 'private key', 'secret key', 'subscription key'),
   ...spellings('access token', 'auth token', 'bearer token', 'id token', 'refresh token', 'session token'),
   ...spellings('connection string'),
@@ -11,21 +11,24 @@ export const NAMES = [
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** Most bytes of a name, and fewest bytes of a name with the byte behind it. */
-const LONGEST = Math.max(...NAMES.map(({ length }) => length));
-const SHORTEST = Math.min(...NAMES.map(({ length }) => length)) + 1;
+const LONGEST = Math.max(...SECRET_FIELDS.map(({ length }) => length));
+const SHORTEST = Math.min(...SECRET_FIELDS.map(({ length }) => length)) + 1;
 
 /** The names by their last letter, in lower case. */
 const BY_LAST = new Map(
-  NAMES.map((name) => [name.at(-1) ?? 0, NAMES.filter((other) => other.at(-1) === name.at(-1))]),
+  SECRET_FIELDS.map((name) => [
+    name.at(-1) ?? 0,
+    SECRET_FIELDS.filter((other) => other.at(-1) === name.at(-1)),
+  ]),
 );
 /** The names by their first letter, in either case. */
 const BY_FIRST: readonly (readonly Buffer[])[] = Array.from({ length: 256 }, (_, byte) =>
-  NAMES.filter((name) => isSame(byte, name[0] ?? 0, 'either')),
+  SECRET_FIELDS.filter((name) => isSame(byte, name[0] ?? 0, 'either')),
 );
 
 /** 1 for each byte that a name is made of. */
 const OF_NAMES = new Uint8Array(256);
-for (const byte of NAMES.flatMap((name) => [...name]))
+for (const byte of SECRET_FIELDS.flatMap((name) => [...name]))
   for (const one of inCases(byte, 'either')) OF_NAMES[one] = 1;
 
 /**
@@ -33,7 +36,7 @@ for (const byte of NAMES.flatMap((name) => [...name]))
  * 1994). 0 for the pairs in which they end.
  */
 const DISTANCE = new Uint8Array(65_536).fill(SHORTEST - 1);
-for (const name of NAMES) {
+for (const name of SECRET_FIELDS) {
   const letters = Array.from(name, (byte) => inCases(byte, 'either'));
   const places = [...letters, [QUOTE, BACKSLASH]].slice(-SHORTEST);
   for (const [i, seconds] of places.entries())

@@ -9,7 +9,7 @@ import {
   type Pattern,
   type Tail,
 } from '../patterns/pattern.ts';
-import { NAMES, nameEnd } from './field-names.ts';
+import { nameEnd, SECRET_FIELDS } from './field-names.ts';
 
 /** Longer values are left as they are, as waiting for their end would hold too much back. Bytes. */
 const LONGEST = 16 * 1024;
@@ -57,7 +57,7 @@ export class NamedField implements Pattern {
     this.#syntax = syntax;
     this.#standIn = standIn;
     const ends = syntax === 'form' ? [EQUALS] : [QUOTE, BACKSLASH];
-    const encodings = NAMES.map((name) => [
+    const encodings = SECRET_FIELDS.map((name) => [
       ...Array.from(name, (byte) => alone(inCases(byte, 'either'))),
       alone(ends),
     ]);
@@ -92,7 +92,7 @@ export class NamedField implements Pattern {
   /** Finds the value after any of the names that begin at an offset. */
   #find(bytes: Uint8Array, at: number, tail: Tail): Found {
     let perhaps = false;
-    for (const name of NAMES) {
+    for (const name of SECRET_FIELDS) {
       const end = nameEnd(bytes, at, name);
       if (end === null) continue;
       const found = end === PARTIAL_MATCH ? PARTIAL_MATCH : this.#valueAfter(bytes, end, tail);
