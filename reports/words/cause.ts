@@ -2,8 +2,8 @@
 import type { Obstacle } from '../../exchange/note.ts';
 import type { Received } from '../../judge/missing-evidence/received.ts';
 import type { Arrival, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { printable } from '../failure/excerpt.ts';
-import type { Report } from '../report.ts';
 import { blameWords, breakdownWords } from './breakdown.ts';
 import { plural } from './figure.ts';
 import { neededWords } from './needed.ts';
@@ -197,7 +197,7 @@ export function blockerWords({
   exchanges = 1,
   message,
   requirements,
-}: Report['blockers'][number]): string {
+}: Omit<Judgement['blockers'][number], 'obstacle'> & { readonly message: string }): string {
   const by = exchanges === 1 ? `exchange ${exchange}` : `${exchanges} exchanges, the first ${exchange}`;
   return `${plural(requirements, 'requirement')} blocked by ${by}: ${printable(message)}`;
 }
