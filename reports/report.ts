@@ -193,12 +193,8 @@ function diagnosesInWords({ diagnoses = [] }: Judgement): NonNullable<Report['di
 }
 
 /** A blocker with the words of its obstacle. */
-function reportedBlocker({
-  exchange,
-  obstacle,
-  requirements,
-}: Judgement['blockers'][number]): Report['blockers'][number] {
-  return { exchange, message: obstacleWords(obstacle), requirements, obstacle };
+function reportedBlocker(blocker: Judgement['blockers'][number]): Report['blockers'][number] {
+  return { ...blocker, message: obstacleWords(blocker.obstacle) };
 }
 
 /** The order of the fields is the order in the file. */

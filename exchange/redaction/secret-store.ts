@@ -1,5 +1,8 @@
 import { isSearchedInBodies, maskOf } from './alias.ts';
+import { FieldSearch } from './filters/field-search.ts';
+import type { OpenSearch } from './filters/found.ts';
 import { NamedField } from './filters/named-field.ts';
+import { ParameterSearch } from './filters/parameter-search.ts';
 import { Replacer } from './filters/replacer.ts';
 import { Secret } from './secrets.ts';
 
@@ -34,15 +37,16 @@ export class SecretStore {
   /** `onNew` is called when a secret becomes known: content redacted before may still contain it. */
   constructor(fields: 'mask' | 'keep', onNew: () => void) {
     this.#onNew = onNew;
-    this.bodies = fields === 'mask' ? new Replacer('mask') : this.bytes;
-    this.bodyDeltas = fields === 'mask' ? new Replacer('mask') : this.deltas;
-    this.forms = fields === 'mask' ? new Replacer() : null;
-    if (this.forms === null) return;
     const standIn = (value: string) => this.standIn(value);
     const quoted = new NamedField('quoted', standIn);
-    this.bodies.add(quoted);
-    this.bodyDeltas.add(quoted);
-    this.forms.add(new NamedField('form', standIn));
+    const places: readonly OpenSearch[] = [
+      (bytes, tail) => FieldSearch.in(bytes, tail, quoted),
+      (bytes, tail) => ParameterSearch.in(bytes, tail),
+    ];
+    this.bodies = fields === 'mask' ? new Replacer(places) : this.bytes;
+    this.bodyDeltas = fields === 'mask' ? new Replacer(places) : this.deltas;
+    this.forms = fields === 'mask' ? new Replacer() : null;
+    this.forms?.add(new NamedField('form', standIn));
   }
 
   /** All known secrets, in the order in which they became known. */

@@ -54,9 +54,39 @@ const idle = operation({ id: 'listFiles', exercised: 0 });
 /** Another variant of an operation that is exercised. */
 const aside = operation({ family: 'other-files', exercised: 0 });
 const absent = operation({ exercised: 0, notImplemented: true });
+/** A cancellation that was refused each time since the work had ended, and what that leaves without evidence. */
+const lateRoute = { method: 'POST', path: '/v1/batches/{batch_id}/cancel' };
+const late = operation({ ...lateRoute, id: 'cancelBatch', family: 'batches', exercised: 0 });
+const lateProbe = rule({
+  operations: ['cancelBatch'],
+  verdict: 'untested',
+  cause: { kind: 'blocked', exchange: 'e1', obstacle: { ...lateRoute, kind: 'late', status: 409 } },
+});
+const lateOpen = rule({ operations: ['cancelBatch'], verdict: 'inconclusive' });
 
 const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string, number][] = [
   ['everything passes', {}, {}, 'conforms', 0],
+  [
+    'an operation always comes too late',
+    { operations: [operation(), late], requirements: [pass, lateProbe] },
+    {},
+    'conforms',
+    0,
+  ],
+  [
+    '… and a MUST is open for that',
+    { operations: [operation(), late], requirements: [pass, lateProbe, lateOpen] },
+    {},
+    'cannot-tell',
+    2,
+  ],
+  [
+    '… which is allowed',
+    { operations: [operation(), late], requirements: [pass, lateProbe, lateOpen] },
+    { allowInconclusive: true },
+    'conforms',
+    0,
+  ],
   ['only one variant is exercised', { operations: [operation(), aside] }, {}, 'conforms', 0],
   ['a MUST is broken', { requirements: [pass, fail] }, {}, 'does-not-conform', 1],
   ['a known MUST is broken', { requirements: [pass, { ...fail, baseline: 'known' }] }, {}, 'conforms', 0],

@@ -69,15 +69,15 @@ function doubts(
 ): GateReason[] {
   const { requirements, stopReason: reason, stop = null } = judgement;
   const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
-  const open = undecidedMusts(requirements).length;
+  const open = allowInconclusive ? [] : undecidedMusts(requirements);
   const idle =
-    traffic === 'any' || side === 'client' || neverReached(judgement) ? [] : neverExercised(judgement);
+    traffic === 'any' || side === 'client' || neverReached(judgement) ? [] : neverExercised(judgement, open);
   const reasons: GateReason[] = [];
   if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
   if (errors > 0) reasons.push({ kind: 'defects', count: errors });
   if (!requirements.some(isJudged)) reasons.push({ kind: 'nothing-judged' });
   if (idle.length > 0) reasons.push({ kind: 'not-exercised', operations: names(idle) });
-  if (open > 0 && !allowInconclusive) reasons.push({ kind: 'inconclusive', count: open });
+  if (open.length > 0) reasons.push({ kind: 'inconclusive', count: open.length });
   return reasons;
 }
 
@@ -110,16 +110,31 @@ function neverReached({ stopReason, operations }: Judgement): boolean {
 
 /**
  * Operations without a 2xx. Those with filtered requirements are left out, because the filter may have removed
- * their calls.
+ * their calls; and so are those that always came too late, where none of `musts`, the undecided ones, is about them.
  */
-function neverExercised({ operations, requirements }: Judgement): Judgement['operations'] {
+function neverExercised(
+  { operations, requirements }: Judgement,
+  musts: readonly RequirementVerdict[],
+): Judgement['operations'] {
+  const undecided = new Set(musts.flatMap((one) => one.operations));
+  const late = new Set(requirements.filter(isTooLate).flatMap((one) => one.operations));
   const narrowed = new Set(
     requirements.filter(({ cause }) => cause?.kind === 'filtered').flatMap((one) => one.operations),
   );
   const used = new Set(operations.filter((row) => row.claimed && row.exercised > 0).map(({ id }) => id));
   return operations.filter(
-    ({ id, claimed, notImplemented }) => claimed && !used.has(id) && !notImplemented && !narrowed.has(id),
+    ({ id, claimed, notImplemented }) =>
+      claimed &&
+      !used.has(id) &&
+      !notImplemented &&
+      !narrowed.has(id) &&
+      (!late.has(id) || undecided.has(id)),
   );
+}
+
+/** Whether the request that a requirement is about was refused since what it cancels had ended. */
+function isTooLate({ cause }: RequirementVerdict): boolean {
+  return cause?.kind === 'blocked' && cause.obstacle.kind === 'late';
 }
 
 function isJudged({ verdict }: RequirementVerdict): boolean {

@@ -47,13 +47,20 @@ function familyOf({ families }: Requirement, { claims }: TraceHeader): string {
 
 type Blocker = Judgement['blockers'][number];
 
+/** An obstacle with the exchanges that show it, by the requirements that each blocks, from the first one on. */
+interface Obstruction {
+  readonly obstacle: Blocker['obstacle'];
+  readonly exchanges: Set<string>;
+  requirements: number;
+}
+
 /** Decides the verdict of each rule by what was seen of it, and counts which obstacle blocked how many. */
 export class VerdictBuilder {
   readonly #context: Context;
   readonly #diagnoses: DiagnosisVerdicts;
   readonly #breakdowns: BreakdownVerdicts;
   /** By obstacle: the same one shows in many exchanges. */
-  readonly #blockers = new Map<string, Blocker>();
+  readonly #blockers = new Map<string, Obstruction>();
 
   constructor(context: Context) {
     this.#context = context;
@@ -97,7 +104,10 @@ export class VerdictBuilder {
   blockers(): Judgement['blockers'] {
     return [...this.#blockers]
       .toSorted(([a, one], [b, other]) => other.requirements - one.requirements || (a < b ? -1 : 1))
-      .map(([, blocker]) => blocker);
+      .map(([, { obstacle, exchanges, requirements }]) => {
+        const [exchange = ''] = exchanges;
+        return { exchange, exchanges: exchanges.size, obstacle, requirements };
+      });
   }
 
   #leftOut(requirement: Requirement): Decision | null {
@@ -214,8 +224,10 @@ export class VerdictBuilder {
   #blocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
     const { exchange, obstacle } = cause;
     const key = keyOf(obstacle);
-    const known = this.#blockers.get(key) ?? { exchange, obstacle, requirements: 0 };
-    this.#blockers.set(key, { ...known, requirements: known.requirements + 1 });
+    const known = this.#blockers.get(key) ?? { obstacle, exchanges: new Set(), requirements: 0 };
+    known.exchanges.add(exchange);
+    known.requirements += 1;
+    this.#blockers.set(key, known);
     const causes = this.#diagnoses.causesAmong([exchange]);
     if (causes.length > 0) return this.#inConsequence(untested(cause), causes);
     return this.#isDoubt(requirement, cause) ? { verdict: 'inconclusive', cause } : untested(cause);

@@ -1,8 +1,8 @@
 import { inTurn } from '../generate/in-turn.ts';
 import { cancellationRequirements, notRefused } from '../generate/relations/cancellations.ts';
 import { setIn, withStatusOf } from '../vocabulary/changes.ts';
-import { textAt } from '../vocabulary/json.ts';
 import { section } from '../vocabulary/statements.ts';
+import { batchCancellationPlan } from './cancellation-plan.ts';
 
 const { stated } = section('2 States and transitions');
 
@@ -12,13 +12,7 @@ const { stated } = section('2 States and transitions');
  */
 export const batchesCancelAccepted = stated('batches.cancel.accepted', {
   says: 'A batch in progress can be cancelled.',
-  selector: cancellationRequirements({
-    cancel: 'cancelBatch',
-    telling: ['createBatch', 'retrieveBatch'],
-    running: ['in_progress'],
-    about: ({ path, responseJson: answer, operation }) =>
-      operation.id === 'createBatch' ? textAt(answer, 'id') : path['batch_id'],
-  }),
+  selector: cancellationRequirements(batchCancellationPlan),
   check: notRefused,
   mutations: {
     'always refused': inTurn(

@@ -1,4 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
+import { cancelTimings } from '../generate/relations/cancel-timing.ts';
 import { setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
 import { fieldValue, listOrder, outcome, transition } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -13,6 +14,7 @@ import {
   where,
 } from '../vocabulary/selectors.ts';
 import type { Call } from '../vocabulary/types.ts';
+import { batchCancellationPlan } from './cancellation-plan.ts';
 import { editResultLines } from './mutations.ts';
 import { allResultLines, batchResults } from './results.ts';
 import { isBatchOver } from './samples.ts';
@@ -40,6 +42,11 @@ export const batchesCancelTooLate = choiceOf('batches.cancel.too-late', {
   selector: where(cancellations, decided, ({ before }) => isBatchOver(before.responseJson ?? null)),
   taken: outcome('returned unchanged'),
   examples: { 'returned unchanged': succeedInstead('cancelBatch', () => ({ status: 'completed' })) },
+});
+
+export const batchesCancelInTime = choiceOf('batches.cancel.in-time', {
+  selector: cancelTimings({ ...batchCancellationPlan, running: ['validating', 'in_progress'] }),
+  taken: ({ found }) => found,
 });
 
 export const batchesCancelWhileValidating = choiceOf('batches.cancel.while-validating', {

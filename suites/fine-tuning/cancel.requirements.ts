@@ -1,8 +1,8 @@
 import { inTurn } from '../generate/in-turn.ts';
 import { cancellationRequirements, notRefused } from '../generate/relations/cancellations.ts';
 import { setIn, withStatusOf } from '../vocabulary/changes.ts';
-import { textAt } from '../vocabulary/json.ts';
 import { section } from '../vocabulary/statements.ts';
+import { jobCancellationPlan } from './cancellation-plan.ts';
 
 const { stated } = section('2 States and transitions');
 
@@ -12,13 +12,7 @@ const { stated } = section('2 States and transitions');
  */
 export const fineTuningCancelAccepted = stated('fine-tuning.cancel.accepted', {
   says: 'A job that has not ended can be cancelled.',
-  selector: cancellationRequirements({
-    cancel: 'cancelFineTuningJob',
-    telling: ['createFineTuningJob', 'retrieveFineTuningJob'],
-    running: ['validating_files', 'queued', 'running'],
-    about: ({ path, responseJson: answer, operation }) =>
-      operation.id === 'createFineTuningJob' ? textAt(answer, 'id') : path['fine_tuning_job_id'],
-  }),
+  selector: cancellationRequirements(jobCancellationPlan),
   check: notRefused,
   mutations: {
     'always refused': inTurn(

@@ -1,4 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
+import { cancelTimings } from '../generate/relations/cancel-timing.ts';
 import { setIn, succeedInstead } from '../vocabulary/changes.ts';
 import {
   fieldState,
@@ -21,6 +22,7 @@ import {
   where,
 } from '../vocabulary/selectors.ts';
 import type { Call } from '../vocabulary/types.ts';
+import { jobCancellationPlan } from './cancellation-plan.ts';
 import { isJobOver } from './samples.ts';
 
 const CREATE = 'createFineTuningJob';
@@ -33,6 +35,13 @@ export const fineTuningStatusTransitions = choiceOf('fine-tuning.status.transiti
   taken: transition('status'),
 });
 
+/** How quickly jobs end is up to the service: all cancellations of one that ends them at once come too late. */
+export const fineTuningCancelInTime = choiceOf('fine-tuning.cancel.in-time', {
+  selector: cancelTimings(jobCancellationPlan),
+  taken: ({ found }) => found,
+});
+
+/** Of a job that was reported as over; nothing says what its cancellation is answered. */
 export const fineTuningCancelTooLate = choiceOf('fine-tuning.cancel.too-late', {
   selector: where(successions({ first: TELLING, later: 'cancelFineTuningJob' }), decided, ({ before }) =>
     isJobOver(before.responseJson ?? null),

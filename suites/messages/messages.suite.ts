@@ -30,6 +30,11 @@ export const fileListPaging = listScenarios({
   },
 });
 
+/** A text that a careless service takes for markup, or whose lines it ends in its own way. */
+const MARKUP = '<b>North</b> & "south" &amp; %20\r\n\teast.';
+/** In characters far more than a line, and far fewer than a model reads. */
+const LONG = 'North, east, south, west. '.repeat(400).trim();
+
 /** Of both roles, of one line and of many, with files and without. */
 export const lifecycle = lifecycleScenario({
   resource: messageResource,
@@ -39,13 +44,15 @@ export const lifecycle = lifecycleScenario({
     {
       role: 'assistant',
       content: 'Where the compass points.\n\n"There", say Grüße, 你好, 🙂.',
-      metadata: { made_by: context.tag, purpose: 'a look' },
+      metadata: { made_by: context.tag, Purpose: 'ein Blick, 一瞥' },
     },
+    { role: 'user', content: MARKUP },
+    { role: 'user', content: LONG },
     { role: 'user', content: 'See there.', file_ids: [...(await uploadAssistantFiles(context, 3))] },
   ],
   modifications: async (context) => [
     {},
-    { metadata: { made_by: context.tag, purpose: 'another look' } },
+    { metadata: { made_by: context.tag, Purpose: 'another look' } },
     { metadata: {} },
   ],
 });

@@ -24,13 +24,13 @@ export const lifecycle = lifecycleScenario({
   bodies: async (context) => [
     {},
     {
-      metadata: { made_by: context.tag, purpose: 'a look' },
+      metadata: { made_by: context.tag, Purpose: 'ein Blick, 一瞥' },
       tool_resources: await createToolResources(context),
     },
   ],
   modifications: async (context) => [
     {},
-    { metadata: { made_by: context.tag, purpose: 'another look' } },
+    { metadata: { made_by: context.tag, Purpose: 'another look' } },
     { tool_resources: await createToolResources(context) },
     { metadata: {} },
   ],

@@ -8,7 +8,7 @@ import type { Selector } from '../vocabulary/types.ts';
 import { calledBatch, STATUS_OPERATIONS } from './status-observations.ts';
 
 /** Batches in progress, and the operation that cancels them. */
-const plan = {
+export const fileBatchCancellationPlan = {
   cancel: 'cancelVectorStoreFileBatch',
   telling: STATUS_OPERATIONS,
   running: ['in_progress'],
@@ -17,5 +17,5 @@ const plan = {
 
 /** Cancellations of batches that were in progress: accepted ones, and refused ones that something follows. */
 export function cancellations(): Selector<Cancellation> {
-  return cancellationsOf(plan);
+  return cancellationsOf(fileBatchCancellationPlan);
 }

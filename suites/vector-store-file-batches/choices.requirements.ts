@@ -1,4 +1,5 @@
 import { choiceOf } from '../data/choices.ts';
+import { cancelTimings } from '../generate/relations/cancel-timing.ts';
 import { sumOfCounts } from '../vector-stores/selectors/counts.ts';
 import { filterOf } from '../vector-stores/selectors/page.ts';
 import { fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
@@ -13,7 +14,7 @@ import {
   successions,
   where,
 } from '../vocabulary/selectors.ts';
-import { cancellations } from './cancellations.ts';
+import { cancellations, fileBatchCancellationPlan } from './cancellations.ts';
 import {
   calledBatch,
   STATUS_OPERATIONS,
@@ -42,6 +43,11 @@ export const fileBatchesPathOtherSpelling = choiceOf('vector-store-file-batches.
 export const vectorStoreFileBatchesCancelAnswer = choiceOf('vector-store-file-batches.cancel.answer', {
   selector: cancellations(),
   taken: ({ cancel }) => textAt(cancel.responseJson, 'status') ?? null,
+});
+
+export const vectorStoreFileBatchesCancelInTime = choiceOf('vector-store-file-batches.cancel.in-time', {
+  selector: cancelTimings(fileBatchCancellationPlan),
+  taken: ({ found }) => found,
 });
 
 export const vectorStoreFileBatchesCancelTooLate = choiceOf('vector-store-file-batches.cancel.too-late', {

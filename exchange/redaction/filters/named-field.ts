@@ -4,20 +4,12 @@ import { beginningsOf, bigramsOf, type Encoding } from '../patterns/bigrams.ts';
 import {
   type Bigram,
   inCases,
-  isSame,
   NO_MATCH,
   PARTIAL_MATCH,
   type Pattern,
   type Tail,
 } from '../patterns/pattern.ts';
-
-/** Words with which the name of a field ends that holds a secret. A `key` or a `token` alone may as well be a name or a word. */
-const NAMES = [
-  ...spellings('api key', 'access key', 'private key', 'secret key', 'subscription key'),
-  ...spellings('access token', 'auth token', 'bearer token', 'id token', 'refresh token', 'session token'),
-  ...spellings('connection string'),
-  ...['authorization', 'passphrase', 'passwd', 'password', 'secret'],
-].map((name) => Buffer.from(name));
+import { nameEnd, SECRET_FIELDS } from './field-names.ts';
 
 /** Longer values are left as they are, as waiting for their end would hold too much back. Bytes. */
 const LONGEST = 16 * 1024;
@@ -65,7 +57,7 @@ export class NamedField implements Pattern {
     this.#syntax = syntax;
     this.#standIn = standIn;
     const ends = syntax === 'form' ? [EQUALS] : [QUOTE, BACKSLASH];
-    const encodings = NAMES.map((name) => [
+    const encodings = SECRET_FIELDS.map((name) => [
       ...Array.from(name, (byte) => alone(inCases(byte, 'either'))),
       alone(ends),
     ]);
@@ -100,7 +92,7 @@ export class NamedField implements Pattern {
   /** Finds the value after any of the names that begin at an offset. */
   #find(bytes: Uint8Array, at: number, tail: Tail): Found {
     let perhaps = false;
-    for (const name of NAMES) {
+    for (const name of SECRET_FIELDS) {
       const end = nameEnd(bytes, at, name);
       if (end === null) continue;
       const found = end === PARTIAL_MATCH ? PARTIAL_MATCH : this.#valueAfter(bytes, end, tail);
@@ -123,24 +115,9 @@ export class NamedField implements Pattern {
   }
 }
 
-/** `api key` as `apikey`, `api_key` and `api-key`. */
-function spellings(...names: readonly string[]): string[] {
-  return names.flatMap((name) => ['', '_', '-'].map((between) => name.replace(' ', between)));
-}
-
 /** The spellings of one byte that has no escaped forms. */
 function alone(bytes: readonly number[]): Encoding {
   return { first: bytes, last: bytes, single: bytes, begins: [], within: [] };
-}
-
-/** Where a name ends that stands here, in any case; null where it does not. */
-function nameEnd(bytes: Uint8Array, at: number, name: Uint8Array): number | typeof PARTIAL_MATCH | null {
-  for (let i = 0; i < name.length; i += 1) {
-    const byte = bytes[at + i];
-    if (byte === undefined) return PARTIAL_MATCH;
-    if (!isSame(byte, name[i] ?? 0, 'either')) return null;
-  }
-  return at + name.length;
 }
 
 /** A string after a colon. Within a JSON string both quotes are escaped, with as many backslashes. */

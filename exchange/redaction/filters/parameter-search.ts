@@ -6,10 +6,10 @@ import {
   type UrlParameter,
   urlParameters,
 } from '../patterns/url-parameter.ts';
-import { type Found, NOTHING_FOUND } from './found.ts';
+import { type Found, NOTHING_FOUND, type PlacedSearch, perhapsAt } from './found.ts';
 
 /** Finds the secrets in parameters of URLs, one after the other, in bytes in which other secrets are replaced meanwhile. */
-export class ParameterSearch {
+export class ParameterSearch implements PlacedSearch {
   readonly #input: Uint8Array;
   readonly #parameters: readonly UrlParameter[];
   readonly #tail: Tail;
@@ -60,9 +60,4 @@ export class ParameterSearch {
     }
     return this.#beginning === -1 ? NOTHING_FOUND : perhapsAt(this.#beginning);
   }
-}
-
-/** A place from which on further bytes decide. */
-function perhapsAt(start: number): Found {
-  return { at: start, start, end: start, pattern: null };
 }

@@ -1,8 +1,8 @@
 import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern, type Tail } from '../patterns/pattern.ts';
-import { type Found, NOTHING_FOUND } from './found.ts';
-import { ParameterSearch } from './parameter-search.ts';
+import { type Found, NOTHING_FOUND, type OpenSearch, type PlacedSearch } from './found.ts';
 
 const EMPTY = new Uint8Array(0);
+const NONE: readonly PlacedSearch[] = [];
 /** A pattern can hold a pair of bytes; a pattern can begin with it. */
 const HELD = 1;
 const BEGINS = 2;
@@ -27,12 +27,13 @@ export class Replacer {
   #shortest = 65_536;
   /** 1 for each byte that a pattern can reach back to. */
   readonly #leads = new Uint8Array(256);
-  readonly #parameters: 'mask' | 'keep';
-  #any = false;
+  readonly #places: readonly OpenSearch[];
+  /** Number of patterns. */
+  #count = 0;
 
-  /** `parameters`: whether secrets in the parameters of URLs are masked as well. */
-  constructor(parameters: 'mask' | 'keep' = 'keep') {
-    this.#parameters = parameters;
+  /** `places`: searches for secrets that are known by their place. */
+  constructor(places: readonly OpenSearch[] = []) {
+    this.#places = places;
   }
 
   /** Adds a pattern; bytes that passed before are not searched for it. */
@@ -49,7 +50,7 @@ export class Replacer {
     this.#shortest = Math.max(2, Math.min(this.#shortest, pattern.shortest));
     for (let byte = 0; pattern.lead > 0 && byte < 256; byte += 1)
       if (pattern.leads(byte)) this.#leads[byte] = 1;
-    this.#any = true;
+    this.#count += 1;
   }
 
   /** Sets a flag of a pair of bytes. */
@@ -59,12 +60,12 @@ export class Replacer {
 
   /** Where a pattern begins, or -1. */
   find(bytes: Uint8Array): number {
-    return this.#any ? this.#next(bytes, 0, 'final').start : -1;
+    return this.#next(bytes, 0, 'final').start;
   }
 
   /** The same bytes with all matches replaced; the very same array when nothing matches. */
   replace(bytes: Uint8Array): Uint8Array {
-    return this.#any ? this.settle(bytes, 'final').bytes : bytes;
+    return this.isEmpty ? bytes : this.settle(bytes, 'final').bytes;
   }
 
   /** For bytes that come in pieces: holds back only a tail that may be the beginning of a match. */
@@ -72,7 +73,7 @@ export class Replacer {
     let held: Uint8Array = EMPTY;
     return {
       push: (piece) => {
-        if (!this.#any) return piece;
+        if (this.isEmpty) return piece;
         const joined = held.length === 0 ? piece : Buffer.concat([held, piece]);
         const { bytes, until } = this.settle(joined, 'open');
         held = until === bytes.length ? EMPTY : new Uint8Array(bytes.subarray(until));
@@ -86,31 +87,46 @@ export class Replacer {
     };
   }
 
-  /** Whether no pattern was added. */
+  /** Whether there is nothing to search for. */
   get isEmpty(): boolean {
-    return !this.#any;
+    return this.#count === 0 && this.#places.length === 0;
   }
 
   /** Replaces all complete matches; `until` is the offset of the tail that may be the beginning of one. Never changes its input. */
   settle(input: Uint8Array, tail: Tail): { bytes: Uint8Array; until: number } {
     if (input.length === 0) return { bytes: input, until: 0 };
-    const parameters = this.#parameters === 'mask' ? ParameterSearch.in(input, tail) : null;
+    const searches = this.#searches(input, tail);
     let bytes = input;
     let known = this.#next(input, 0, tail);
-    for (let from = 0; ; ) {
-      const found = parameters === null ? known : earlier(known, parameters.next(bytes, from));
+    for (let from = 0, count = this.#count; ; ) {
+      let found = known;
+      for (const search of searches) found = earlier(found, search.next(bytes, from));
       const { at, start, end, pattern } = found;
       if (at === -1) return { bytes, until: bytes.length };
       if (pattern === null) return { bytes, until: start };
       if (bytes === input) bytes = new Uint8Array(input);
       pattern.replace(bytes, at);
       from = end;
-      if (known.at !== -1 && known.start < from) known = this.#next(bytes, from, tail);
+      // What stood in a place may be a known secret from now on.
+      const isOld = this.#count !== count || (known.at !== -1 && known.start < from);
+      if (isOld) known = this.#next(bytes, from, tail);
+      count = this.#count;
     }
+  }
+
+  /** The searches that may find something in these bytes. */
+  #searches(bytes: Uint8Array, tail: Tail): readonly PlacedSearch[] {
+    let searches = NONE;
+    for (const open of this.#places) {
+      const search = open(bytes, tail);
+      if (search !== null) searches = [...searches, search];
+    }
+    return searches;
   }
 
   /** The next match, or (unless these bytes are the last) the next place where one may be beginning. */
   #next(bytes: Uint8Array, from: number, tail: Tail): Found {
+    if (this.#count === 0) return NOTHING_FOUND;
     const pairs = this.#pairs;
     const end = bytes.length - 1;
     // A match can hold every pair between the current place and this offset.
@@ -177,8 +193,8 @@ export function comesBefore(a: Pattern, b: Pattern): number {
   return b.length - a.length || a.precedence - b.precedence;
 }
 
-/** The one that begins first; known secrets go before parameters, as they have separate aliases. */
-function earlier(known: Found, parameter: Found): Found {
-  if (parameter.at === -1) return known;
-  return known.at === -1 || parameter.start < known.start ? parameter : known;
+/** The one that begins first; of two that begin alike the first, so that known secrets keep their aliases. */
+function earlier(first: Found, second: Found): Found {
+  if (second.at === -1) return first;
+  return first.at === -1 || second.start < first.start ? second : first;
 }

@@ -49,7 +49,7 @@ const FURTHER: readonly RuleData[] = [
       '(?i)(?:[?&;#]|(?:%|\\\\u00)(?:26|3f|3b))' +
       '(?:sig|signature|x-(?:amz|goog|ms)-(?:signature|security-token))(?:=|%3d|\\\\+u003d)([a-z0-9%._~+/=-]{20,})',
     entropy: 3,
-    keywords: ['sig', 'x-amz-security-token', 'x-goog-security-token', 'x-ms-security-token'],
+    keywords: ['sig=', 'sig%3', 'sig\\', 'signature=', 'signature%3', 'signature\\', '-security-token'],
   },
   {
     id: 'basic-credentials',

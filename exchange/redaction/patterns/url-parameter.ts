@@ -42,12 +42,18 @@ const NAME = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_');
 /** 1 for each byte that ends what may begin a lead, before the bytes of a name. */
 const LEADING = flags('?&;#%\\0123456789');
 
+/** 1 for each byte with which an equals sign begins, as it is or escaped. */
+const EQUALS_BEGIN = flags('=%\\');
+/** In fewer bytes than this a loop is faster than a native search. */
+const SHORT = 96;
+
 const NONE: readonly UrlParameter[] = [];
 /** Of `Buffer`, for any bytes: they are native, and those of `Uint8Array` many times slower. */
 const { indexOf, latin1Slice } = Buffer.prototype;
 
 /** The parameters of URLs in these bytes, in their order. Bytes without one cost three native searches. */
 export function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
+  if (bytes.length < SHORT && !hasEquals(bytes)) return NONE;
   const found: UrlParameter[] = [];
   for (let at = indexOf.call(bytes, EQUALS); at !== -1; at = indexOf.call(bytes, EQUALS, at + 1))
     if (LAST[bytes[at - 1] ?? 0] === 1) add(found, bytes, { nameEnd: at, from: at + 1, form: 'plain' });
@@ -65,6 +71,12 @@ export function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
   }
   if (found.length === 0) return NONE;
   return found.length === plain ? found : found.toSorted((a, b) => a.from - b.from);
+}
+
+/** Whether a text has what may be an equals sign. */
+function hasEquals(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at += 1) if (EQUALS_BEGIN[bytes[at] ?? 0] === 1) return true;
+  return false;
 }
 
 /** Adds the parameter whose name ends at an offset, if one does. */

@@ -12,7 +12,7 @@ import { byFamily, type FamilyRow } from '../../family-rows.ts';
 import { leftOutWords } from '../../left-out.ts';
 import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../../report.ts';
 import { conformsWithExceptions, scoreLine, verdictWords } from '../../verdict-sentence.ts';
-import { type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
+import { blockerWords, type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
 
 import { sharedCauseWords } from '../../words/shared-cause.ts';
 import { takenWords } from '../../words/taken.ts';
@@ -141,10 +141,7 @@ export function unjudgedLines(report: Report): string[] {
   const claimed = requirementsInScope(report.requirements);
   const tally = (verdict: string) => reasons(claimed.filter((one) => one.verdict === verdict));
   return [
-    ...report.blockers.map(
-      ({ exchange, message, requirements }) =>
-        `${plural(requirements, 'requirement')} blocked by exchange ${exchange}: ${printable(message)}`,
-    ),
+    ...report.blockers.map(blockerWords),
     ...tally('untested').map(([reason, count]) => `${formatNumber(count)} untested: ${printable(reason)}`),
     ...tally('inconclusive').map(
       ([reason, count]) => `${formatNumber(count)} inconclusive: ${printable(reason)}`,

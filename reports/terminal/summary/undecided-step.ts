@@ -1,4 +1,5 @@
 // The step after a run in which a MUST could not be decided.
+import type { Arrival } from '../../../judge/verdict/cause.ts';
 import { shellQuote } from '../../failure/curl-command.ts';
 import type { FailureContext } from '../../failure/failure.ts';
 import { formatNumber, plural, type Report, type ReportedRequirement } from '../../report.ts';
@@ -73,12 +74,21 @@ function runAgain(open: readonly ReportedRequirement[], options: CommandSource):
   const [first] = passing;
   if (first === undefined) return null;
   const why = passingCauseWords(first.cause?.kind ?? 'capacity');
+  const isLimited = passing.some(
+    ({ cause }) => cause?.kind === 'capacity' && answeredStatus(cause.arrival) === 429,
+  );
+  const when = isLimited ? 'with fewer requests per second (--rate-limit N)' : 'when the service is well';
   return {
     intro:
-      `next: run it again when the service is well: ${countOf(passing, open)} could not be decided because ${why}, ` +
+      `next: run it again ${when}: ${countOf(passing, open)} could not be decided because ${why}, ` +
       'which no baseline accepts (--allow-inconclusive passes all the same); what came:',
     command: showing(first, options),
   };
+}
+
+/** The status of an answer; null where none arrived. */
+function answeredStatus(arrival: Arrival | null): number | null {
+  return arrival?.what === 'answered' ? arrival.status : null;
 }
 
 /** How many of those that keep the gate from a verdict: `6 MUSTs`, `6 of 27 MUSTs`. */

@@ -69,9 +69,9 @@ function defaultLimit(row: ListRow) {
     ),
     check: ({ page: { limit: named, elements }, twin }) => {
       const wanted = named === null && elements.length > most ? most : twin?.elements.length;
-      return elements.length === wanted
-        ? []
-        : [violation('/data', `${wanted} elements`, `${elements.length} elements`)];
+      if (elements.length === wanted) return [];
+      const other = named === null ? `with limit ${most}` : 'without limit';
+      return [violation('/data', `${wanted} elements, as ${other}`, `${elements.length} elements`)];
     },
     mutations,
   });
