@@ -1,4 +1,5 @@
-// The lines on stderr that say what a baseline accepts once it is written.
+// The lines on stderr that say what a baseline accepts once it is written: they belong to the command, and not to the report, which
+// is the same whether a baseline is written beside it or not.
 import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { plural, type Report } from '../../reports/report.ts';
@@ -34,7 +35,7 @@ export function baselineLines(written: WrittenBaseline, { side }: Pick<Report, '
   ].join('\n');
 }
 
-/** The parts of the traffic that the entries accept: kept ones need not be shown by it. */
+/** The failures and missing decisions of this traffic that the entries accept. A kept entry may be of a scenario that was not run. */
 function shownWords({ failures, consequences, undecided }: WrittenBaseline): string {
   return [
     ...(failures > 0 || undecided === 0
@@ -46,6 +47,7 @@ function shownWords({ failures, consequences, undecided }: WrittenBaseline): str
 
 /** `18 kept, 1 added, 1 removed: ID`; entries that lapse or accept something else are named. */
 function changeWords({ kept, added, changed, removed }: BaselineChanges): string {
+  // Added entries are in the report as what fails now; the others are nowhere else.
   const named = (ids: readonly string[], what: string) =>
     ids.length === 0 ? [] : [`${ids.length} ${what} (${shortList(ids, LEFT_NAMED)})`];
   return [

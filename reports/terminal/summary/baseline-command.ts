@@ -1,4 +1,4 @@
-// The command that writes a baseline from the recorded traffic.
+// The command that writes a baseline from the recorded traffic: it sends nothing, so that it may be pasted after any run.
 import { shellQuote } from '../../failure/curl-command.ts';
 import type { FailureContext } from '../../failure/failure.ts';
 import type { Report } from '../../report.ts';

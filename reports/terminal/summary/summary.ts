@@ -119,6 +119,7 @@ function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
     ]);
   if (verdict !== 'fail') return inBrackets(knownWords(accepted[verdict]));
   // Rows have one number for each verdict: known SHOULDs stand beside `warn`.
+  // Own failures that nothing accepts are the rest of the number.
   const { must, knownMust } = failures;
   const shared = { consequences: must.consequences + knownMust.consequences };
   return inBrackets([
