@@ -205,7 +205,7 @@ function reported(one: RequirementVerdict): ReportedRequirement {
   return { ...facts, consequenceOf: [], ...evidence };
 }
 
-/** Whose behaviour a report is about, as the subject of a sentence. */
+/** The subject of sentences on what was judged. */
 export function judgedParty({ side }: Pick<Report, 'side'>): string {
   return side === 'client' ? 'the client' : 'the target';
 }
