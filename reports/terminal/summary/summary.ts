@@ -135,6 +135,7 @@ function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   ]);
 }
 
+/** Failures that a baseline accepts, as a part of a row; empty for none. */
 function knownWords(count: number): readonly string[] {
   return count === 0 ? [] : [`${formatNumber(count)} known`];
 }
