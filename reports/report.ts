@@ -205,6 +205,11 @@ function reported(one: RequirementVerdict): ReportedRequirement {
   return { ...facts, consequenceOf: [], ...evidence };
 }
 
+/** The subject of sentences on what was judged. */
+export function judgedParty({ side }: Pick<Report, 'side'>): string {
+  return side === 'client' ? 'the client' : 'the target';
+}
+
 /** The file `report.json`. */
 export function reportJson(report: Report): string {
   return `${JSON.stringify(report, null, 1)}\n`;

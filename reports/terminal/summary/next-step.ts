@@ -87,6 +87,7 @@ const AFTER_STOP: Readonly<Partial<Record<StopReason, string>>> = {
   deadline: 'next: run it again with a larger --timeout',
 };
 
+/** A run that ended early is run again, once what ended it is mended; null for a run that ended by itself. */
 function afterStop(report: Report, options: CommandSource): NextStep | null {
   const { stopReason } = report;
   if (stopReason === 'target-died') return afterDeath(report, options);

@@ -10,7 +10,14 @@ import { hints } from '../../failure/hints.ts';
 import { explainedIds, obviousLines } from '../../failure/obvious.ts';
 import { byFamily, type FamilyRow } from '../../family-rows.ts';
 import { leftOutWords } from '../../left-out.ts';
-import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../../report.ts';
+import {
+  formatBytes,
+  formatNumber,
+  judgedParty,
+  plural,
+  type Report,
+  requirementsInScope,
+} from '../../report.ts';
 import { conformsWithExceptions, scoreLine, verdictWords } from '../../verdict-sentence.ts';
 import { blockerWords, type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
 
@@ -128,6 +135,7 @@ function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   ]);
 }
 
+/** Failures that a baseline accepts, as a part of a row; empty for none. */
 function knownWords(count: number): readonly string[] {
   return count === 0 ? [] : [`${formatNumber(count)} known`];
 }
@@ -215,15 +223,16 @@ const NO_REASON: CauseText = { head: 'no reason given', joint: ': ', detail: '' 
 
 /** How many of the open points the traffic shows, and the command that lists them. */
 function choicesSeen(
-  { choices }: Report,
+  report: Report,
   { written, reportDir }: Pick<SummaryOptions, 'written' | 'reportDir'>,
 ): string[] {
+  const { choices } = report;
   const met = choices.filter(({ taken }) => taken.length > 0).length;
   if (met === 0) return [];
   const where = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
   const how = written.some(({ format }) => format === 'json')
     ? `npx assay list --taken${where}`
-    : `${listedIn(written)} what the target does there`;
+    : `${listedIn(written)} what ${judgedParty(report)} does there`;
   return [
     `choices: the traffic shows ${met} of the ${plural(choices.length, 'point')} that the specification leaves open; ${how}`,
   ];
@@ -234,7 +243,8 @@ export function inconsistentChoices(report: Report): string[] {
   return report.choices
     .filter(({ consistent }) => !consistent)
     .map(
-      (one) => `the target is inconsistent in choice ${one.id}: ${takenWords(one).map(printable).join(', ')}`,
+      (one) =>
+        `${judgedParty(report)} is inconsistent in choice ${one.id}: ${takenWords(one).map(printable).join(', ')}`,
     );
 }
 
@@ -244,7 +254,10 @@ function inconsistent(report: Report): string[] {
   const rest = lines.length - LISTED;
   return rest <= 0
     ? lines
-    : [...lines.slice(0, LISTED), `and ${plural(rest, 'more choice')} in which the target is inconsistent`];
+    : [
+        ...lines.slice(0, LISTED),
+        `and ${plural(rest, 'more choice')} in which ${judgedParty(report)} is inconsistent`,
+      ];
 }
 
 /** The errata that were needed, each with its reason and how often. */
