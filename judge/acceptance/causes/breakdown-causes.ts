@@ -1,6 +1,7 @@
 // Finds the features of requests for which a target fails, with 429, 5xx or no answer in time. Such answers come at random, under load and
 // for a time as well, so a feature counts only where none of these would explain them.
 import type { AcceptedPlace, FailedRequest } from '../sent/failed-requests.ts';
+import { withoutNulls } from './accepted-nulls.ts';
 import { withoutSizes } from './body-size.ts';
 import { type Candidate, Candidates, CHANCE, type RequestRow } from './candidates.ts';
 import { shareOf } from './share.ts';
@@ -57,14 +58,6 @@ export function breakdownCauses(
     rows = rows.filter((row) => !best.holds(row));
     [left, open] = [rest, others];
   }
-}
-
-const NULL = '=null';
-
-/** An accepted null does not show that other values of the parameter are accepted. */
-function withoutNulls(row: RequestRow): RequestRow {
-  const unset = row.features.filter((one) => one.endsWith(NULL)).map((one) => one.slice(0, -NULL.length));
-  return unset.length === 0 ? row : { ...row, features: row.features.filter((one) => !unset.includes(one)) };
 }
 
 function rowOf({ features, exchange }: FailedRequest): RequestRow {

@@ -35,6 +35,17 @@ describe('what is refused', () => {
     ]);
   });
 
+  test('is explained by a parameter of which null is accepted, whatever was under way meanwhile', () => {
+    const rows = [row('', 90, 0), row('suffix suffix=null', 1, 0), row('suffix', 0, 1)];
+    const besides = row('context.beside>=1 n suffix', 0, 1);
+    expect(explain([...rows, besides, row('context.beside>=1 n', 3, 0)], 0)).toMatchObject([
+      { features: ['suffix'], with: { refused: 2, total: 2 }, without: { refused: 0, total: 94 } },
+    ]);
+    expect(explain([row('', 9, 0), row('suffix suffix=null', 0, 2), row('suffix', 3, 0)], 0)).toMatchObject([
+      { features: ['suffix=null'], with: { refused: 2, total: 2 } },
+    ]);
+  });
+
   test('has two causes where no single one covers it, the greater first', () => {
     const rows = [row('a', 0, 2), row('b', 0, 7), row('c', 4, 0)];
     expect(explain(rows, 0)).toMatchObject([{ features: ['b'] }, { features: ['a'] }]);

@@ -1,4 +1,5 @@
 // Finds the smallest explanation of refusals, and tells causes from refusals at random.
+import { withoutNulls } from './accepted-nulls.ts';
 import { limitOf, sizeFeatures, sizeOf, withoutSizes } from './body-size.ts';
 import { type Candidate, Candidates, CHANCE, type RequestRow } from './candidates.ts';
 import { exchangesOf, type Share, shareOf } from './share.ts';
@@ -31,7 +32,8 @@ const FEW = 3;
  * explain it as well, and a long list of causes only where it is shorter than the list of the refused requests. The size of bodies
  * stands for several causes: one of several is then the smaller explanation.
  */
-export function explain(rows: readonly RequestRow[], noise: number): readonly Explanation[] {
+export function explain(asked: readonly RequestRow[], noise: number): readonly Explanation[] {
+  const rows = asked.map(withoutNulls);
   const all = shareOf(rows);
   if (all.refused === 0) return [];
   if (all.refused === all.total && noise ** all.total <= CHANCE)
