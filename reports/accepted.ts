@@ -9,6 +9,8 @@ export interface AcceptedGroup {
   readonly reason: string;
   readonly failures: readonly ReportedRequirement[];
   readonly undecided: readonly ReportedRequirement[];
+  /** Ids of causes of requirements that fail for another cause, which is not accepted. */
+  readonly causes: readonly string[];
   /** The same in numbers, as the gate counts, each requirement once. */
   readonly counts: {
     readonly failures: FailureCount;
@@ -19,7 +21,11 @@ export interface AcceptedGroup {
 /** The groups in the order of the report: a reason that is written for a hundred entries is read once. */
 export function acceptedGroups({ requirements, diagnoses = [] }: Report): readonly AcceptedGroup[] {
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
-  const reasons = new Set(accepted.map(({ baseline }) => baseline ?? ''));
+  const failing = new Set(requirements.filter(({ baseline }) => baseline === null).map(({ id }) => id));
+  const causes = diagnoses
+    .flatMap(({ operations }) => operations)
+    .filter(({ baseline, requirement }) => baseline !== undefined && failing.has(requirement));
+  const reasons = new Set([...accepted, ...causes].map(({ baseline }) => baseline ?? ''));
   return [...reasons].map((reason) => {
     const all = accepted.filter(({ baseline }) => baseline === reason);
     const undecided = all.filter(isUndecided);
@@ -27,6 +33,7 @@ export function acceptedGroups({ requirements, diagnoses = [] }: Report): readon
       reason,
       failures: all.filter((one) => !isUndecided(one)),
       undecided,
+      causes: causes.filter(({ baseline }) => baseline === reason).map(({ id }) => id),
       counts: {
         // A cause counts in one group, so that the groups add up to the verdict.
         failures: countKnownFailures({ requirements: all, diagnoses, whole: requirements }),
@@ -37,13 +44,19 @@ export function acceptedGroups({ requirements, diagnoses = [] }: Report): readon
 }
 
 /** `12 known failures and 4 more for shared causes, 3 MUSTs not decided`. */
-export function acceptedCount({ failures, undecided, counts }: AcceptedGroup): string {
+export function acceptedCount({ failures, undecided, causes, counts }: AcceptedGroup): string {
   return [
     ...(failures.length === 0
       ? []
       : [withSharedCause(plural(counts.failures.count, 'known failure'), counts.failures)]),
+    ...(causes.length === 0 ? [] : [`${plural(causes.length, 'known cause')} of what fails for others, too`]),
     ...(undecided.length === 0 ? [] : [undecidedCount(counts.undecided)]),
   ].join(', ');
+}
+
+/** The ids of everything in a group, in the order in which reports list them. */
+export function acceptedIds({ failures, undecided, causes }: AcceptedGroup): readonly string[] {
+  return [...failures.map(({ id }) => id), ...causes, ...undecided.map(({ id }) => id)];
 }
 
 /** The kind of an accepted requirement, in words. */

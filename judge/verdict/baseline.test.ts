@@ -7,7 +7,8 @@ import {
   makeBaseline,
   readBaseline,
 } from './baseline.ts';
-import type { Judgement, RequirementVerdict, Verdict } from './verdict.ts';
+import { openDiagnoses } from './failure-count.ts';
+import type { DiagnosisVerdict, Judgement, RequirementVerdict, Verdict } from './verdict.ts';
 
 const today = '2026-11-20';
 
@@ -199,6 +200,32 @@ describe('a requirement that fails for causes', () => {
     expect(reasons(tools)).toEqual([null, null]);
     expect(reasons(n)).toEqual([null, n]);
     expect(reasons(n, tools)).toEqual([n, n]);
+  });
+
+  test('has its listed causes marked where it fails for another one, so that reports print that one alone', () => {
+    const cause = (feature: string): DiagnosisVerdict => {
+      const share = { refused: 2, total: 2 };
+      const one = { id: `${accepts.id}#${feature}`, requirement: accepts.id, exchanges: ['e1'] };
+      return {
+        ...{ kind: 'features', feature, features: [feature], equivalent: [], proven: true, consequences: [] },
+        operations: [{ ...one, with: share, without: { refused: 0, total: 9 } }],
+      };
+    };
+    const judgement = { ...judged(accepts, probe), diagnoses: [cause('body.n>1'), cause('body.tools')] };
+    const use = { today, isRun: true };
+    const { diagnoses = [], requirements } = applyBaseline(
+      judgement,
+      { format: 1, known: known(n) },
+      use,
+    ).judgement;
+    expect(diagnoses.map(({ operations: [one] }) => one?.baseline)).toEqual([n, undefined]);
+    expect(openDiagnoses(diagnoses, requirements).map(({ feature }) => feature)).toEqual(['body.tools']);
+    const other = { ...entry({ id: n, signatures: ['another'], reason: n }) };
+    const changed = applyBaseline(judgement, { format: 1, known: [other] }, use).judgement;
+    expect(changed.diagnoses?.flatMap(({ operations }) => operations.map((one) => one.baseline))).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   test('is not accepted by an entry that lists a breakdown for the same requests', () => {

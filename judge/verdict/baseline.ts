@@ -117,7 +117,14 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
     const entry = covering.of(one);
     return entry === null ? one : { ...one, baseline: entry.reason };
   });
-  return { judgement: { ...judgement, requirements }, problems };
+  const diagnoses = judgement.diagnoses?.map((one) => ({
+    ...one,
+    operations: one.operations.map((cause) => {
+      const entry = covering.ofCause(cause.id, verdicts.get(cause.requirement));
+      return entry === null ? cause : { ...cause, baseline: entry.reason };
+    }),
+  }));
+  return { judgement: { ...judgement, requirements, ...(diagnoses && { diagnoses }) }, problems };
 }
 
 /** Finds the entries that accept what is broken. */
@@ -145,6 +152,15 @@ class CoveringEntries {
         return known?.signatures.includes(signature) === true ? known : null;
       }),
     );
+  }
+
+  /** The entry of one cause of a requirement that may fail for others, too; null unless all its findings are accepted. */
+  ofCause(id: string, broken: RequirementVerdict | undefined): BaselineEntry | null {
+    const entry = this.#valid(id);
+    const own = broken?.findings.filter((one) => one.causeId === id) ?? [];
+    return entry !== null && own.every(({ signature }) => entry.signatures.includes(signature))
+      ? entry
+      : null;
   }
 
   /** The first entry of the causes of what fails, or lacks evidence, for them alone; null unless all are accepted. */

@@ -63,13 +63,16 @@ function countOf(
   return { count: some.length - consequences, consequences };
 }
 
-/** The causes that break a requirement, or explain one that is broken, which no baseline accepts. */
+/** The causes that break a requirement, or explain one that is broken, which no baseline accepts, each in the operations where none accepts it. */
 export function openDiagnoses(
   diagnoses: readonly DiagnosisVerdict[],
   requirements: readonly RequirementVerdict[],
 ): readonly DiagnosisVerdict[] {
   const open = new Set(requirements.filter(isOpen).map(({ id }) => id));
-  return diagnoses.filter((one) => requirementsOf(one).some((id) => open.has(id)));
+  return diagnoses
+    .filter((one) => requirementsOf(one).some((id) => open.has(id)))
+    .map((one) => ({ ...one, operations: one.operations.filter(({ baseline }) => baseline === undefined) }))
+    .filter(({ operations }) => operations.length > 0);
 }
 
 /** Ids of the requirements that a cause breaks, then of those that it explains. */

@@ -65,6 +65,8 @@ export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
     readonly without: Share;
     /** Some of the refused exchanges, oldest first. */
     readonly exchanges: readonly string[];
+    /** Why a baseline accepts it; absent for none. */
+    readonly baseline?: string;
   }[];
   /** Ids of the requirements that fail by the same requests alone. */
   readonly consequences: readonly string[];

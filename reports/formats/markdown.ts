@@ -2,7 +2,7 @@
 
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
-import { type AcceptedGroup, acceptedCount, acceptedGroups } from '../accepted.ts';
+import { type AcceptedGroup, acceptedCount, acceptedGroups, acceptedIds } from '../accepted.ts';
 import { causeOfFailures, consequencesTitle, withoutEvidenceTitle } from '../failure/cause.ts';
 import { printable } from '../failure/excerpt.ts';
 import { type FailureContext, type FailureText, failureBlocks, failureText } from '../failure/failure.ts';
@@ -96,7 +96,7 @@ function failures(report: Report, verdict: 'fail' | 'warn', context: FailureCont
 
 /** Everything that the baseline accepts for one reason, folded below the reason. */
 function accepted(group: AcceptedGroup): string {
-  const ids = [...group.failures, ...group.undecided].map(({ id }) => id);
+  const ids = acceptedIds(group);
   const rest = ids.length - NAMED;
   const items = [
     ...ids.slice(0, NAMED).map(codeSpan),

@@ -1,5 +1,5 @@
 // The report for a terminal.
-import { acceptedCount, acceptedGroups } from '../accepted.ts';
+import { acceptedCount, acceptedGroups, acceptedIds } from '../accepted.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { printableReport } from '../formats/printable-report.ts';
 import type { Report } from '../report.ts';
@@ -42,7 +42,7 @@ function listed(lines: readonly string[], { columns, written }: TerminalOptions,
 /** Everything that the baseline accepts, by reason: a line that counts, and the first ids. */
 function accepted(report: Report, { paint, columns, written }: TerminalOptions): string[] {
   return acceptedGroups(report).flatMap((group) => {
-    const ids = [...group.failures, ...group.undecided].map(({ id }) => id);
+    const ids = acceptedIds(group);
     const rest = ids.length - LISTED;
     const head = wrapText(`KNOWN ${acceptedCount(group)}: ${group.reason}`, columns, 6);
     return [

@@ -170,7 +170,18 @@ function known(report: Report, context: FailureContext): Markup {
     accepted.length === 0
       ? null
       : html`<details class="fold" id="known"><summary>Known failures, accepted by the baseline <span class="count">${withSharedCause(String(counts.count), counts)}</span></summary><ol class="findings">${items}</ol></details>`
-  }${undecided(report)}`;
+  }${knownCauses(report)}${undecided(report)}`;
+}
+
+/** Accepted causes of requirements that fail for another cause as well, by reason. */
+function knownCauses(report: Report): Markup | null {
+  const groups = acceptedGroups(report).filter(({ causes }) => causes.length > 0);
+  if (groups.length === 0) return null;
+  const count = groups.reduce((sum, { causes }) => sum + causes.length, 0);
+  return html`<details class="fold" id="known-causes"><summary>Known causes of what fails for others, too <span class="count">${count}</span></summary>${groups.map(
+    ({ reason, causes }) =>
+      html`<p class="facts">${reason}</p><ul class="places">${causes.map((id) => html`<li><code>${id}</code></li>`)}</ul>`,
+  )}</details>`;
 }
 
 /** Requirements that a baseline accepts without a decision, by reason; the rows with what came in place of evidence are in the list of requirements. */
