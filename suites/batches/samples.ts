@@ -23,9 +23,16 @@ export function uploadBatchInput(
   return uploadFileWith(context, purpose, jsonLines(`${context.tag}.jsonl`, lines));
 }
 
-/** Two small requests for chat completions; each `custom_id` is used once. */
+/** Two small requests for chat completions, with answers of different lengths; each `custom_id` is used once. */
 export function chatLines(context: ScenarioContext): readonly Json[] {
-  return ['first', 'second'].map((id) => batchLine(id, context.model('chat')));
+  const model = context.model('chat');
+  const messages = [
+    { role: 'user', content: 'Count from 1 to 9, digits separated by commas, nothing else.' },
+  ];
+  return [
+    batchLine('first', model, { max_tokens: 2 }),
+    batchLine('second', model, { messages, max_tokens: 16 }),
+  ];
 }
 
 /** Two small requests for text completions. */
