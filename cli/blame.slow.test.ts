@@ -47,7 +47,7 @@ test('a base request that alone is refused is blamed, and blocks what adds to it
   expect(code).toBe(1);
   expect(failing(dir)).toEqual(['createChatCompletion:body#required.accepted']);
   expect(stdout).toMatch(
-    /blocked by exchange e\d+: the base request POST \/v1\/chat\/completions is refused/,
+    /blocked by (?:exchange|\d+ exchanges, the first) e\d+: the base request POST \/v1\/chat\/completions is refused/,
   );
 });
 
@@ -66,7 +66,7 @@ test('a service that refuses every edit and variation is not blamed for the mode
   expect(failing(dir).filter((id) => id.includes('earlier-model'))).toEqual([]);
   expect(code).not.toBe(0);
   expect(stdout).toMatch(
-    /blocked by exchange e\d+: the base request POST \/v1\/images\/edits is refused: 500/,
+    /blocked by (?:exchange|\d+ exchanges, the first) e\d+: the base request POST \/v1\/images\/edits is refused: 500/,
   );
 });
 

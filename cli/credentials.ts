@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { HeaderPairs } from '../exchange/exchange.ts';
+import { isObject } from '../schemas/json.ts';
+import { configFile } from './config-file.ts';
 import { collectRepeated, keyFromVariable } from './flag-values.ts';
 
 /** The header fields of `--header`; without the flag those of ASSAY_HEADER, one field in each line. Throws ConfigurationError. */
@@ -11,9 +13,17 @@ export async function headersIn(lines: readonly string[] | undefined): Promise<H
   return variable === '' ? [] : pairs(':', /\n/)({ value: variable, where: 'ASSAY_HEADER' });
 }
 
-/** The key in the variable that `--api-key-env` names; without the flag in ASSAY_API_KEY or OPENAI_API_KEY; null where neither is set. */
+/**
+ * The key in the variable that `--api-key-env` names, or else ASSAY_API_KEY_ENV or the configuration file, as for `assay run`;
+ * where none names one, in ASSAY_API_KEY or OPENAI_API_KEY; null where neither is set. Throws UsageError where a named one is not set.
+ */
 export async function keyToSend(variable: string | undefined): Promise<string | null> {
   if (variable !== undefined) return keyFromVariable(variable);
+  const elsewhere = process.env['ASSAY_API_KEY_ENV'];
+  if (elsewhere) return keyFromVariable(elsewhere, 'ASSAY_API_KEY_ENV');
+  const file = await configFile(process.cwd());
+  if (file !== null && isObject(file.values) && typeof file.values['apiKeyEnv'] === 'string')
+    return keyFromVariable(file.values['apiKeyEnv'], `apiKeyEnv in ${file.name}`);
   const { KEY_VARIABLES: keyNames } = await import('../drive/configuration/settings.ts');
   return keyNames.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
 }

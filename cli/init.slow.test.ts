@@ -1,5 +1,5 @@
 // `assay init` on a server with three endpoints, and the run that follows without options.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -99,6 +99,18 @@ test('--force keeps the options that init does not find out', async () => {
     baseline: 'known.json',
     claim: ['moderations', 'listModels', 'retrieveModel'],
   });
+});
+
+test('a second init of the same service finds and says the same, and names the folders of reports once', async () => {
+  const small = await startSmallService();
+  mkdirSync(join(cwd, '.git'));
+  const flags = ['init', '--base-url', small.url, '--workflow', 'none', '--force'];
+  const [first, second] = [await runAssay(flags, { cwd }), await runAssay(flags, { cwd })];
+  await small.close();
+  expect(first.stdout).toContain('tiny-1 accepts images, and nothing shows that it looks at them');
+  expect(first.stdout).toContain('assay-watch/: added to .gitignore\n');
+  expect(second.stdout).toBe(first.stdout.replace(': added to .gitignore', ': .gitignore names them'));
+  expect(readIn('.gitignore')).toBe('assay-report/\nassay-again/\nassay-client/\nassay-watch/\n');
 });
 
 test('the steps that init prints lead to a green gate, which new failures turn red', async () => {

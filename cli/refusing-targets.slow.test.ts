@@ -69,7 +69,7 @@ test('everything', async () => {
   expect(causes).toEqual([]);
   expect(report.requirements.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
   expect(stdout).toMatch(
-    /\d+ requirements blocked by exchange e\d+: the base request POST \/v1\/chat\/completions is refused: 400 No\.$/m,
+    /\d+ requirements blocked by (?:exchange|\d+ exchanges, the first) e\d+: the base request POST \/v1\/chat\/completions is refused: 400 No\.$/m,
   );
   expect(stdout).toContain('claimed, but never exercised: createChatCompletion');
 });

@@ -132,7 +132,7 @@ const NOT_SETTINGS = new Set([
  */
 export async function settingsOf(
   command: Command,
-  defaults: Pick<SettingSources, 'claim' | 'reportDir'> = {},
+  defaults: Pick<SettingSources, 'claim' | 'reportDir' | 'sendsKey'> = {},
 ): Promise<Settings> {
   const { readExtensionFiles, readSettings } = await import('../drive/configuration/settings.ts');
   const given = Object.entries(command.opts()).filter(

@@ -124,8 +124,8 @@ test('families that are not claimed, and requirements that are filtered, are not
   });
   const filters = { only: ['file:*'], skip: ['file:bytes*'] };
   const of = verdicts(trace.exchanges, { filters });
-  expect(of('file:bytes#type').cause).toEqual({ kind: 'filtered', by: null });
-  expect(of('model:id#type').cause).toEqual({ kind: 'filtered', by: null });
+  expect(of('file:bytes#type').cause).toEqual({ kind: 'filtered', by: { option: 'skip', globs: [] } });
+  expect(of('model:id#type').cause).toEqual({ kind: 'filtered', by: { option: 'only', globs: [] } });
   expect(of('file:id#type').verdict).toBe('pass');
 });
 

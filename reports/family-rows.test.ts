@@ -59,3 +59,13 @@ test('known failures beside those of the verdict fail are of this verdict alone'
     new RegExp(`^files .* ${own.length + 1} fail \\(${own.length} known, 1 for a shared cause\\)`, 'm'),
   );
 });
+
+test('a client that used a family without a rule to keep has a row for it, so that its operations add up', () => {
+  const { report } = sampleReport('green');
+  const [row, ...others] = report.operations;
+  const used = { ...row, family: 'speech-marks', claimed: true, exercised: 1 };
+  const operations = [...others, used] as typeof report.operations; // as: the sample has a row
+  const names = (one: typeof report) => byFamily(one).map(({ family }) => family);
+  expect(names({ ...report, operations, side: 'client' })).toContain('speech-marks');
+  expect(names({ ...report, operations })).not.toContain('speech-marks');
+});

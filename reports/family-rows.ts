@@ -38,10 +38,11 @@ export interface UndecidedCount {
   readonly consequences: number;
 }
 
-/** The judged families in the order of their operations, each with its counts. */
+/** The judged families in the order of their operations, each with its counts; of a client also those that it used without a rule to keep. */
 export function byFamily(report: Report): readonly FamilyRow[] {
   const claimed = requirementsInScope(report.requirements);
-  const judged = new Set(claimed.map(({ family }) => family));
+  const used = report.side === 'client' ? report.operations.filter(({ exercised }) => exercised > 0) : [];
+  const judged = new Set([...claimed, ...used].map(({ family }) => family));
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
   return [...new Set([...ordered, ...judged])].map((family) => {
     const requirements = claimed.filter((one) => one.family === family);

@@ -193,12 +193,8 @@ function diagnosesInWords({ diagnoses = [] }: Judgement): NonNullable<Report['di
 }
 
 /** A blocker with the words of its obstacle. */
-function reportedBlocker({
-  exchange,
-  obstacle,
-  requirements,
-}: Judgement['blockers'][number]): Report['blockers'][number] {
-  return { exchange, message: obstacleWords(obstacle), requirements, obstacle };
+function reportedBlocker(blocker: Judgement['blockers'][number]): Report['blockers'][number] {
+  return { ...blocker, message: obstacleWords(blocker.obstacle) };
 }
 
 /** The order of the fields is the order in the file. */
@@ -207,6 +203,11 @@ function reported(one: RequirementVerdict): ReportedRequirement {
   const reason = cause === null ? null : causeWords(cause);
   const facts = { id, kind, family, operations, level, basis, spec, says, verdict, reason, cause };
   return { ...facts, consequenceOf: [], ...evidence };
+}
+
+/** The subject of sentences on what was judged. */
+export function judgedParty({ side }: Pick<Report, 'side'>): string {
+  return side === 'client' ? 'the client' : 'the target';
 }
 
 /** The file `report.json`. */

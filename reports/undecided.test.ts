@@ -72,6 +72,13 @@ test('where the service had no capacity, the step is to run again, not a baselin
   expect(step?.command).toBe('npx assay show assay-report/cassette e17');
 });
 
+test('where the service asks for fewer requests, the step names the option that sends fewer', () => {
+  const arrival = { what: 'answered', status: 429 } as const;
+  expect(stepFor({ kind: 'capacity', exchange: 'e17', arrival })?.intro).toMatch(
+    /^next: run it again with fewer requests per second \(--rate-limit N\): /,
+  );
+});
+
 /** The sample with two open MUSTs, of which the second has this cause. */
 function stepFor(cause: ReportedRequirement['cause']) {
   const { evidence } = sampleReport('broken');

@@ -78,7 +78,7 @@ export const checkCommand: AddCommand = (program, { finish }) => {
 
 /** Judges the recordings, prints the report, and returns the exit code of the gate. */
 async function check(paths: readonly string[], flags: Flags, self: Command): Promise<number> {
-  const settings = await settingsOf(self);
+  const settings = await settingsOf(self, { sendsKey: false });
   const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
   // Imported here and not above: `assay check --help` must not load the judge.
   const [pipeline, { printReport }, { harNotices }] = await Promise.all([

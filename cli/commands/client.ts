@@ -65,7 +65,7 @@ export const clientCommand: AddCommand = (program, invocation) => {
 /** Starts what answers the client, judges its traffic, and ends with the exit code of both. */
 async function judgeClient(flags: Flags, self: Command, { command, finish }: Invocation): Promise<void> {
   if (flags.disturb === 'list') return printDisturbances();
-  const settings = await settingsOf(self, { reportDir: CLIENT_FOLDER });
+  const settings = await settingsOf(self, { reportDir: CLIENT_FOLDER, sendsKey: false });
   const { answeringService } = await import('../../pipeline/proxy-sessions/client-session.ts');
   const service = await answeringService(settings, flags);
   const { disturb, disturbSeed } = flags;

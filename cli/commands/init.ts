@@ -18,7 +18,7 @@ interface Flags {
 }
 
 /**
- * `assay init`: looks at a target, and writes a configuration and a workflow for what it offers. Exits with 2 where nothing answers,
+ * `assay init`: looks at a target, writes a configuration and a workflow for what it offers, and lets git ignore the reports. Exits with 2 where nothing answers,
  * the key is refused, or a file is there already.
  */
 export const initCommand: AddCommand = (program, { finish }) => {
@@ -46,7 +46,7 @@ export const initCommand: AddCommand = (program, { finish }) => {
 };
 
 /** The next steps with the files. A project that has a baseline needs none of the steps to it. */
-function nextSteps({ kept }: WrittenProject): readonly string[] {
+function nextSteps({ kept, ignored }: WrittenProject): readonly string[] {
   const names = Object.keys(kept);
   const { baseline } = kept;
   return [
@@ -57,7 +57,7 @@ function nextSteps({ kept }: WrittenProject): readonly string[] {
         ]),
     'next: npx assay run',
     ...(baseline === undefined ? TO_BASELINE : []),
-    'reports lie in assay-report/, those of printed commands in assay-again/ and assay-client/: all belong in .gitignore',
+    `reports lie in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED[ignored ?? 'nowhere']}`,
   ];
 }
 
@@ -65,6 +65,13 @@ function nextSteps({ kept }: WrittenProject): readonly string[] {
 function keptWords(name: string, value: unknown): string {
   return typeof value === 'string' ? `${name} (${value})` : name;
 }
+
+/** Whether git ignores the reports, with the recorded traffic in them. */
+const IGNORED = {
+  added: 'added to .gitignore',
+  there: '.gitignore names them',
+  nowhere: 'all belong in .gitignore',
+} as const;
 
 const TO_BASELINE = [
   'where it does not conform today, a baseline accepts that with a reason, and from then on only what is new fails:',

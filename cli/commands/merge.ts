@@ -23,7 +23,7 @@ export const mergeCommand: AddCommand = (program, { finish }) => {
 };
 
 async function merge(files: readonly string[], flags: Flags, self: Command): Promise<number> {
-  const settings = await settingsOf(self);
+  const settings = await settingsOf(self, { sendsKey: false });
   const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
   // Imported here and not above: `assay merge --help` must not load the judge.
   const [{ mergePartials }, { printReport }] = await Promise.all([

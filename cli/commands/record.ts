@@ -70,7 +70,11 @@ export const recordCommand: AddCommand = (program, invocation) => {
     .action(async (given: Flags, self: Command) => {
       // The recorder derives names of neighbouring folders from it: a trailing slash would place them inside it.
       const flags = { ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') };
-      await record(await recordOptions(flags, await settingsOf(self)), flags, invocation);
+      await record(
+        await recordOptions(flags, await settingsOf(self, { sendsKey: false })),
+        flags,
+        invocation,
+      );
     });
 };
 
@@ -153,6 +157,7 @@ async function record(options: RecordOptions, flags: Flags, { command, finish }:
     report.quarantined === null ? null : quarantineWords(report.quarantined),
     isUnused ? noTrafficHint(code) : null,
     report.recorded > 0 ? words.secretWarning(report.aside ?? flags.cassette) : null,
+    report.recorded > 0 ? await words.denialWarning(report.aside ?? flags.cassette) : null,
   ];
   for (const line of lines) if (line !== null) process.stderr.write(`${line}\n`);
   finish(code || (isUnused ? 2 : words.recordExitCode(report)));

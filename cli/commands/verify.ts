@@ -46,7 +46,7 @@ function addSendingFlags(command: Command): Command {
   return command
     .option(
       '--api-key-env <name>',
-      'environment variable with the key, sent where the recorded request had one (default: ASSAY_API_KEY, then OPENAI_API_KEY)',
+      'environment variable with the key, sent where the recorded request had one (default: apiKeyEnv of assay.config, else ASSAY_API_KEY, then OPENAI_API_KEY)',
     )
     .option(
       '--header <line>',

@@ -44,7 +44,7 @@ export const watchCommand: AddCommand = (program, invocation) => {
     .usage('--base-url <url> [options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')
     .action(async (flags: TrafficFlags, self: Command) => {
-      const settings = await settingsOf(self, { reportDir: WATCH_FOLDER });
+      const settings = await settingsOf(self, { reportDir: WATCH_FOLDER, sendsKey: false });
       const traffic = { ...flags, baseUrl: await serviceUrl(settings) };
       invocation.finish(await judgeTraffic(settings, traffic, invocation.command));
     });

@@ -32,6 +32,8 @@ export interface SettingSources {
   readonly claim?: 'all' | 'auto';
   /** The folder of the reports where none is given; `assay-report` unless given here. */
   readonly reportDir?: string;
+  /** Whether requests are sent with the key, so that it has to be there where a variable is named; true unless given here. */
+  readonly sendsKey?: boolean;
   /** Text of a file named with `@`; throws when it cannot be read. */
   readonly readText: (path: string) => string;
 }
@@ -82,9 +84,10 @@ export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
 /** Reads the settings of a run. Its only side effect is `readText`. Throws ConfigurationError, which names the source and the value. */
 export function readSettings(sources: SettingSources): Settings {
   const read = lookup(sources);
+  const dryRun = read('dryRun', false, readBoolean);
   const settings = {
     baseUrl: read('baseUrl', null, url),
-    ...apiKey(read('apiKeyEnv', null, readText), sources.env),
+    ...apiKey(read('apiKeyEnv', null, namedVariable), sources, dryRun ? 'unused' : 'sent'),
     headers: read('header', [], readPairs(':', /\n/)),
     betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, headerName),
     dialect: read('dialect', null, readText),
@@ -109,13 +112,9 @@ export function readSettings(sources: SettingSources): Settings {
     compareTo: read('compareTo', null, readText),
     report: read('report', ['terminal', 'json', 'junit'], readSeveral(REPORT_FORMATS)),
     reportDir: read('reportDir', sources.reportDir ?? REPORT_FOLDER, readText),
-    dryRun: read('dryRun', false, readBoolean),
+    dryRun,
     trace: read('trace', false, readBoolean),
-    color: read(
-      'color',
-      sources.env['NO_COLOR'] === undefined || sources.env['NO_COLOR'] === '',
-      readBoolean,
-    ),
+    color: read('color', takesColours(sources.env), readBoolean),
   };
   read.rest();
   return settings;
@@ -174,10 +173,27 @@ function refuseOtherFormat(format: unknown, name: string): void {
   );
 }
 
-function apiKey(name: string | null, env: SettingSources['env']): Pick<Settings, 'apiKey' | 'keyVariable'> {
-  const keyVariable = name ?? KEY_VARIABLES.find((known) => env[known]) ?? DEFAULT_KEY_VARIABLE;
+/** An empty variable counts as none (no-color.org). */
+function takesColours({ NO_COLOR }: SettingSources['env']): boolean {
+  return NO_COLOR === undefined || NO_COLOR === '';
+}
+
+/** The name of a variable, and where it was given. */
+const namedVariable: OptionReader<{ readonly value: string; readonly where: string }> = (given) => ({
+  value: readText(given),
+  where: given.where,
+});
+
+/** The key to send. Throws ConfigurationError where it is sent and the variable that is named does not have it. */
+function apiKey(
+  named: { readonly value: string; readonly where: string } | null,
+  { env, sendsKey = true }: SettingSources,
+  use: 'sent' | 'unused',
+): Pick<Settings, 'apiKey' | 'keyVariable'> {
+  const keyVariable = named?.value ?? KEY_VARIABLES.find((known) => env[known]) ?? DEFAULT_KEY_VARIABLE;
   const key = env[keyVariable];
-  if (name !== null && !key) throw new ConfigurationError(`--api-key-env names ${name}, which is not set.`);
+  if (named !== null && !key && sendsKey && use === 'sent')
+    throw new ConfigurationError(`${named.where} names ${named.value}, which is not set.`);
   return { apiKey: key ? key.trim() : null, keyVariable };
 }
 

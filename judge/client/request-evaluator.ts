@@ -56,7 +56,11 @@ export class RequestEvaluator implements Evaluator {
     const found = [...bodyViolationsOf(call, this.#visits), ...this.#query(call)];
     for (const one of this.#sink.remaining?.(call, found, 'client') ?? found) {
       const id = clientRequirementId(one.of);
-      const violation = { at: `${at} ${one.at}`, expected: one.expected, actual: one.actual };
+      const violation = {
+        at: `${at} ${one.at === '' ? 'body' : one.at}`,
+        expected: one.expected,
+        actual: one.actual,
+      };
       if (constraintIds().has(id)) this.#sink.report(id, violation, [shown.exchange]);
     }
   }

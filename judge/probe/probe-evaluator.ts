@@ -154,7 +154,8 @@ export class ProbeEvaluator implements Evaluator {
       violations) {
       if (!ruleIds().has(id)) continue;
       this.#sink.observe(id, 1);
-      this.#sink.report(id, { at: `request ${at}`, expected: `a rejection: it is not ${expected}`, actual }, [
+      const place = `request ${at === '' ? 'body' : at}`;
+      this.#sink.report(id, { at: place, expected: `a rejection: it is not ${expected}`, actual }, [
         call.exchange,
       ]);
     }

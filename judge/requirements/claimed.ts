@@ -17,6 +17,15 @@ export function isClaimed(
 }
 
 /** Whether `--only` or `--skip` leaves a requirement out. */
-export function isFiltered({ id }: Pick<Requirement, 'id'>, { only, skip }: TraceHeader['filters']): boolean {
-  return (only.length > 0 && !matchesAnyGlob(only, id)) || matchesAnyGlob(skip, id);
+export function isFiltered(requirement: Pick<Requirement, 'id'>, filters: TraceHeader['filters']): boolean {
+  return filteredBy(requirement, filters) !== null;
+}
+
+/** The option that leaves a requirement out, `--only` where both do; null for none. */
+export function filteredBy(
+  { id }: Pick<Requirement, 'id'>,
+  { only, skip }: TraceHeader['filters'],
+): 'only' | 'skip' | null {
+  if (only.length > 0 && !matchesAnyGlob(only, id)) return 'only';
+  return matchesAnyGlob(skip, id) ? 'skip' : null;
 }

@@ -41,7 +41,7 @@ export type Cause =
 export type SkipCause =
   /** `family` is null where none of the requirement's families is claimed. */
   | { readonly kind: 'not-claimed'; readonly family: string | null }
-  /** `by` is null where the requirement itself, not its scenario, is filtered out. */
+  /** `globs` is empty where the requirement itself, not its scenario, is filtered out; `by` is null there in older reports. */
   | {
       readonly kind: 'filtered';
       readonly by: Pick<Extract<Skip, { readonly reason: 'filtered' }>, 'option' | 'globs'> | null;

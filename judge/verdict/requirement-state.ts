@@ -219,7 +219,14 @@ type Place = Placed<Pick<Finding, 'at' | 'expected'>>;
 function inOrder(a: Place, b: Place): number {
   if (a.isAside !== b.isAside) return a.isAside ? 1 : -1;
   if (a.order !== b.order) return a.order - b.order;
-  if (a.finding.at !== b.finding.at) return a.finding.at < b.finding.at ? -1 : 1;
+  if (a.finding.at !== b.finding.at) return comparePlaces(a.finding.at, b.finding.at);
   if (a.finding.expected === b.finding.expected) return 0;
   return a.finding.expected < b.finding.expected ? -1 : 1;
+}
+
+const NUMBERS = new Intl.Collator('en', { numeric: true });
+
+/** As a reader counts: event 2 comes before event 10. */
+function comparePlaces(a: string, b: string): number {
+  return NUMBERS.compare(a, b) || (a < b ? -1 : 1);
 }

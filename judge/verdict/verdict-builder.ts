@@ -6,7 +6,7 @@ import type { OperationCoverage } from '../coverage/operation-coverage.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';
 import type { EvidenceTracker } from '../missing-evidence/evidence-tracker.ts';
 import type { InfeasibleRequirement, Requirement } from '../requirements/catalogue.ts';
-import { isClaimed, isFiltered } from '../requirements/claimed.ts';
+import { filteredBy, isClaimed } from '../requirements/claimed.ts';
 import type { ScenarioHistory } from '../trace/scenario-history.ts';
 import { BreakdownVerdicts, type Failures } from './breakdown-verdicts.ts';
 import type { Cause } from './cause.ts';
@@ -47,13 +47,20 @@ function familyOf({ families }: Requirement, { claims }: TraceHeader): string {
 
 type Blocker = Judgement['blockers'][number];
 
+/** An obstacle with the exchanges that show it, by the requirements that each blocks, from the first one on. */
+interface Obstruction {
+  readonly obstacle: Blocker['obstacle'];
+  readonly exchanges: Set<string>;
+  requirements: number;
+}
+
 /** Decides the verdict of each rule by what was seen of it, and counts which obstacle blocked how many. */
 export class VerdictBuilder {
   readonly #context: Context;
   readonly #diagnoses: DiagnosisVerdicts;
   readonly #breakdowns: BreakdownVerdicts;
   /** By obstacle: the same one shows in many exchanges. */
-  readonly #blockers = new Map<string, Blocker>();
+  readonly #blockers = new Map<string, Obstruction>();
 
   constructor(context: Context) {
     this.#context = context;
@@ -97,13 +104,18 @@ export class VerdictBuilder {
   blockers(): Judgement['blockers'] {
     return [...this.#blockers]
       .toSorted(([a, one], [b, other]) => other.requirements - one.requirements || (a < b ? -1 : 1))
-      .map(([, blocker]) => blocker);
+      .map(([, { obstacle, exchanges, requirements }]) => {
+        const [exchange = ''] = exchanges;
+        return { exchange, exchanges: exchanges.size, obstacle, requirements };
+      });
   }
 
   #leftOut(requirement: Requirement): Decision | null {
     const { claims, filters } = this.#context.header;
     if (!isClaimed(requirement, claims)) return untested({ kind: 'not-claimed', family: null });
-    return isFiltered(requirement, filters) ? untested({ kind: 'filtered', by: null }) : null;
+    const option = filteredBy(requirement, filters);
+    // Without the globs: thousands of requirements would each repeat them.
+    return option === null ? null : untested({ kind: 'filtered', by: { option, globs: [] } });
   }
 
   /** That the target does not offer an operation is reported once, with the operation. */
@@ -212,8 +224,10 @@ export class VerdictBuilder {
   #blocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
     const { exchange, obstacle } = cause;
     const key = keyOf(obstacle);
-    const known = this.#blockers.get(key) ?? { exchange, obstacle, requirements: 0 };
-    this.#blockers.set(key, { ...known, requirements: known.requirements + 1 });
+    const known = this.#blockers.get(key) ?? { obstacle, exchanges: new Set(), requirements: 0 };
+    known.exchanges.add(exchange);
+    known.requirements += 1;
+    this.#blockers.set(key, known);
     const causes = this.#diagnoses.causesAmong([exchange]);
     if (causes.length > 0) return this.#inConsequence(untested(cause), causes);
     return this.#isDoubt(requirement, cause) ? { verdict: 'inconclusive', cause } : untested(cause);

@@ -121,6 +121,8 @@ export interface Judgement {
   /** One per obstacle: how many requirements it blocked, and the first exchange that shows it. */
   readonly blockers: readonly {
     readonly exchange: string;
+    /** How many exchanges show it; absent in older judgements. */
+    readonly exchanges?: number;
     readonly obstacle: Obstacle;
     readonly requirements: number;
   }[];

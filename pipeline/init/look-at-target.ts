@@ -1,10 +1,15 @@
-import { configureForTarget, type Settings } from '../../drive/configuration/configuration.ts';
+import {
+  configureForTarget,
+  type RunConfiguration,
+  type Settings,
+} from '../../drive/configuration/configuration.ts';
 import type { DriveEvent } from '../../drive/drive-events.ts';
 import { resolveClaims } from '../../drive/preflight/claims.ts';
 import { configureModels } from '../../drive/preflight/models/configure-models.ts';
 import { narrowClaims } from '../../drive/preflight/narrow-claims.ts';
 import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
 import { discoverScenarios, suitesFolder } from '../../drive/scenario/discover.ts';
+import { MODEL_ROLES } from '../../drive/scenario/scenario.ts';
 import { selectScenarios } from '../../drive/scenario/select.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import { refusedKeyWords } from '../../reports/words/refused-key.ts';
@@ -28,7 +33,7 @@ export interface TargetFindings {
 /** Asks a target what it offers. Throws UsageError where it does not answer, refuses the key, or offers nothing that assay knows. */
 export async function lookAtTarget(settings: Settings): Promise<TargetFindings> {
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
-  const configuration = configureForTarget(settings, requestDialectOf(dialect));
+  const configuration = searchingOpenRoles(configureForTarget(settings, requestDialectOf(dialect)), settings);
   const { baseUrl } = configuration.target;
   const scenarios = await discoverScenarios(suitesFolder);
   const preflight = new PreflightClient(configuration);
@@ -61,4 +66,13 @@ export async function lookAtTarget(settings: Settings): Promise<TargetFindings> 
   } finally {
     await preflight.close();
   }
+}
+
+/**
+ * A run searches no models where one is given by role. The configuration that an earlier `init` has written gives one, so that `init`
+ * would find less each time: it searches the roles that have none.
+ */
+function searchingOpenRoles(configuration: RunConfiguration, { models }: Settings): RunConfiguration {
+  const roles = MODEL_ROLES.filter((role) => models[role] === undefined);
+  return { ...configuration, modelSearch: { ...configuration.modelSearch, roles } };
 }

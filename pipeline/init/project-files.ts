@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { makeDirectory } from '../../exchange/directory.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 import { UsageError } from '../usage-error.ts';
+import { type IgnoredFolders, ignoreReportFolders } from './ignored-folders.ts';
 import type { Installation } from './installation.ts';
 import type { TargetFindings } from './look-at-target.ts';
 import { githubWorkflow, gitlabJob } from './workflows.ts';
@@ -41,11 +42,13 @@ export interface WrittenProject {
   readonly files: readonly string[];
   /** Options of the earlier configuration that stand in the new one. */
   readonly kept: JsonObject;
+  /** Whether git ignores the folders of reports. */
+  readonly ignored: IgnoredFolders;
 }
 
 /**
  * Writes `assay.config.json` and the workflow into a folder. Throws UsageError where one of them exists
- * and `replace` is not given: people edit these files. Options of an earlier configuration that it does not find out are kept.
+ * and `replace` is not given: people edit these files. The folders of reports are added to the `.gitignore` of a repository. Options of an earlier configuration that it does not find out are kept.
  */
 export function writeProjectFiles(
   folder: string,
@@ -72,7 +75,7 @@ export function writeProjectFiles(
     makeDirectory(dirname(join(folder, path)));
     writeFileSync(join(folder, path), text);
   }
-  return { files: files.map(({ path }) => path), kept };
+  return { files: files.map(({ path }) => path), kept, ignored: ignoreReportFolders(folder) };
 }
 
 /** The options that `init` finds out anew each time. */

@@ -13,7 +13,7 @@ import { exampleFor } from '../example.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
 import { APART, rerunFlags, selectionFlags } from '../report/rerun-command.ts';
 import { UsageError } from '../usage-error.ts';
-import { firstFinding, type LastRun, lastRun, lastRunRows } from './last-run.ts';
+import { type FoundEarlier, findingOf, type LastRun, lastRun, lastRunRows } from './last-run.ts';
 
 /** Ends of the ids of the two requirements that probes of one request constraint show. */
 const SIDES = ['.accepted', '.rejected'];
@@ -51,8 +51,9 @@ export async function* explainRequirement(
   const last = lastRun(report);
   const suites = await catalogue('both');
   for (const entry of entriesWithId(id, listingEntries(suites))) {
-    const alone = await aloneCommand(entry, baseUrl, last);
-    yield factsOf(entry, suites, { alone, last });
+    const found = await findingOf(entry.id, last);
+    const alone = aloneCommand(entry, baseUrl, { last, found });
+    yield factsOf(entry, suites, { alone, last, found, width });
     // The reference is driven by scenarios, and those are no requests of a client.
     if (examples === 'made' && isRequirement(entry) && entry.side === undefined)
       yield exampleLines(await exampleFor(entry.id, suites), width);
@@ -73,11 +74,20 @@ function isRequirement({ kind }: ListingEntry): boolean {
   return kind !== 'choice' && kind !== 'exclusion';
 }
 
+/** What an earlier run found, and the command that judges alone. */
+interface Explanation {
+  readonly alone: string;
+  readonly last: LastRun | null;
+  readonly found: FoundEarlier | null;
+  /** Columns of the page. */
+  readonly width: number;
+}
+
 /** The id of an entry, and a table of its sentence, level, section, family, proof and scenarios. */
 function factsOf(
   entry: ListingEntry,
   { scenarios }: Catalogue,
-  { alone, last }: { readonly alone: string; readonly last: LastRun | null },
+  { alone, last, found, width }: Explanation,
 ): string {
   const { id, kind } = entry;
   const shown = scenarios.filter(({ shows }) => shows?.has(id) === true);
@@ -88,9 +98,9 @@ function factsOf(
     ['spec', entry.spec],
     ...(entry.family === '' ? [] : [['family', entry.family]]),
     ...(entry.detail === null ? [] : [[DETAILS[kind] ?? 'free', entry.detail]]),
-    ...(isRequirement(entry) ? proofRows(id, entry.families) : []),
+    ...(isRequirement(entry) ? proofRows(entry) : []),
     ...(shown.length === 0 ? [] : [['shown by', shownWords(shown.map(({ name }) => name))]]),
-    ...lastRunRows(id, last),
+    ...lastRunRows(id, { last, found, width }),
     ...(isRequirement(entry) ? [['alone', alone]] : []),
   ];
   return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
@@ -112,19 +122,19 @@ function targetOf(last: LastRun | null): string | null {
  * The command that judges an entry: against the target, with the models and the scenario of a finding of the last run. What a
  * client sends is judged with everything else that it sends.
  */
-async function aloneCommand(
+function aloneCommand(
   { id, side }: ListingEntry,
   given: string | null,
-  last: LastRun | null,
-): Promise<string> {
+  { last, found }: Pick<Explanation, 'last' | 'found'>,
+): string {
   if (side === 'client') return 'npx assay client -- COMMAND';
-  const found = await firstFinding(id, last);
   const alone = `${selectionFlags(id, found?.exchange)}${APART}`;
   const baseUrl = given ?? targetOf(last);
   if (baseUrl === null) return `npx assay run${extensionFlags()}${alone}`;
-  if (found === null) return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${alone}`;
-  const target = { ...found.header.target, name: 'service', baseUrl };
-  return `npx assay run${rerunFlags({ ...found.header, target }, found.exchange)}${alone}`;
+  const header = found?.header ?? null;
+  if (header === null) return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${alone}`;
+  const target = { ...header.target, name: 'service', baseUrl };
+  return `npx assay run${rerunFlags({ ...header, target }, found?.exchange)}${alone}`;
 }
 
 /** The extensions of this command line, for another one. */
@@ -135,9 +145,9 @@ function extensionFlags(): string {
 }
 
 /** In which ways mutation testing violated the requirement, or why it did not. */
-function proofRows(id: string, families: readonly string[]): readonly (readonly string[])[] {
+function proofRows({ id, families, side }: ListingEntry): readonly (readonly string[])[] {
   if (extensions().some(({ name }) => families.includes(name)))
     return [['proof', 'of an extension: assay prove shows it on a recorded run']];
-  const status = mutationStatusOf(committedMutationReport())(id);
+  const status = mutationStatusOf(committedMutationReport(side))(id);
   return status === null ? [] : [['proof', status.words]];
 }

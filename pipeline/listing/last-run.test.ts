@@ -19,7 +19,7 @@ function lookAt(expected: ExpectedFrom): string | undefined {
     cause: { kind: 'no-evidence', expected } as const,
   }));
   const report = { ...sample, requirements, cassette: 'cassette' };
-  const rows = lastRunRows(requirements[0]?.id ?? '', { path, report });
+  const rows = lastRunRows(requirements[0]?.id ?? '', { last: { path, report }, found: null, width: 80 });
   return rows.find(([head]) => head === 'look')?.[1]?.replace(path, 'report');
 }
 

@@ -3,10 +3,11 @@ import { dirname, join } from 'node:path';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
-import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
+import type { ChoiceVerdict, Finding } from '../../judge/verdict/verdict.ts';
 import { acceptedAs } from '../../reports/accepted.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { printable } from '../../reports/failure/excerpt.ts';
+import { distinctFindings, findingText } from '../../reports/failure/failure.ts';
 import { plural, type Report, type ReportedRequirement } from '../../reports/report.ts';
 import { takenWords } from '../../reports/words/taken.ts';
 import { readReport } from '../report/read-report.ts';
@@ -37,11 +38,27 @@ export function lastRun(named: string | null): LastRun | null {
 /** Where no report is found in the usual folder. */
 export const NO_REPORT = `${USUAL_FOLDER}/ has no report.json: assay run writes it, and --report names another one`;
 
+/** A finding of a run, and its exchange where the traffic is still there. */
+export interface FoundEarlier {
+  readonly finding: Finding;
+  readonly header: TraceHeader | null;
+  readonly exchange: Exchange | undefined;
+}
+
+/** What is known of the requirement or choice that is explained. */
+interface Explained {
+  readonly last: LastRun | null;
+  /** The finding that the report of the run prints first. */
+  readonly found: FoundEarlier | null;
+  /** Columns of the page. */
+  readonly width: number;
+}
+
 /**
- * The findings of the run on a requirement: its verdict, why nothing was shown, and the command that prints what came; on a choice
- * the alternatives that the target takes. Without a report, one row says so. Empty for entries that the report does not list.
+ * The verdict of the run on a requirement, its first finding, or why nothing was shown, and the command that prints what came; on a
+ * choice the alternatives that the target takes. Without a report, one row says so. Empty for entries that the report does not list.
  */
-export function lastRunRows(id: string, last: LastRun | null): readonly (readonly string[])[] {
+export function lastRunRows(id: string, { last, found, width }: Explained): readonly (readonly string[])[] {
   if (last === null) return [['last run', NO_REPORT]];
   const { date } = last.report;
   const when = date == null ? '' : ` (${date.slice(0, 16).replace('T', ' ')} UTC)`;
@@ -50,8 +67,19 @@ export function lastRunRows(id: string, last: LastRun | null): readonly (readonl
   const one = last.report.requirements.find((other) => other.id === id);
   if (one === undefined) return [];
   const verdict = [`in ${last.path}`, `${verdictOf(one, last.report)}${when}`];
-  const look = lookCommand(one, last);
-  return look === null ? [verdict] : [verdict, ['look', look]];
+  const look = lookCommand(one, found?.finding ?? null, last);
+  return [verdict, ...findingRows(found, width), ...(look === null ? [] : [['look', look]])];
+}
+
+/** Where the finding is, and what was expected and came there. */
+function findingRows(found: FoundEarlier | null, width: number): readonly (readonly string[])[] {
+  if (found === null) return [];
+  const { at, expected, actual } = findingText(found.finding, width);
+  return [
+    ['at', at],
+    ['expected', expected],
+    ['actual', actual],
+  ];
 }
 
 /**
@@ -92,18 +120,18 @@ function verdictOf(one: ReportedRequirement, { requirements }: Report): string {
   return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;
 }
 
-/** The first finding of the run on a requirement: the traffic that it is in, and its exchange. Null where there is none, or no traffic any more. */
-export async function firstFinding(
-  id: string,
-  last: LastRun | null,
-): Promise<{ readonly header: TraceHeader; readonly exchange: Exchange | undefined } | null> {
-  const finding = last?.report.requirements.find((one) => one.id === id)?.findings[0];
-  if (last === null || finding === undefined || last.report.cassette === null) return null;
-  const cassette = cassetteOf(last.path, last.report.cassette);
-  if (!existsSync(cassette)) return null;
-  const recorded = await openRecordedTraffic([cassette]);
+/** The finding on a requirement that the report of the run prints first, and its exchange. Null where there is none. */
+export async function findingOf(id: string, last: LastRun | null): Promise<FoundEarlier | null> {
+  const one = last?.report.requirements.find((other) => other.id === id);
+  const [first] = one?.findings ?? [];
+  if (last === null || one === undefined || first === undefined) return null;
+  const { cassette } = last.report;
+  const path = cassette === null ? null : cassetteOf(last.path, cassette);
+  if (path === null || !existsSync(path)) return { finding: first, header: null, exchange: undefined };
+  const recorded = await openRecordedTraffic([path]);
   try {
-    return { header: recorded.header, exchange: recorded.exchange(finding.exchange) };
+    const [finding = first] = distinctFindings(one, { exchange: (of) => recorded.exchange(of) });
+    return { finding, header: recorded.header, exchange: recorded.exchange(finding.exchange) };
   } finally {
     recorded.close();
   }
@@ -118,12 +146,16 @@ function cassetteOf(path: string, cassette: string): string {
  * The command that prints the exchange that decides, or lists those of the scenario that showed nothing. A report that was moved
  * has lost its traffic, which is said in place of a command that would fail.
  */
-function lookCommand({ findings, cause }: ReportedRequirement, { path, report }: LastRun): string | null {
+function lookCommand(
+  { cause }: ReportedRequirement,
+  finding: Finding | null,
+  { path, report }: LastRun,
+): string | null {
   if (report.cassette === null) return null;
   const cassette = cassetteOf(path, report.cassette);
   if (!existsSync(cassette)) return `none: the cassette ${cassette} does not exist`;
   const show = `npx assay show ${shellQuote(cassette)}`;
-  const exchange = findings[0]?.exchange ?? exchangeOf(cause);
+  const exchange = finding?.exchange ?? exchangeOf(cause);
   if (exchange !== null) return `${show} ${exchange}`;
   const expected = cause?.kind === 'no-evidence' ? cause.expected : undefined;
   if (expected === undefined) return null;

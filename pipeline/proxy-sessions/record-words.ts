@@ -95,3 +95,24 @@ export function secretWarning(cassette: string): string | null {
   const kinds = [...new Set(secrets.map((secret) => secret.what))].join(', ');
   return `It may hold a secret (${kinds}). See where with: npx assay scan ${shellQuote(cassette)}; keep it out with --redact`;
 }
+
+/**
+ * A warning where the service answered nothing but 401 or 403, so that the cassette holds no session; null for any other one, and for
+ * one that is too large to be read unasked.
+ */
+export async function denialWarning(cassette: string): Promise<string | null> {
+  const size = statSync(join(cassette, 'cassette.jsonl'), { throwIfNoEntry: false })?.size ?? null;
+  if (size === null || size > LARGEST_SEARCHED) return null;
+  const recorded = await openCassette(cassette);
+  try {
+    const statuses = new Set<number | undefined>();
+    for (let k = 0; k < recorded.size; k += 1) {
+      statuses.add(recorded.exchange(k).response?.status);
+      if (!statuses.has(401) && !statuses.has(403)) return null;
+    }
+    if (![...statuses].every((status) => status === 401 || status === 403)) return null;
+    return `Every answer is ${[...statuses].join(' or ')}: the client's key is sent on; --api-key-env NAME sends the one in that variable in its place`;
+  } finally {
+    recorded.close();
+  }
+}

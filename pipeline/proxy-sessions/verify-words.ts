@@ -80,16 +80,32 @@ export function concludeVerification(
     const why = skipped === 0 ? 'it holds no exchange' : `all ${skipped} were skipped, as listed above`;
     return { exitCode: 2, lines: [`Nothing of ${cassette} could be sent: ${why}. Record again.`] };
   }
-  const lines = [`${plural(sent, 'request')} sent, ${skipped} skipped, ${drifted.length} drifted`];
+  const lines = [`${plural(sent, 'request')} sent, ${skipped} skipped, ${driftedWords(drifted)}`];
   if (drifted.length > 0 && missingRules !== null) lines.push(`${cassette} was ${missingRules}`);
   if (isPathWrong(report, statuses))
     lines.push(`Every request is answered 404. Is the path of --base-url ${baseUrl} right?`);
+  if (drifted.length > 0 && [...statuses].every(isDenial))
+    lines.push(
+      `Every request is answered ${[...statuses].join(' or ')}: --api-key-env NAME sends the key in that variable where the recorded request had one`,
+    );
   return { exitCode: drifted.length > 0 ? 1 : 0, lines };
+}
+
+/** Exchanges and places, because an exchange has a line above for each place: `2 drifted in 4 places`. */
+function driftedWords(drifted: VerifyReport['drifted']): string {
+  if (drifted.length === 0) return '0 drifted';
+  const places = drifted.reduce((sum, { drifts }) => sum + drifts.length, 0);
+  return `${drifted.length} drifted in ${plural(places, 'place')}`;
 }
 
 /** Whether everything is answered 404: a single object may have been deleted, but not all of them. */
 function isPathWrong({ drifted }: VerifyReport, statuses: ReadonlySet<number>): boolean {
   return drifted.length > 1 && statuses.size === 1 && statuses.has(404) && drifted.every(isGone);
+}
+
+/** Whether a status says that the key is missing or has no right (1 Errors). */
+function isDenial(status: number): boolean {
+  return status === 401 || status === 403;
 }
 
 function isGone({ drifts }: VerifiedExchange): boolean {

@@ -44,6 +44,35 @@ test('an entry for a failure stays where the service had no capacity to show it 
   expect(readBaseline(readFileSync(file, 'utf8'), file).known).toContainEqual(entry);
 });
 
+test('the entries of a new file are counted by what became of those of the earlier one', () => {
+  const write = { path: file, reason: 'new' };
+  const facts = { reason: 'old', link: null, expires: null };
+  const [failing, open] = judgement().requirements;
+  if (failing === undefined || open?.cause == null) throw new Error('the sample has both');
+  const written = (...known: { id: string; signatures: string[]; undecided?: 'no-evidence' }[]) => {
+    const baseline = { format: 1, known: known.map((one) => ({ ...one, ...facts })) } as const;
+    return applyKnownFailures(judgement(), { baseline, write }, { isRun: true }).written?.changes;
+  };
+  const nothing = applyKnownFailures(judgement(), { baseline: null, write }, { isRun: true }).written;
+  expect(nothing?.changes).toBeNull();
+  const unseen = { id: 'chat.busy', signatures: ['abc'] };
+  expect(written(unseen)).toEqual({ kept: 1, added: 2, changed: [], removed: [] });
+  const made = readBaseline(readFileSync(file, 'utf8'), file).known;
+  const same = made.find(({ id }) => id === failing.id)?.signatures ?? [];
+  expect(written({ id: failing.id, signatures: [...same] })).toEqual({
+    kept: 1,
+    added: 1,
+    changed: [],
+    removed: [],
+  });
+  expect(written({ id: failing.id, signatures: ['other'] }, { id: 'no.such', signatures: ['abc'] })).toEqual({
+    kept: 0,
+    added: 1,
+    changed: [failing.id],
+    removed: ['no.such'],
+  });
+});
+
 test('an entry that has expired is named as that, not as one that was left out', () => {
   const { requirements } = judgement();
   const [, open] = requirements;

@@ -34,12 +34,24 @@ export interface BaselineOutput {
   readonly baselineReason?: string | undefined;
 }
 
+/** Entries of a new file by what became of those of the earlier one. */
+export interface BaselineChanges {
+  readonly kept: number;
+  readonly added: number;
+  /** Entries that stay and accept other findings, or another reason for a missing decision. */
+  readonly changed: readonly string[];
+  /** Entries that the new file lacks. */
+  readonly removed: readonly string[];
+}
+
 /** The result of writing a baseline. */
 export interface WrittenBaseline {
   readonly path: string;
   /** False where no requirement was judged: no file is written then, because its empty list would read as "no known failures". */
   readonly isWritten: boolean;
   readonly entries: number;
+  /** How they differ from the entries of the earlier file; null where there was none. */
+  readonly changes: BaselineChanges | null;
   /** Failures that the entries accept, counted as the gate counts them: a cause has an entry for each operation. */
   readonly failures: number;
   /** Further requirements that fail for the causes of those, and have no entry. */
@@ -125,14 +137,33 @@ function makeAndWrite(
   { known, isRun }: Pick<BaselineUse, 'isRun'> & { readonly known: Baseline | null },
 ): { readonly written: WrittenBaseline; readonly baseline: Baseline | null } {
   if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict))) {
-    const counts = { ...NONE, entries: 0, unfilled: 0 };
+    const counts = { ...NONE, entries: 0, unfilled: 0, changes: null };
     return { written: { path, isWritten: false, ...counts }, baseline: null };
   }
   const made = makeBaseline(judgement, known, given, { isRun });
   writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`);
   const unfilled = made.known.filter(({ reason }) => reason === MISSING_REASON).length;
-  const counts = { ...NONE, entries: made.known.length, unfilled };
+  const changes = known === null ? null : changesBetween(known, made);
+  const counts = { ...NONE, entries: made.known.length, unfilled, changes };
   return { written: { path, isWritten: true, ...counts }, baseline: made };
+}
+
+function changesBetween(before: Baseline, after: Baseline): BaselineChanges {
+  const old = new Map(before.known.map((entry) => [entry.id, entry]));
+  const ids = new Set(after.known.map(({ id }) => id));
+  const facts = ({ signatures, undecided }: Baseline['known'][number]) =>
+    [undecided, ...signatures.toSorted()].join(' ');
+  const stayed = after.known.filter(({ id }) => old.has(id));
+  const changed = stayed.filter((entry) => {
+    const earlier = old.get(entry.id);
+    return earlier !== undefined && facts(earlier) !== facts(entry);
+  });
+  return {
+    kept: stayed.length - changed.length,
+    added: after.known.length - stayed.length,
+    changed: changed.map(({ id }) => id),
+    removed: before.known.flatMap(({ id }) => (ids.has(id) ? [] : [id])),
+  };
 }
 
 /** Before the baseline is laid over the judgement. */

@@ -36,10 +36,11 @@ export function mutationScoreOf({
   };
 }
 
-/** The proof that is kept, `cassettes/reference/proof.json`; null where it does not exist. */
-export function committedMutationReport(): MutationReport | null {
+/** The proof that is kept of the requirements on a service or on a client; null where it does not exist. */
+export function committedMutationReport(side: 'server' | 'client' = 'server'): MutationReport | null {
+  const name = side === 'client' ? 'client-proof' : 'proof';
   try {
-    return require('#cassettes/reference/proof.json') as MutationReport; // as: `npm run prove` writes it in this shape
+    return require(`#cassettes/reference/${name}.json`) as MutationReport; // as: `npm run prove` writes it in this shape
   } catch (error) {
     if (errorCode(error) === 'MODULE_NOT_FOUND') return null;
     throw error;

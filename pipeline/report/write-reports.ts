@@ -163,5 +163,8 @@ function isFormat(name: string): name is FileFormat {
 async function html(): Promise<Renderer> {
   const { htmlReport } = await import('../../reports/html/page.ts');
   return (report, context, comparison) =>
-    htmlReport(report, context, { proof: committedMutationReport(), comparison });
+    htmlReport(report, context, {
+      proof: committedMutationReport(report.side === 'client' ? 'client' : 'server'),
+      comparison,
+    });
 }

@@ -1,11 +1,12 @@
 // Limits of a report, shown first: they can make a pass meaningless.
+
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { unclaimedFamilies } from '../family-rows.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { countOthers, isOpenAllowed, undecided } from '../undecided.ts';
+import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/shared-cause.ts';
 import { shortList } from '../words/short-list.ts';
-import { printable } from './excerpt.ts';
 
 /** Reasons for which a pass may mean little; empty without such reasons. */
 export function caveats(report: Report): readonly string[] {
@@ -51,11 +52,7 @@ function unjudged(report: Report): string[] {
   const { error } = countVerdicts(scope);
   const lines = withoutEvidence(scope);
   if (error > 0) lines.push(`${plural(error, 'requirement')} met a defect of assay itself.`);
-  for (const { requirements, exchange, message } of report.blockers) {
-    lines.push(
-      `${plural(requirements, 'requirement')} blocked by exchange ${exchange}: ${printable(message)}.`,
-    );
-  }
+  for (const blocker of report.blockers) lines.push(`${blockerWords(blocker)}.`);
   return lines;
 }
 

@@ -7,7 +7,7 @@ import { wireLines } from './wire.ts';
 export function exampleLines(found: Example | null, width: number): string {
   if (found === null) return '\n  The embedded reference shows no evidence for it.\n';
   const { passing, failing } = found;
-  const blocks = [['passes', ...indented(wireLines(passing, [], Math.max(width - 6, 40)))]];
+  const blocks = [['example that passes', ...indented(wireLines(passing, [], Math.max(width - 6, 40)))]];
   if (failing !== null) {
     const text = failureText(failing.verdict, {
       exchange: (id) => failing.exchanges.find((exchange) => exchange.id === id),
@@ -24,7 +24,10 @@ export function exampleLines(found: Example | null, width: number): string {
       finding === undefined
         ? []
         : [`at        ${finding.at}`, `expected  ${finding.expected}`, `actual    ${finding.actual}`, ''];
-    blocks.push([`fails: ${failing.broken}`, ...indented([...details, ...(text.wire[0] ?? [])])]);
+    blocks.push([
+      `example that fails: ${failing.broken}`,
+      ...indented([...details, ...(text.wire[0] ?? [])]),
+    ]);
   }
   return blocks.map((lines) => `\n  ${lines.join('\n')}\n`).join('');
 }

@@ -120,7 +120,7 @@ export function distinctFindings(
 const ASIDE = 2 ** 40;
 
 /** A finding in words, shortened to about two lines. */
-function findingText(finding: Finding, width: number): FailureText['findings'][number] {
+export function findingText(finding: Finding, width: number): FailureText['findings'][number] {
   const limit = Math.max(width - 16, 40) * 2;
   return {
     at: finding.at === '' ? 'the whole body' : printable(finding.at),

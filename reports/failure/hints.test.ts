@@ -46,6 +46,13 @@ test('models that nobody named are named with their flags', () => {
     cause: { kind: 'not-configured', missing },
   }));
   expect(hints({ ...report, requirements: requirements as never })).toEqual([
-    'to judge what needs a model, name it: --model chat=… --model vision=…',
+    'to judge what needs another model, name it beside those that are given: --model chat=… --model vision=…',
   ]); // as: the sample has a requirement
+  const searched = {
+    kind: 'models-found',
+    models: [],
+    without: [{ role: 'vision', refused: ['a'] }],
+    total: 1,
+  };
+  expect(hints({ ...report, requirements: requirements as never, hints: [searched as never] })).toEqual([]); // as: the same
 });

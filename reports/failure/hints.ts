@@ -46,12 +46,13 @@ function prefixOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/v1\/?$/, '').replace(/\/$/, '') : '';
 }
 
-/** Models that scenarios need and the configuration does not name. */
-function unnamed({ requirements }: Report): string[] {
+/** Models that scenarios need and the configuration does not name. Where models were searched, that hint says for which roles none was found. */
+function unnamed({ requirements, hints: known }: Report): string[] {
+  if (known.some(({ kind }) => kind === 'models-found')) return [];
   const roles = new Set(requirements.flatMap(({ cause }) => roleOf(cause) ?? []));
   if (roles.size === 0) return [];
   const keyed = [...roles].toSorted().map((role) => `--model ${role}=…`);
-  return [`to judge what needs a model, name it: ${keyed.join(' ')}`];
+  return [`to judge what needs another model, name it beside those that are given: ${keyed.join(' ')}`];
 }
 
 /** The model role that a requirement lacks; null for any other cause. */

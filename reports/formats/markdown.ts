@@ -9,7 +9,7 @@ import { type FailureContext, type FailureText, failureBlocks, failureText } fro
 import { hints } from '../failure/hints.ts';
 import { obviousLines } from '../failure/obvious.ts';
 import { byFamily } from '../family-rows.ts';
-import { openCauses, plural, type Report, unexcusedRequirements } from '../report.ts';
+import { judgedParty, openCauses, plural, type Report, unexcusedRequirements } from '../report.ts';
 import { coloursFor } from '../terminal/colours.ts';
 import { nextStep } from '../terminal/summary/next-step.ts';
 import { costLine, errataLines, inconsistentChoices, unjudgedLines } from '../terminal/summary/summary.ts';
@@ -122,7 +122,7 @@ function choices(report: Report): string[] {
     .slice(0, CHOICES)
     .map((one) => `${one.id}: ${takenWords(one).join(', ')}${one.consistent ? '' : ' (inconsistent)'}`);
   return folded(
-    `${plural(met.length, 'point')} that the specification leaves open, and what the target does`,
+    `${plural(met.length, 'point')} that the specification leaves open, and what ${judgedParty(report)} does`,
     lines,
     met.length,
   );

@@ -40,7 +40,7 @@ describe('the page', () => {
   test('lists every requirement in scope, and of what was left out the number', () => {
     for (const { id, cause } of report.requirements)
       expect(page.includes(`<code>${escapeText(id)}</code>`)).toBe(cause?.kind !== 'not-claimed');
-    expect(page).toContain('1 requirement left out by --claim, --only or --skip.');
+    expect(page).toContain('1 requirement left out, not claimed: images.');
     expect(page).toContain('id="r:file:bytes#type"');
     expect(page).toContain('href="#r%3Afile%3Abytes%23type"');
   });

@@ -2,14 +2,9 @@
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
 import { acceptedAs } from '../accepted.ts';
 import { printable } from '../failure/excerpt.ts';
+import { leftOutWords } from '../left-out.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation-status.ts';
-import {
-  formatNumber,
-  plural,
-  type Report,
-  type ReportedRequirement,
-  requirementsInScope,
-} from '../report.ts';
+import { formatNumber, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { unjudgedLines } from '../terminal/summary/summary.ts';
 import { anchor } from './anchor.ts';
 import { html, type Markup } from './markup.ts';
@@ -40,13 +35,13 @@ export function requirementsSection(report: Report, proof: MutationReport | null
   const scope = requirementsInScope(report.requirements);
   const families = [...new Set(scope.map(({ family }) => family))];
   const statusOf = mutationStatusOf(proof);
-  const left = report.requirements.length - scope.length;
+  const left = leftOutWords(report);
   return html`<section id="requirements" aria-labelledby="h-requirements">
 <h2 id="h-requirements">Requirements <span class="count">${formatNumber(scope.length)}</span></h2>
 ${countsLine(report)}
 ${unjudged(report)}
 ${families.map((family) => familyList(family, scope, statusOf))}
-${left === 0 ? null : html`<p class="facts">${`${plural(left, 'requirement')} left out by --claim, --only or --skip.`}</p>`}
+${left === null ? null : html`<p class="facts">${`${left}.`}</p>`}
 </section>`;
 }
 

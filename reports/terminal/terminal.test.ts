@@ -124,7 +124,7 @@ test('the last lines say the verdict, why, what to do next, and where the report
   expect(end(report)).toEqual([
     'does not conform',
     ...report.summary.reasons.map((reason) => `  ${reason}`),
-    'hint: to judge what needs a model, name it: --model vision=…',
+    'hint: to judge what needs another model, name it beside those that are given: --model vision=…',
     'to judge only what this target offers:',
     '  npx assay run --base-url http://127.0.0.1:4010/v1 --claim files,chat,listModels,retrieveModel',
     'written to assay-report/report.json, assay-report/junit.xml',

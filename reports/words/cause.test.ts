@@ -4,7 +4,7 @@ import type { Obstacle, Stop } from '../../exchange/note.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { GateReason } from '../../judge/verdict/verdict.ts';
 import { createAjv } from '../../schemas/index.ts';
-import { causeWords, obstacleWords } from './cause.ts';
+import { blockerWords, causeWords, obstacleWords } from './cause.ts';
 import { gateWords } from './gate-reason.ts';
 import { stopWords } from './stop.ts';
 import { BREAKDOWNS } from './testing/breakdowns.ts';
@@ -276,4 +276,13 @@ describe('a reason of the verdict', () => {
     validate(reason);
     expect(validate.errors ?? []).toEqual([]);
   });
+});
+
+const refused = { exchange: 'e7', message: 'POST /v1/x answered 400', requirements: 24 } as never; // as: the words alone count
+
+test('an obstacle of several exchanges names the first and counts them', () => {
+  expect(blockerWords(refused)).toBe('24 requirements blocked by exchange e7: POST /v1/x answered 400');
+  expect(blockerWords({ ...(refused as object), exchanges: 22 } as never)).toBe(
+    '24 requirements blocked by 22 exchanges, the first e7: POST /v1/x answered 400',
+  ); // as: the same
 });

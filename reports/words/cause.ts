@@ -2,6 +2,8 @@
 import type { Obstacle } from '../../exchange/note.ts';
 import type { Received } from '../../judge/missing-evidence/received.ts';
 import type { Arrival, Cause, ExpectedFrom } from '../../judge/verdict/cause.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
+import { printable } from '../failure/excerpt.ts';
 import { blameWords, breakdownWords } from './breakdown.ts';
 import { plural } from './figure.ts';
 import { neededWords } from './needed.ts';
@@ -98,7 +100,7 @@ function skipDetail(cause: SkipCause): string {
     case 'not-claimed':
       return cause.family === null ? '' : `family ${cause.family}`;
     case 'filtered':
-      return cause.by === null ? '' : `--${cause.by.option} ${cause.by.globs.join(',')}`;
+      return cause.by === null ? '' : `--${cause.by.option} ${cause.by.globs.join(',')}`.trimEnd();
     case 'not-allowed':
       return `--allow ${cause.cost}`;
     case 'not-configured':
@@ -187,4 +189,15 @@ export function obstacleWords(obstacle: Obstacle): string {
 /** A status; `nothing` if no response arrived. */
 function status({ status: code }: { readonly status: number | null }): string {
   return code === null ? 'nothing' : String(code);
+}
+
+/** What kept how many requirements from being judged, in one sentence without a full stop. */
+export function blockerWords({
+  exchange,
+  exchanges = 1,
+  message,
+  requirements,
+}: Omit<Judgement['blockers'][number], 'obstacle'> & { readonly message: string }): string {
+  const by = exchanges === 1 ? `exchange ${exchange}` : `${exchanges} exchanges, the first ${exchange}`;
+  return `${plural(requirements, 'requirement')} blocked by ${by}: ${printable(message)}`;
 }

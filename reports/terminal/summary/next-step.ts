@@ -3,11 +3,11 @@ import { claimedNames, claimsNamed } from '../../../exchange/claims.ts';
 import type { StopReason } from '../../../exchange/note.ts';
 import { isOnClient } from '../../../judge/client/client-side.ts';
 import type { DiagnosisVerdict } from '../../../judge/verdict/verdict.ts';
-import { shellQuote } from '../../failure/curl-command.ts';
-import type { FailureContext } from '../../failure/failure.ts';
+import { type FailureContext, shownEvidence } from '../../failure/failure.ts';
 import { asksForKey } from '../../failure/hints.ts';
 import { openCauses, type Report, unexcusedRequirements } from '../../report.ts';
 import { type Columns, wrapCommand, wrapText } from '../wrap.ts';
+import { rewriting } from './baseline-command.ts';
 import { afterDeath, unreachedWords } from './silent-target.ts';
 import type { NextStep } from './step.ts';
 import { firstUndecided } from './undecided-step.ts';
@@ -87,6 +87,7 @@ const AFTER_STOP: Readonly<Partial<Record<StopReason, string>>> = {
   deadline: 'next: run it again with a larger --timeout',
 };
 
+/** A run that ended early is run again, once what ended it is mended; null for a run that ended by itself. */
 function afterStop(report: Report, options: CommandSource): NextStep | null {
   const { stopReason } = report;
   if (stopReason === 'target-died') return afterDeath(report, options);
@@ -113,12 +114,15 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
     report.summary.verdict === 'does-not-conform' ? (['fail', 'warn'] as const) : ['fail' as const];
   const [first] = [
     ...openCauses(report).flatMap(brokenBy),
-    ...levels.flatMap((verdict) => unexcusedRequirements(report, verdict)).map(({ id }) => id),
+    ...levels
+      .flatMap((verdict) => unexcusedRequirements(report, verdict))
+      .map((one) => ({ id: one.id, exchange: shownEvidence(one, options).exchanges[0] })),
   ];
   if (first === undefined) return null;
-  const exchange = report.requirements.find(({ id }) => id === first)?.findings[0]?.exchange;
-  const command = options.again(first, exchange === undefined ? undefined : options.exchange(exchange));
-  const how = isOnClient(first) ? 'run the client again' : 'judge it alone';
+  const { id, exchange } = first;
+  // The exchange by which the failure is shown, so that this command is the one that stands below it.
+  const command = options.again(id, exchange === undefined ? undefined : options.exchange(exchange));
+  const how = isOnClient(id) ? 'run the client again' : 'judge it alone';
   const step = { intro: `next: mend the first failure, and ${how}:`, command };
   if ((options.baselineFile ?? options.newBaselineFile ?? null) === null) return step;
   return { ...step, alternative: { intro: 'or accept what is new:', command: rewriting(report, options) } };
@@ -132,15 +136,6 @@ function staleBaseline(report: Report, options: CommandSource): NextStep | null 
     intro: 'next: take these entries out of the baseline, or write it again:',
     command: rewriting(report, options),
   };
-}
-
-/** The command that writes the baseline again from the recorded traffic; entries that still hold keep their reasons. */
-function rewriting({ side }: Report, { cassette, baselineFile, newBaselineFile }: CommandSource): string {
-  const traffic = `npx assay check ${cassette ?? 'CASSETTE'}${side === 'client' ? ' --side client' : ''}`;
-  const reason = '--baseline-reason "WHY"';
-  if (newBaselineFile != null) return `${traffic} --baseline-write ${shellQuote(newBaselineFile)} ${reason}`;
-  const file = baselineFile == null ? 'FILE' : shellQuote(baselineFile);
-  return `${traffic} --baseline ${file} --baseline-write ${file} ${reason}`;
 }
 
 /** Why nothing was sent: what is claimed costs more than is allowed, or nothing is left of it. */
@@ -161,7 +156,7 @@ function lookAtTraffic(report: Report, { cassette }: CommandSource): NextStep | 
     : { intro: 'next: see what the service answered:', command: `npx assay show ${cassette}` };
 }
 
-/** Ids of the requirements that a cause breaks. */
-function brokenBy({ operations }: DiagnosisVerdict): readonly string[] {
-  return operations.map(({ requirement }) => requirement);
+/** The requirements that a cause breaks, each with the exchange by which it is shown. */
+function brokenBy({ operations }: DiagnosisVerdict): readonly { id: string; exchange: string | undefined }[] {
+  return operations.map(({ requirement, exchanges }) => ({ id: requirement, exchange: exchanges[0] }));
 }

@@ -8,10 +8,18 @@ import { shellQuote } from '../../failure/curl-command.ts';
 import { printable } from '../../failure/excerpt.ts';
 import { hints } from '../../failure/hints.ts';
 import { explainedIds, obviousLines } from '../../failure/obvious.ts';
-import { byFamily, type FamilyRow, unclaimedFamilies } from '../../family-rows.ts';
-import { formatBytes, formatNumber, plural, type Report, requirementsInScope } from '../../report.ts';
+import { byFamily, type FamilyRow } from '../../family-rows.ts';
+import { leftOutWords } from '../../left-out.ts';
+import {
+  formatBytes,
+  formatNumber,
+  judgedParty,
+  plural,
+  type Report,
+  requirementsInScope,
+} from '../../report.ts';
 import { conformsWithExceptions, scoreLine, verdictWords } from '../../verdict-sentence.ts';
-import { type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
+import { blockerWords, type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
 
 import { sharedCauseWords } from '../../words/shared-cause.ts';
 import { takenWords } from '../../words/taken.ts';
@@ -24,8 +32,6 @@ import { listedIn, type WrittenFile } from './written-file.ts';
 
 /** Details of one reason that are listed, not only counted. */
 const LISTED = 4;
-/** Families that are named where they are left out; more are counted. */
-const NAMED = 2;
 
 /** Options of the summary. */
 export interface SummaryOptions extends NextStepOptions {
@@ -120,6 +126,7 @@ function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
     ]);
   if (verdict !== 'fail') return inBrackets(knownWords(accepted[verdict]));
   // Rows have one number for each verdict: known SHOULDs stand beside `warn`.
+  // Own failures that nothing accepts are the rest of the number.
   const { must, knownMust } = failures;
   const shared = { consequences: must.consequences + knownMust.consequences };
   return inBrackets([
@@ -128,6 +135,7 @@ function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   ]);
 }
 
+/** Failures that a baseline accepts, as a part of a row; empty for none. */
 function knownWords(count: number): readonly string[] {
   return count === 0 ? [] : [`${formatNumber(count)} known`];
 }
@@ -142,10 +150,7 @@ export function unjudgedLines(report: Report): string[] {
   const claimed = requirementsInScope(report.requirements);
   const tally = (verdict: string) => reasons(claimed.filter((one) => one.verdict === verdict));
   return [
-    ...report.blockers.map(
-      ({ exchange, message, requirements }) =>
-        `${plural(requirements, 'requirement')} blocked by exchange ${exchange}: ${printable(message)}`,
-    ),
+    ...report.blockers.map(blockerWords),
     ...tally('untested').map(([reason, count]) => `${formatNumber(count)} untested: ${printable(reason)}`),
     ...tally('inconclusive').map(
       ([reason, count]) => `${formatNumber(count)} inconclusive: ${printable(reason)}`,
@@ -178,14 +183,8 @@ function missingEvidence(
 
 /** Requirements that the options of the run exclude; the score leaves them out. */
 function leftOut(report: Report): string[] {
-  const { length } = requirementsInScope(report.requirements);
-  // Those of which anything is claimed have requirements that speak of another one, too.
-  const families = unclaimedFamilies(report);
-  const rest = report.requirements.length - length;
-  if (rest === 0) return [];
-  const names = families.length > NAMED ? plural(families.length, 'family', 'families') : families.join(', ');
-  const why = families.length === 0 ? ' by --claim, --only or --skip' : `, not claimed: ${names}`;
-  return [`${plural(rest, 'requirement')} left out${why}`];
+  const words = leftOutWords(report);
+  return words === null ? [] : [words];
 }
 
 /** Causes with how many they hold back, the commonest first; where a cause has many details, they are only counted. */
@@ -224,15 +223,16 @@ const NO_REASON: CauseText = { head: 'no reason given', joint: ': ', detail: '' 
 
 /** How many of the open points the traffic shows, and the command that lists them. */
 function choicesSeen(
-  { choices }: Report,
+  report: Report,
   { written, reportDir }: Pick<SummaryOptions, 'written' | 'reportDir'>,
 ): string[] {
+  const { choices } = report;
   const met = choices.filter(({ taken }) => taken.length > 0).length;
   if (met === 0) return [];
   const where = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
   const how = written.some(({ format }) => format === 'json')
     ? `npx assay list --taken${where}`
-    : `${listedIn(written)} what the target does there`;
+    : `${listedIn(written)} what ${judgedParty(report)} does there`;
   return [
     `choices: the traffic shows ${met} of the ${plural(choices.length, 'point')} that the specification leaves open; ${how}`,
   ];
@@ -243,7 +243,8 @@ export function inconsistentChoices(report: Report): string[] {
   return report.choices
     .filter(({ consistent }) => !consistent)
     .map(
-      (one) => `the target is inconsistent in choice ${one.id}: ${takenWords(one).map(printable).join(', ')}`,
+      (one) =>
+        `${judgedParty(report)} is inconsistent in choice ${one.id}: ${takenWords(one).map(printable).join(', ')}`,
     );
 }
 
@@ -253,7 +254,10 @@ function inconsistent(report: Report): string[] {
   const rest = lines.length - LISTED;
   return rest <= 0
     ? lines
-    : [...lines.slice(0, LISTED), `and ${plural(rest, 'more choice')} in which the target is inconsistent`];
+    : [
+        ...lines.slice(0, LISTED),
+        `and ${plural(rest, 'more choice')} in which ${judgedParty(report)} is inconsistent`,
+      ];
 }
 
 /** The errata that were needed, each with its reason and how often. */

@@ -1,0 +1,66 @@
+// The key that assay.config.json names, for the commands that send it and for those that send nothing.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Reference, startReference } from '../reference/service.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const KEY = 'sk-assay-key-of-a-gateway';
+const cwd = mkdtempSync(join(tmpdir(), 'assay-key-'));
+let reference: Reference;
+
+beforeAll(async () => {
+  reference = await startReference({ apiKey: KEY });
+  const configuration = { format: 1, baseUrl: reference.url, apiKeyEnv: 'GATEWAY_KEY' };
+  writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(configuration));
+  const listing = `const headers = process.env.CLIENT_KEY ? { authorization: 'Bearer ' + process.env.CLIENT_KEY } : {};
+    await (await fetch(process.env.ASSAY_BASE_URL + '/models', { headers })).text();`;
+  writeFileSync(join(cwd, 'client.mjs'), listing);
+});
+
+afterAll(async () => {
+  await reference.close();
+  rmSync(cwd, { recursive: true });
+});
+
+const recordInto = (cassette: string) => [
+  'record',
+  '--cassette',
+  cassette,
+  '--',
+  process.execPath,
+  'client.mjs',
+];
+
+test('a recording says where the service accepted no key', async () => {
+  const { code, stderr } = await runAssay(recordInto('denied'), { cwd });
+  expect(code).toBe(0);
+  expect(stderr).toContain("Every answer is 401: the client's key is sent on; --api-key-env NAME");
+});
+
+test('what sends nothing needs no key; what sends it says which variable is missing', async () => {
+  const recorded = await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
+  expect(recorded.stderr).not.toContain('401');
+  const checked = await runAssay(['check', 'session', '--report', 'terminal'], { cwd });
+  expect(checked.stderr).not.toContain('GATEWAY_KEY');
+  const planned = await runAssay(['run', '--dry-run', '--claim', 'models'], { cwd });
+  expect([planned.code, planned.stderr]).toEqual([0, expect.not.stringContaining('GATEWAY_KEY')]);
+  const missing = 'apiKeyEnv in assay.config.json names GATEWAY_KEY, which is not set.';
+  for (const command of [
+    ['verify', 'session', '--base-url', reference.url],
+    ['run', '--claim', 'models'],
+  ]) {
+    const { code, stderr } = await runAssay(command, { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(missing)]);
+  }
+});
+
+test('verify sends the key that the configuration names, and says where a key is not accepted', async () => {
+  await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
+  const command = ['verify', 'session', '--base-url', reference.url];
+  const verified = await runAssay(command, { cwd, env: { GATEWAY_KEY: KEY } });
+  expect([verified.code, verified.stderr]).toEqual([0, expect.stringContaining('1 request sent')]);
+  const denied = await runAssay(command, { cwd, env: { GATEWAY_KEY: 'another' } });
+  expect([denied.code, denied.stderr]).toEqual([1, expect.stringContaining('Every request is answered 401')]);
+});

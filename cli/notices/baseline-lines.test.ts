@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { baselineLines } from './baseline-lines.ts';
+
+const WRITTEN = {
+  ...{ path: 'known.json', isWritten: true, entries: 19, changes: null, unfilled: 0 },
+  ...{ failures: 1, consequences: 2, undecided: 0, left: [], expired: [] },
+} as const;
+const first = (changes: Parameters<typeof baselineLines>[0]['changes']) =>
+  baselineLines({ ...WRITTEN, changes }, {}).split('\n')[0];
+
+test('a first file accepts all that is shown', () => {
+  expect(first(null)).toBe('wrote 19 entries to known.json for 1 known failure and 2 more for shared causes');
+});
+
+test('what was kept of an earlier file is told apart from what was added', () => {
+  const changes = { kept: 18, added: 1, changed: [], removed: [] };
+  const shown = 'this traffic shows 1 known failure and 2 more for shared causes';
+  expect(first(changes)).toBe(`wrote 19 entries to known.json: 18 kept, 1 added; ${shown}`);
+  expect(first({ ...changes, added: 0, changed: ['a'], removed: ['b', 'c'] })).toBe(
+    `wrote 19 entries to known.json: 18 kept, 1 changed (a), 2 removed (b, c); ${shown}`,
+  );
+});

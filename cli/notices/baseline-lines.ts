@@ -1,0 +1,79 @@
+// The lines on stderr that say what a baseline accepts once it is written: they belong to the command, and not to the report, which
+// is the same whether a baseline is written beside it or not.
+import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { plural, type Report } from '../../reports/report.ts';
+import { passingCauseWords } from '../../reports/undecided.ts';
+import { withSharedCause } from '../../reports/words/shared-cause.ts';
+import { shortList } from '../../reports/words/short-list.ts';
+
+/** Ids that are named; more are counted. */
+const LEFT_NAMED = 4;
+
+/** The entries that were written into a baseline, and the next step; for a trace without evidence, why no file was written. */
+export function baselineLines(written: WrittenBaseline, { side }: Pick<Report, 'side'>): string {
+  const { path, isWritten, entries, changes, unfilled, left, expired } = written;
+  if (!isWritten)
+    return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;
+  // The configuration names the baseline of the service.
+  const use =
+    side === 'client'
+      ? `pass --baseline ${shellQuote(path)} to assay client`
+      : `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
+  const next =
+    unfilled === 0
+      ? use
+      : `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT), then ${use}`;
+  const total = `wrote ${plural(entries, 'entry', 'entries')} to ${path}`;
+  return [
+    changes === null
+      ? `${total} for ${shownWords(written)}`
+      : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}`,
+    ...leftLines(left),
+    ...expiredLines(expired),
+    `next: ${next}`,
+  ].join('\n');
+}
+
+/** The failures and missing decisions of this traffic that the entries accept. A kept entry may be of a scenario that was not run. */
+function shownWords({ failures, consequences, undecided }: WrittenBaseline): string {
+  return [
+    ...(failures > 0 || undecided === 0
+      ? [withSharedCause(plural(failures, 'known failure'), { consequences })]
+      : []),
+    ...(undecided > 0 ? [`${plural(undecided, 'MUST')} that could not be decided`] : []),
+  ].join(', ');
+}
+
+/** `18 kept, 1 added, 1 removed: ID`; entries that lapse or accept something else are named. */
+function changeWords({ kept, added, changed, removed }: BaselineChanges): string {
+  // Added entries are in the report as what fails now; the others are nowhere else.
+  const named = (ids: readonly string[], what: string) =>
+    ids.length === 0 ? [] : [`${ids.length} ${what} (${shortList(ids, LEFT_NAMED)})`];
+  return [
+    `${kept} kept`,
+    ...(added === 0 ? [] : [`${added} added`]),
+    ...named(changed, 'changed'),
+    ...named(removed, 'removed'),
+  ].join(', ');
+}
+
+/** Entries that are in the file and accept nothing any more; nothing for none. */
+function expiredLines(ids: WrittenBaseline['expired']): readonly string[] {
+  if (ids.length === 0) return [];
+  return [
+    `expired: ${plural(ids.length, 'entry', 'entries')} for MUSTs that could not be decided: ${shortList(ids, LEFT_NAMED)}; set a later date at "expires", or remove the entry`,
+  ];
+}
+
+/** MUSTs that have no entry although they could not be decided, by the reason; nothing for none. */
+function leftLines(left: WrittenBaseline['left']): readonly string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { id, kind } of left) {
+    const ids = byReason.get(passingCauseWords(kind)) ?? [];
+    byReason.set(passingCauseWords(kind), [...ids, id]);
+  }
+  return [...byReason].map(([why, ids]) => {
+    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, LEFT_NAMED)}; another run may decide it, or --allow-inconclusive passes all the same`;
+  });
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { VerifyReport } from '../../proxy/verify/verify.ts';
+import { concludeVerification } from './verify-words.ts';
+
+/** An exchange with so many places that drifted. */
+const drifted = (places: number) => ({
+  ...{ exchange: 'e1', method: 'GET', target: '/v1/models', status: 200, skipped: null },
+  drifts: Array.from({ length: places }, (_, n) => ({
+    kind: 'value' as const,
+    at: `/data/${n}`,
+    recorded: 1,
+    now: 2,
+  })),
+});
+const first = (...all: VerifyReport['drifted']) =>
+  concludeVerification(
+    { sent: 7, skipped: 0, drifted: all, missingRules: null, unreachable: null },
+    { cassette: 'session', baseUrl: 'http://127.0.0.1:1/v1', statuses: new Set([200]) },
+  ).lines[0];
+
+test('the summary counts exchanges that drifted, and the places that are listed above it', () => {
+  expect(first(drifted(3), drifted(1))).toBe('7 requests sent, 0 skipped, 2 drifted in 4 places');
+  expect(first(drifted(1))).toBe('7 requests sent, 0 skipped, 1 drifted in 1 place');
+  expect(first()).toBe('7 requests sent, 0 skipped, 0 drifted');
+});
