@@ -1,7 +1,8 @@
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { batchLine, type FilePurpose, uploadFileWith } from '../files/samples.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
-import { valueAtPath } from '../vocabulary/json.ts';
+import type { CancellationPlan } from '../generate/relations/cancellations.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 /** Body of a request to create a batch. */
@@ -92,3 +93,12 @@ export async function finishBatch(
     await context.call('retrieveFileContent', { path: { file_id } });
   }
 }
+
+/** Batches in progress, and the operation that cancels them. One that is validated is not in progress yet. */
+export const batchCancellationPlan: CancellationPlan = {
+  cancel: 'cancelBatch',
+  telling: ['createBatch', 'retrieveBatch'],
+  running: ['in_progress'],
+  about: ({ path, responseJson: answer, operation }) =>
+    operation.id === 'createBatch' ? textAt(answer, 'id') : path['batch_id'],
+};
