@@ -149,7 +149,7 @@ test('what has no evidence tells why: skipped, blocked, crashed, infeasible', ()
   expect(cause('file:id#type')).toEqual({ kind: 'blocked', exchange: 'e1', obstacle });
   expect(cause('model:id#type')).toEqual({ kind: 'not-configured', missing });
   const blocked = requirements.filter((one) => one.cause?.kind === 'blocked').length;
-  expect(blockers).toEqual([{ exchange: 'e1', obstacle, requirements: blocked }]);
+  expect(blockers).toEqual([{ exchange: 'e1', exchanges: 1, obstacle, requirements: blocked }]);
   const crashed = judgeTrace(CATALOGUE, testTraceHeader(), [
     { after: 0, note: 'scenario-crashed', scenario: 'models.round', message: 'oops' },
   ]);

@@ -1,5 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { type BaseRequest, baseRequest, type ReadyRequest } from '../generate/base.ts';
+import { renewAfterPairs } from '../generate/probes/other-pairs.ts';
 import type { Json } from '../vocabulary/types.ts';
 import {
   type AssistantForm,
@@ -100,12 +101,16 @@ function modify(variant: AssistantForm, { samples, ...own }: Own): BaseRequest {
     variant,
     roles: ['assistant'],
     ...own,
-    ready: async (context) => ({
-      path: { assistant_id: await createSampleAssistant(context, variant) },
-      fields: {},
-      samples: { ...(await samples(context)), model: (): Json => context.model('assistant') },
-      rules: toolKinds(variant),
-    }),
+    ready: async (context) => {
+      const make = async () => ({ assistant_id: await createSampleAssistant(context, variant) });
+      return {
+        path: await make(),
+        fields: {},
+        samples: { ...(await samples(context)), model: (): Json => context.model('assistant') },
+        rules: toolKinds(variant),
+        renew: renewAfterPairs(make),
+      };
+    },
   });
 }
 

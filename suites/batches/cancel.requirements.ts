@@ -2,7 +2,7 @@ import { inTurn } from '../generate/in-turn.ts';
 import { cancellationRequirements, notRefused } from '../generate/relations/cancellations.ts';
 import { setIn, withStatusOf } from '../vocabulary/changes.ts';
 import { section } from '../vocabulary/statements.ts';
-import { batchCancellationPlan } from './cancellation-plan.ts';
+import { batchCancellationPlan } from './samples.ts';
 
 const { stated } = section('2 States and transitions');
 

@@ -14,10 +14,9 @@ import {
   where,
 } from '../vocabulary/selectors.ts';
 import type { Call } from '../vocabulary/types.ts';
-import { batchCancellationPlan } from './cancellation-plan.ts';
 import { editResultLines } from './mutations.ts';
 import { allResultLines, batchResults } from './results.ts';
-import { isBatchOver } from './samples.ts';
+import { batchCancellationPlan, isBatchOver } from './samples.ts';
 
 /** Operations whose response is a batch. */
 const TELLING = ['createBatch', 'retrieveBatch', 'cancelBatch'];

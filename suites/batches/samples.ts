@@ -1,7 +1,8 @@
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { batchLine, type FilePurpose, uploadFileWith } from '../files/samples.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
-import { valueAtPath } from '../vocabulary/json.ts';
+import type { CancellationPlan } from '../generate/relations/cancellations.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 /** Body of a request to create a batch. */
@@ -23,9 +24,16 @@ export function uploadBatchInput(
   return uploadFileWith(context, purpose, jsonLines(`${context.tag}.jsonl`, lines));
 }
 
-/** Two small requests for chat completions; each `custom_id` is used once. */
+/** Two small requests for chat completions, with answers of different lengths; each `custom_id` is used once. */
 export function chatLines(context: ScenarioContext): readonly Json[] {
-  return ['first', 'second'].map((id) => batchLine(id, context.model('chat')));
+  const model = context.model('chat');
+  const messages = [
+    { role: 'user', content: 'Count from 1 to 9, digits separated by commas, nothing else.' },
+  ];
+  return [
+    batchLine('first', model, { max_tokens: 2 }),
+    batchLine('second', model, { messages, max_tokens: 16 }),
+  ];
 }
 
 /** Two small requests for text completions. */
@@ -85,3 +93,12 @@ export async function finishBatch(
     await context.call('retrieveFileContent', { path: { file_id } });
   }
 }
+
+/** Batches in progress, and the operation that cancels them. One that is validated is not in progress yet. */
+export const batchCancellationPlan: CancellationPlan = {
+  cancel: 'cancelBatch',
+  telling: ['createBatch', 'retrieveBatch'],
+  running: ['in_progress'],
+  about: ({ path, responseJson: answer, operation }) =>
+    operation.id === 'createBatch' ? textAt(answer, 'id') : path['batch_id'],
+};

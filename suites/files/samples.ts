@@ -65,8 +65,8 @@ export function uploadTable(name: string): FileValue {
   return textFile(`${name}.jsonl`, 'first,second\none,two\n');
 }
 
-export function batchLine(id: string, model: string): JsonObject {
-  const body = { model, messages: [{ role: 'user', content: 'Say assay.' }], max_tokens: 8 };
+export function batchLine(id: string, model: string, more: JsonObject = {}): JsonObject {
+  const body = { model, messages: [{ role: 'user', content: 'Say assay.' }], max_tokens: 8, ...more };
   return { custom_id: id, method: 'POST', url: '/v1/chat/completions', body };
 }
 

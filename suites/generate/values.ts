@@ -3,6 +3,7 @@
 import type { SchemaNode } from '../../judge/schema/tree/node.ts';
 import type { Json } from '../vocabulary/types.ts';
 import type { Branch } from './node-at.ts';
+import { OWN_PAIR } from './probes/other-pairs.ts';
 
 /** Valid values by path, where the schema alone does not give one. */
 export type SampleValues = Readonly<Record<string, (i: number) => unknown>>;
@@ -48,11 +49,11 @@ export function sampleElements(node: SchemaNode, count: number, samples: SampleV
   return Array.from({ length: count }, (_, i) => (items === null ? letters : sampleValue(items, samples, i)));
 }
 
-/** A map of so many valid pairs. */
+/** A map of so many valid pairs. The first has the key of the pair that sample objects have already. */
 export function samplePairs(node: SchemaNode, count: number, samples: SampleValues): Record<string, unknown> {
   const { values } = node;
   const pair = (i: number): [string, unknown] => [
-    `key_${i}`,
+    i === 0 ? OWN_PAIR : `key_${i}`,
     values === null ? letters : sampleValue(values, samples, i),
   ];
   return Object.fromEntries(Array.from({ length: count }, (_, i) => pair(i)));

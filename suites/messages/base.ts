@@ -1,6 +1,7 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadAssistantFiles } from '../assistants/samples.ts';
 import { baseRequest } from '../generate/base.ts';
+import { renewAfterPairs } from '../generate/probes/other-pairs.ts';
 import { createSampleThread } from '../threads/samples.ts';
 import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
 
@@ -49,7 +50,11 @@ export const retrieveMessage = baseRequest({ operation: 'retrieveMessage', ready
 
 export const modifyMessage = baseRequest({
   operation: 'modifyMessage',
-  ready: async (context) => ({ ...(await ofOwn(context)), fields: { metadata: { made_by: context.tag } } }),
+  ready: async (context) => ({
+    ...(await ofOwn(context)),
+    fields: { metadata: { made_by: context.tag } },
+    renew: renewAfterPairs(() => addMessageToNewThread(context)),
+  }),
 });
 
 export const listMessageFiles = baseRequest({

@@ -1,6 +1,7 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { createToolResources } from '../assistants/samples.ts';
 import { type BaseRequest, baseRequest, type ReadyRequest } from '../generate/base.ts';
+import { renewAfterPairs } from '../generate/probes/other-pairs.ts';
 import { createSampleThread } from './samples.ts';
 
 const ofResources = ['body.tool_resources*'];
@@ -23,7 +24,11 @@ export const retrieveThread = baseRequest({ operation: 'retrieveThread', ready: 
 
 export const modifyThread = baseRequest({
   operation: 'modifyThread',
-  ready: async (context) => ({ ...(await ofOwn(context)), fields: { metadata: { made_by: context.tag } } }),
+  ready: async (context) => ({
+    ...(await ofOwn(context)),
+    fields: { metadata: { made_by: context.tag } },
+    renew: renewAfterPairs(() => createSampleThread(context)),
+  }),
 });
 
 export const deleteThread = baseRequest({ operation: 'deleteThread', ready: ofOwn });

@@ -1,5 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { baseRequest, type ReadyRequest } from '../generate/base.ts';
+import { renewAfterPairs } from '../generate/probes/other-pairs.ts';
 import { createSampleStore, ONE_DAY, uploadStoreFiles } from './samples.ts';
 
 const samples: ReadyRequest['samples'] = { 'expires_after.duration': () => ONE_DAY };
@@ -38,6 +39,7 @@ export const modifyVectorStore = baseRequest({
   ready: async (context) => ({
     ...(await ofOwnStore(context)),
     samples: { ...samples, name: () => context.tag },
+    renew: renewAfterPairs(async () => (await ofOwnStore(context)).path),
   }),
 });
 

@@ -113,5 +113,6 @@ function lacking(answer: Json, name: string, other: string): readonly Violation[
 }
 
 function storesIn(answer: Json) {
-  return valueAtPath(answer, 'object') === 'list' ? listElements(answer) : [{ at: '', value: answer }];
+  // A list is one also where it is not labelled as one.
+  return Array.isArray(valueAtPath(answer, 'data')) ? listElements(answer) : [{ at: '', value: answer }];
 }

@@ -1,6 +1,7 @@
 // 1 Threads and 1 Messages: what callers made, and modifications.
 
 import { cloneJson } from '../../faults/responses.ts';
+import { ApiError } from '../../server/api-error.ts';
 import type { HandlerRequest } from '../../server/handler-request.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../server/json.ts';
 import { versionOf } from '../../server/version.ts';
@@ -27,7 +28,7 @@ const MODIFICATIONS: Readonly<Record<string, string>> = {
   modifyVectorStore: 'retrieveVectorStore',
 };
 
-/** 1 Common shapes: pairs of metadata. A merged map drops its oldest pairs beyond them. */
+/** 1 Common shapes: pairs of metadata. A modification that would make more of them is refused. */
 const MOST_PAIRS = 16;
 
 export const choices: ChoiceTable = {
@@ -131,8 +132,9 @@ function merging(): Alternative {
           if (metadata === null || isEmptyMap(metadata)) return proceed(request);
           const before = objectOf(cloneJson(await ask(retrieve, request)));
           const old = objectOf(objectOf(before['value'] ?? before)['metadata']);
-          const pairs = Object.entries({ ...old, ...objectOf(metadata) }).slice(-MOST_PAIRS);
-          return proceed({ ...request, body: { ...request.body, metadata: Object.fromEntries(pairs) } });
+          const merged = { ...old, ...objectOf(metadata) };
+          if (Object.keys(merged).length > MOST_PAIRS) throw ApiError.invalid('metadata', 'Too many pairs.');
+          return proceed({ ...request, body: { ...request.body, metadata: merged } });
         },
       }),
     ),

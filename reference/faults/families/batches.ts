@@ -20,6 +20,23 @@ export const faults: readonly Fault[] = [
     ),
   },
   {
+    id: 'batches-results-swapped',
+    says: 'the results of a batch have the custom_id of each other',
+    requirement: 'batches.results.of-request',
+    on: ['retrieveFileContent'],
+    does: changeContent((bytes) =>
+      Buffer.from(
+        bytes
+          .toString('latin1')
+          .replaceAll(
+            /"custom_id":"(first|second)","response"/g,
+            (_, id) => `"custom_id":"${id === 'first' ? 'second' : 'first'}","response"`,
+          ),
+        'latin1',
+      ),
+    ),
+  },
+  {
     id: 'batches-result-no-json',
     says: 'lines of the output file lack their closing brace',
     requirement: 'batches.results.lines-are-json',

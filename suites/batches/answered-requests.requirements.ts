@@ -1,0 +1,74 @@
+// Whether each line of results answers the request that has its custom_id, as far as the number of tokens shows it.
+
+import { setValue } from '../vocabulary/changes.ts';
+import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { that, where } from '../vocabulary/selectors.ts';
+import { section, violation } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
+import { editResultLines, rewriteResultFiles } from './mutations.ts';
+import { type BatchResults, batchResults, isSuccess, requestLinesOf, resultLinesOf } from './results.ts';
+
+const { implied } = section('2 Batch');
+
+/** A successful line, and the request of its custom_id, which limits its tokens. */
+interface BoundedLine {
+  readonly at: string;
+  readonly exchange: string;
+  readonly used: number;
+  readonly most: number;
+}
+
+const bounded = that<BatchResults>(
+  'with a successful line whose request has max_tokens',
+  (evidence) => boundedLines(evidence).length > 0,
+);
+
+export const batchesResultsOfRequest = implied('batches.results.of-request', {
+  says: 'The answer in a line of results has no more tokens than the request with its custom_id allows.',
+  selector: where(batchResults, bounded),
+  check: (evidence) =>
+    boundedLines(evidence)
+      .filter(({ used, most }) => used > most)
+      .map(({ at, exchange, used, most }) =>
+        violation(
+          `${at} /response/body/usage/completion_tokens`,
+          `at most ${most}, as its request says`,
+          used,
+          exchange,
+        ),
+      ),
+  mutations: {
+    'the answer to another request': rewriteResultFiles(exchangeIds),
+    'more tokens than any request allows': editResultLines(
+      setValue('/response/body/usage/completion_tokens', 100_000),
+    ),
+  },
+});
+
+function boundedLines(evidence: BatchResults): readonly BoundedLine[] {
+  const requests = new Map(
+    (requestLinesOf(evidence) ?? []).map(({ value }) => [textAt(value, 'custom_id'), value] as const),
+  );
+  return resultLinesOf(evidence)
+    .filter(isSuccess)
+    .flatMap(({ value, at, exchange }) => {
+      const most = mostTokens(requests.get(textAt(value, 'custom_id')));
+      const used = numberAt(value, 'response', 'body', 'usage', 'completion_tokens');
+      return most === undefined || used === undefined ? [] : [{ at, exchange, used, most }];
+    });
+}
+
+/** The tokens that a request allows in all of its choices; undefined where more than these are counted. */
+function mostTokens(request: Json | undefined): number | undefined {
+  const most = numberAt(request, 'body', 'max_tokens');
+  if (most === undefined || valueAtPath(request, 'body', 'best_of') !== undefined) return undefined;
+  return most * (numberAt(request, 'body', 'n') ?? 1);
+}
+
+/** Gives each line the custom_id of the next one. */
+function exchangeIds(lines: readonly string[]): readonly string[] {
+  const ids = lines.map((line) => textAt(JSON.parse(line), 'custom_id') ?? '');
+  return lines.map((line, i) =>
+    JSON.stringify(setValue('/custom_id', ids[(i + 1) % ids.length] ?? '')(JSON.parse(line))),
+  );
+}
