@@ -9,11 +9,11 @@ import {
   MISSING_REASON,
   makeBaseline,
   readBaseline,
-} from '../../judge/verdict/baseline.ts';
+} from '../../judge/verdict/baseline/baseline.ts';
+import { ofJudgedSide } from '../../judge/verdict/baseline/kept-entries.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';
-import { ofJudgedSide } from '../../judge/verdict/kept-entries.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../usage-error.ts';

@@ -5,7 +5,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
-import { failGateForBaseline } from '../../judge/verdict/baseline.ts';
+import { failGateForBaseline } from '../../judge/verdict/baseline/baseline.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { type Comparison, compareReports } from '../../reports/comparison/compare.ts';

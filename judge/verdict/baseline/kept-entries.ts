@@ -1,6 +1,6 @@
-import { causeParts } from '../acceptance/ids.ts';
-import { isOnClient } from '../client/client-side.ts';
-import type { Judgement, RequirementVerdict } from './verdict.ts';
+import { causeParts } from '../../acceptance/ids.ts';
+import { isOnClient } from '../../client/client-side.ts';
+import type { Judgement, RequirementVerdict } from '../verdict.ts';
 
 /** Finds the entries of the side that was judged, service or client. */
 export function ofJudgedSide({

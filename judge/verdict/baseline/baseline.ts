@@ -1,35 +1,16 @@
 // A baseline lists, each with a reason, the failures that are accepted and the MUSTs that are accepted without a decision, so that
 // CI fails on new ones only. A requirement that is accepted without a decision stays inconclusive in every report.
 
-import type { Json } from '../../exchange/http/body.ts';
-import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
-import { isJsonObject } from '../../schemas/json.ts';
-import { isKnownCause } from '../acceptance/feature-list.ts';
-import { causeParts } from '../acceptance/ids.ts';
-import type { Cause } from './cause.ts';
-import { isConsequence } from './failure-count.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { jsonSyntaxError } from '../../../exchange/json-syntax-error.ts';
+import { isJsonObject } from '../../../schemas/json.ts';
+import { isKnownCause } from '../../acceptance/feature-list.ts';
+import { causeParts } from '../../acceptance/ids.ts';
+import { isConsequence } from '../failure-count.ts';
+import { isLasting, LASTING_CAUSES } from '../lasting-causes.ts';
+import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from '../verdict.ts';
+import { type BaselineEntry, CoveringEntries, holds, isBroken } from './covering-entries.ts';
 import { leftAlone, ofJudgedSide } from './kept-entries.ts';
-import { isLasting, LASTING_CAUSES } from './lasting-causes.ts';
-import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
-
-/**
- * One known failure, or one MUST that could not be decided. It is still judged, and accepted as long as its findings, or the kind of
- * reason for which it is not decided, are those listed.
- */
-export interface BaselineEntry {
-  /** Id of a requirement, or of one cause for which it fails: `createChatCompletion:accepts#body.n>1`. */
-  readonly id: string;
-  /** Signatures of the findings that are known; empty where nothing was decided. */
-  readonly signatures: readonly string[];
-  /** Why it could not be decided, as the kind of its cause in `report.json`: `no-evidence`. Absent for a failure. */
-  readonly undecided?: Cause['kind'];
-  /** Why it is accepted for now. */
-  readonly reason: string;
-  /** Where it is tracked, or null. */
-  readonly link: string | null;
-  /** Last day on which it is accepted, `2027-01-31`, or null. */
-  readonly expires: string | null;
-}
 
 /** The content of a baseline file. */
 export interface Baseline {
@@ -125,80 +106,6 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
     }),
   }));
   return { judgement: { ...judgement, requirements, ...(diagnoses && { diagnoses }) }, problems };
-}
-
-/** Finds the entries that accept what is broken. */
-class CoveringEntries {
-  readonly #entries: ReadonlyMap<string, BaselineEntry>;
-  readonly #today: string;
-
-  constructor(entries: ReadonlyMap<string, BaselineEntry>, today: string) {
-    this.#entries = entries;
-    this.#today = today;
-  }
-
-  /** The entry of the requirement, else the first of those of its causes; null unless all its findings are accepted. */
-  of(one: RequirementVerdict): BaselineEntry | null {
-    const entry = this.#entries.get(one.id);
-    if (entry !== undefined && holds(entry, one, this.#today)) return entry;
-    if (one.verdict === 'inconclusive') return this.#ofUndecided(one);
-    if (!isBroken(one)) return null;
-    const { findings } = one;
-    if (findings.length === 0) return null;
-    if (isConsequence(one)) return this.#ofCauses(one);
-    return commonEntry(
-      findings.map(({ causeId = '', signature }) => {
-        const known = this.#valid(causeId);
-        return known?.signatures.includes(signature) === true ? known : null;
-      }),
-    );
-  }
-
-  /** The entry of one cause of a requirement that may fail for others, too; null unless all its findings are accepted. */
-  ofCause(id: string, broken: RequirementVerdict | undefined): BaselineEntry | null {
-    const entry = this.#valid(id);
-    const own = broken?.findings.filter((one) => one.causeId === id) ?? [];
-    return entry !== null && own.every(({ signature }) => entry.signatures.includes(signature))
-      ? entry
-      : null;
-  }
-
-  /** The first entry of the causes of what fails, or lacks evidence, for them alone; null unless all are accepted. */
-  #ofCauses({ consequenceOf = [] }: RequirementVerdict): BaselineEntry | null {
-    return commonEntry(consequenceOf.map((id) => this.#valid(id)));
-  }
-
-  /** A breakdown is accepted by its id, and only where nothing is decided: a refusal of the same requests is another cause. */
-  #ofUndecided(one: RequirementVerdict): BaselineEntry | null {
-    if (isConsequence(one)) return this.#ofCauses(one);
-    if (one.cause?.kind !== 'breakdown') return null;
-    return commonEntry(one.cause.faults.map(({ id }) => this.#valid(id, 'breakdown')));
-  }
-
-  /** The entry for a failure, or for what is not decided for a reason of this kind. */
-  #valid(id: string, undecided?: Cause['kind']): BaselineEntry | null {
-    const entry = this.#entries.get(id);
-    return entry === undefined || entry.undecided !== undecided || isExpired(entry, this.#today)
-      ? null
-      : entry;
-  }
-}
-
-/** The first of several entries; null unless each is there. */
-function commonEntry(entries: readonly (BaselineEntry | null)[]): BaselineEntry | null {
-  return entries.includes(null) ? null : (entries[0] ?? null);
-}
-
-function isExpired({ expires }: BaselineEntry, today: string): boolean {
-  return expires !== null && expires < today;
-}
-
-function holds(entry: BaselineEntry, one: RequirementVerdict, today: string): boolean {
-  if (isExpired(entry, today)) return false;
-  if (entry.undecided !== undefined)
-    return one.verdict === 'inconclusive' && one.cause?.kind === entry.undecided;
-  if (!isBroken(one)) return false;
-  return one.findings.every(({ signature }) => entry.signatures.includes(signature));
 }
 
 function problemOf(
@@ -299,10 +206,6 @@ function withoutDecision({ id, level, verdict, cause }: RequirementVerdict): Lis
   if (verdict !== 'inconclusive' || level !== 'MUST' || cause === null || !isLasting(cause)) return [];
   const ids = cause.kind === 'breakdown' ? cause.faults.map((one) => one.id) : [id];
   return ids.map((listedId) => ({ id: listedId, signatures: [], undecided: cause.kind }));
-}
-
-function isBroken({ verdict }: RequirementVerdict): boolean {
-  return verdict === 'fail' || verdict === 'warn';
 }
 
 function isDay(value: unknown): value is string {

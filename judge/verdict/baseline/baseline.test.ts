@@ -1,67 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { RequirementVerdict } from '../verdict.ts';
 import {
   applyBaseline,
-  type BaselineEntry,
   failGateForBaseline,
   MISSING_REASON,
   makeBaseline,
   readBaseline,
 } from './baseline.ts';
-import { openDiagnoses } from './failure-count.ts';
-import type { DiagnosisVerdict, Judgement, RequirementVerdict, Verdict } from './verdict.ts';
-
-const today = '2026-11-20';
-
-function requirement(verdict: Verdict, ...signatures: string[]): RequirementVerdict {
-  return {
-    id: 'file:bytes#type',
-    kind: 'schema',
-    family: 'files',
-    operations: ['retrieveFile'],
-    level: 'MUST',
-    basis: 'stated',
-    spec: '2 File',
-    says: 'bytes is an integer.',
-    verdict,
-    cause: null,
-    observations: 1,
-    baseline: null,
-    findings: signatures.map((signature) => ({
-      at: '/bytes',
-      expected: 'integer',
-      exchange: 'e1',
-      signature,
-    })),
-    findingsTotal: signatures.length,
-  };
-}
-
-/** Of the requests with a feature and without it. */
-const SHARES = { with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } };
-
-function judged(...requirements: RequirementVerdict[]): Judgement {
-  const cost = { requests: 1, bytes: 1, tokens: 0 };
-  return {
-    requirements,
-    errata: [],
-    choices: [],
-    operations: [],
-    blockers: [],
-    stopReason: 'completed',
-    cost,
-  };
-}
-
-function entry(fields: Partial<BaselineEntry> = {}): BaselineEntry {
-  return {
-    id: 'file:bytes#type',
-    signatures: ['a'],
-    reason: 'fixed in 2.0',
-    link: null,
-    expires: null,
-    ...fields,
-  };
-}
+import type { BaselineEntry } from './covering-entries.ts';
+import { entry, judged, requirement, today } from './testing/verdicts.ts';
 
 function apply(one: RequirementVerdict, known: BaselineEntry) {
   const { judgement, problems } = applyBaseline(
@@ -159,99 +106,6 @@ describe('a MUST that could not be decided', () => {
       'no tools',
     );
     expect(made.known).toEqual([accepted]);
-  });
-});
-
-describe('a requirement that fails for causes', () => {
-  const [n, tools] = [
-    'createChatCompletion:accepts#body.n>1',
-    'createChatCompletion:accepts#body.tools',
-  ] as const;
-  const finding = (causeId: string) => ({
-    at: '',
-    expected: '',
-    exchange: 'e1',
-    signature: causeId,
-    causeId,
-  });
-  const accepts: RequirementVerdict = {
-    ...requirement('fail'),
-    id: 'createChatCompletion:accepts',
-    findings: [finding(n), finding(tools)],
-  };
-  const probe: RequirementVerdict = {
-    ...requirement('fail', 'x'),
-    id: 'createChatCompletion:body.n#type.accepted',
-    consequenceOf: [n],
-  };
-  const known = (...ids: string[]) => ids.map((id) => entry({ id, signatures: [id], reason: id }));
-  const reasons = (...ids: string[]) => {
-    const { judgement, problems } = applyBaseline(
-      judged(accepts, probe),
-      { format: 1, known: known(...ids) },
-      { today, isRun: true },
-    );
-    expect(problems).toEqual([]);
-    return judgement.requirements.map(({ baseline }) => baseline);
-  };
-
-  test('is accepted where each of them is listed; what follows from a cause with that cause', () => {
-    expect(reasons()).toEqual([null, null]);
-    expect(reasons(tools)).toEqual([null, null]);
-    expect(reasons(n)).toEqual([null, n]);
-    expect(reasons(n, tools)).toEqual([n, n]);
-  });
-
-  test('has its listed causes marked where it fails for another one, so that reports print that one alone', () => {
-    const cause = (feature: string): DiagnosisVerdict => {
-      const share = { refused: 2, total: 2 };
-      const one = { id: `${accepts.id}#${feature}`, requirement: accepts.id, exchanges: ['e1'] };
-      return {
-        ...{ kind: 'features', feature, features: [feature], equivalent: [], proven: true, consequences: [] },
-        operations: [{ ...one, with: share, without: { refused: 0, total: 9 } }],
-      };
-    };
-    const judgement = { ...judged(accepts, probe), diagnoses: [cause('body.n>1'), cause('body.tools')] };
-    const use = { today, isRun: true };
-    const { diagnoses = [], requirements } = applyBaseline(
-      judgement,
-      { format: 1, known: known(n) },
-      use,
-    ).judgement;
-    expect(diagnoses.map(({ operations: [one] }) => one?.baseline)).toEqual([n, undefined]);
-    expect(openDiagnoses(diagnoses, requirements).map(({ feature }) => feature)).toEqual(['body.tools']);
-    const other = { ...entry({ id: n, signatures: ['another'], reason: n }) };
-    const changed = applyBaseline(judgement, { format: 1, known: [other] }, use).judgement;
-    expect(changed.diagnoses?.flatMap(({ operations }) => operations.map((one) => one.baseline))).toEqual([
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test('is not accepted by an entry that lists a breakdown for the same requests', () => {
-    const accepted = [entry({ id: n, signatures: [], undecided: 'breakdown' })];
-    const use = { today, isRun: true };
-    const { judgement } = applyBaseline(judged(accepts, probe), { format: 1, known: accepted }, use);
-    expect(judgement.requirements.map((one) => one.baseline)).toEqual([null, null]);
-    const faults = [{ id: n, features: ['body.n>1'], statuses: [503], ...SHARES }];
-    const cause = { kind: 'breakdown', exchange: 'e1', faults } as const;
-    const { known: written } = makeBaseline(judged({ ...requirement('inconclusive'), cause }, probe), null);
-    expect(written.map(({ id }) => id)).toEqual([n, probe.id]);
-  });
-
-  test('is listed by its causes, and what follows from them is not listed', () => {
-    const { known: written } = makeBaseline(judged(accepts, probe), null);
-    expect(written.map(({ id, signatures }) => [id, signatures])).toEqual([
-      [n, [n]],
-      [tools, [tools]],
-    ]);
-  });
-
-  test('is a problem only where no such feature is listed, or nothing of it is refused any more', () => {
-    const problems = (verdict: RequirementVerdict, id: string) =>
-      applyBaseline(judged(verdict), { format: 1, known: known(id) }, { today, isRun: true }).problems;
-    expect(problems(accepts, 'createChatCompletion:accepts#body.n>7')).toMatchObject([{ why: 'unknown' }]);
-    expect(problems({ ...accepts, verdict: 'pass', findings: [] }, n)).toMatchObject([{ why: 'passes' }]);
   });
 });
 
