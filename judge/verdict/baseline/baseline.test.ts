@@ -8,11 +8,11 @@ import {
   readBaseline,
 } from './baseline.ts';
 import type { BaselineEntry } from './covering-entries.ts';
-import { entry, judged, requirement, today } from './testing/verdicts.ts';
+import { judgementOf, knownEntry, today, verdictOn } from './testing/verdicts.ts';
 
 function apply(one: RequirementVerdict, known: BaselineEntry) {
   const { judgement, problems } = applyBaseline(
-    judged(one),
+    judgementOf(one),
     { format: 1, known: [known] },
     { today, isRun: true },
   );
@@ -21,30 +21,32 @@ function apply(one: RequirementVerdict, known: BaselineEntry) {
 
 describe('a listed requirement', () => {
   test('that fails in the known way is excused by its reason', () => {
-    expect(apply(requirement('fail', 'a'), entry())).toEqual({ baseline: 'fixed in 2.0', problems: [] });
-    expect(apply(requirement('warn', 'a'), entry()).baseline).toBe('fixed in 2.0');
+    expect(apply(verdictOn('fail', 'a'), knownEntry())).toEqual({ baseline: 'fixed in 2.0', problems: [] });
+    expect(apply(verdictOn('warn', 'a'), knownEntry()).baseline).toBe('fixed in 2.0');
   });
 
   test('that fails in another way as well is not', () => {
-    const { baseline, problems } = apply(requirement('fail', 'a', 'b'), entry());
+    const { baseline, problems } = apply(verdictOn('fail', 'a', 'b'), knownEntry());
     expect(baseline).toBeNull();
     expect(problems).toEqual([{ id: 'file:bytes#type', why: 'other-finding', signature: 'b', at: '/bytes' }]);
   });
 
   test('that passes breaks the gate, one without evidence does not', () => {
-    expect(apply(requirement('pass'), entry()).problems).toEqual([{ id: 'file:bytes#type', why: 'passes' }]);
-    expect(apply(requirement('untested'), entry()).problems).toEqual([]);
+    expect(apply(verdictOn('pass'), knownEntry()).problems).toEqual([
+      { id: 'file:bytes#type', why: 'passes' },
+    ]);
+    expect(apply(verdictOn('untested'), knownEntry()).problems).toEqual([]);
   });
 
   test('that nothing is called breaks the gate', () => {
-    expect(apply(requirement('fail', 'a'), entry({ id: 'x' })).problems).toEqual([
+    expect(apply(verdictOn('fail', 'a'), knownEntry({ id: 'x' })).problems).toEqual([
       { id: 'x', why: 'unknown' },
     ]);
   });
 
   test('is excused up to its last day', () => {
-    expect(apply(requirement('fail', 'a'), entry({ expires: today })).problems).toEqual([]);
-    const late = apply(requirement('fail', 'a'), entry({ expires: '2026-11-19' }));
+    expect(apply(verdictOn('fail', 'a'), knownEntry({ expires: today })).problems).toEqual([]);
+    const late = apply(verdictOn('fail', 'a'), knownEntry({ expires: '2026-11-19' }));
     expect(late).toEqual({
       baseline: null,
       problems: [{ id: 'file:bytes#type', why: 'expired', expires: '2026-11-19' }],
@@ -53,21 +55,21 @@ describe('a listed requirement', () => {
 });
 
 describe('a MUST that could not be decided', () => {
-  const open: RequirementVerdict = { ...requirement('inconclusive'), cause: { kind: 'no-evidence' } };
-  const accepted = entry({ signatures: [], undecided: 'no-evidence', reason: 'no tools' });
+  const open: RequirementVerdict = { ...verdictOn('inconclusive'), cause: { kind: 'no-evidence' } };
+  const accepted = knownEntry({ signatures: [], undecided: 'no-evidence', reason: 'no tools' });
 
   test('is listed with the kind of its reason, and read again', () => {
-    const made = makeBaseline(judged(open), null, 'no tools');
+    const made = makeBaseline(judgementOf(open), null, 'no tools');
     expect(made.known).toEqual([accepted]);
     expect(readBaseline(JSON.stringify(made), 'b.json')).toEqual(made);
-    expect(() => readBaseline(JSON.stringify(makeBaseline(judged(open), null)), 'b.json')).toThrow(
+    expect(() => readBaseline(JSON.stringify(makeBaseline(judgementOf(open), null)), 'b.json')).toThrow(
       'say why file:bytes#type without a decision is accepted',
     );
   });
 
   test('is accepted for this kind of reason alone, and stays what it is', () => {
     const { judgement } = applyBaseline(
-      judged(open),
+      judgementOf(open),
       { format: 1, known: [accepted] },
       { today, isRun: true },
     );
@@ -80,8 +82,8 @@ describe('a MUST that could not be decided', () => {
   });
 
   test('hides no failure, and one that passes by now is only named', () => {
-    expect(apply(requirement('fail', 'a'), accepted).baseline).toBeNull();
-    const { problems } = apply(requirement('pass'), accepted);
+    expect(apply(verdictOn('fail', 'a'), accepted).baseline).toBeNull();
+    const { problems } = apply(verdictOn('pass'), accepted);
     expect(problems).toEqual([{ id: 'file:bytes#type', why: 'decided' }]);
     const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
     expect(failGateForBaseline(gate, problems)).toMatchObject({ verdict: 'conforms', exitCode: 0 });
@@ -96,12 +98,12 @@ describe('a MUST that could not be decided', () => {
     ],
     ['of a run that ended early', open, 'interrupted'],
   ] as const)('is not listed: %s', ([, one, stopReason]) => {
-    expect(makeBaseline({ ...judged(one), stopReason }, null, 'x').known).toEqual([]);
+    expect(makeBaseline({ ...judgementOf(one), stopReason }, null, 'x').known).toEqual([]);
   });
 
   test('for a cause without an entry is listed itself', () => {
     const made = makeBaseline(
-      judged({ ...open, consequenceOf: ['createFile:accepts#body.x'] }),
+      judgementOf({ ...open, consequenceOf: ['createFile:accepts#body.x'] }),
       null,
       'no tools',
     );
@@ -110,8 +112,11 @@ describe('a MUST that could not be decided', () => {
 });
 
 test('entries of the other side are ignored, and an entry that passes is stale in a run of the suite alone', () => {
-  const baseline = { format: 1, known: [entry(), entry({ id: 'client:createFile:body#type' })] } as const;
-  const passed = judged(requirement('pass'));
+  const baseline = {
+    format: 1,
+    known: [knownEntry(), knownEntry({ id: 'client:createFile:body#type' })],
+  } as const;
+  const passed = judgementOf(verdictOn('pass'));
   expect(applyBaseline(passed, baseline, { today, isRun: true }).problems).toEqual([
     { id: 'file:bytes#type', why: 'passes' },
   ]);
@@ -130,26 +135,26 @@ test('problems break any gate', () => {
 });
 
 describe('a baseline that is written', () => {
-  const made = makeBaseline(judged(requirement('fail', 'b', 'a', 'b')), null);
+  const made = makeBaseline(judgementOf(verdictOn('fail', 'b', 'a', 'b')), null);
 
   test('lists what is broken, once each, and waits for reasons', () => {
-    expect(made.known).toEqual([entry({ signatures: ['a', 'b'], reason: MISSING_REASON })]);
+    expect(made.known).toEqual([knownEntry({ signatures: ['a', 'b'], reason: MISSING_REASON })]);
     expect(() => readBaseline(JSON.stringify(made), 'b.json')).toThrow('reason is not given');
   });
 
   test('keeps the reasons that were given before', () => {
-    const before = { format: 1, known: [entry({ link: 'https://example.test/1' })] } as const;
-    const next = makeBaseline(judged(requirement('fail', 'b')), before);
-    expect(next.known).toEqual([entry({ signatures: ['b'], link: 'https://example.test/1' })]);
+    const before = { format: 1, known: [knownEntry({ link: 'https://example.test/1' })] } as const;
+    const next = makeBaseline(judgementOf(verdictOn('fail', 'b')), before);
+    expect(next.known).toEqual([knownEntry({ signatures: ['b'], link: 'https://example.test/1' })]);
     expect(readBaseline(JSON.stringify(next), 'b.json')).toEqual(next);
   });
 
   test('keeps the entries of which the judgement shows nothing', () => {
-    const client = entry({ id: 'client:createFile:file#required' });
-    const before = { format: 1, known: [entry({}), client] } as const;
+    const client = knownEntry({ id: 'client:createFile:file#required' });
+    const before = { format: 1, known: [knownEntry({}), client] } as const;
     const idsOf = (verdict: 'pass' | 'untested' | 'inconclusive' | 'error', isRun: boolean) =>
-      makeBaseline(judged(requirement(verdict, 'b')), before, 'x', { isRun }).known.map(({ id }) => id);
-    const own = entry({}).id;
+      makeBaseline(judgementOf(verdictOn(verdict, 'b')), before, 'x', { isRun }).known.map(({ id }) => id);
+    const own = knownEntry({}).id;
     for (const verdict of ['untested', 'error'] as const)
       expect(idsOf(verdict, true)).toEqual([own, client.id]);
     expect(idsOf('pass', true)).toEqual([client.id]);
@@ -176,6 +181,6 @@ test.for([
 });
 
 test('an id listed twice is refused', () => {
-  const text = JSON.stringify({ format: 1, known: [entry(), entry()] });
+  const text = JSON.stringify({ format: 1, known: [knownEntry(), knownEntry()] });
   expect(() => readBaseline(text, 'b.json')).toThrow('lists file:bytes#type twice');
 });

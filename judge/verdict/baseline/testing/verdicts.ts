@@ -5,7 +5,7 @@ import type { BaselineEntry } from '../covering-entries.ts';
 export const today = '2026-11-20';
 
 /** A requirement with a finding for each signature. */
-export function requirement(verdict: Verdict, ...signatures: string[]): RequirementVerdict {
+export function verdictOn(verdict: Verdict, ...signatures: string[]): RequirementVerdict {
   return {
     id: 'file:bytes#type',
     kind: 'schema',
@@ -30,7 +30,7 @@ export function requirement(verdict: Verdict, ...signatures: string[]): Requirem
 }
 
 /** A judgement of a whole run. */
-export function judged(...requirements: RequirementVerdict[]): Judgement {
+export function judgementOf(...requirements: RequirementVerdict[]): Judgement {
   const cost = { requests: 1, bytes: 1, tokens: 0 };
   return {
     requirements,
@@ -44,7 +44,7 @@ export function judged(...requirements: RequirementVerdict[]): Judgement {
 }
 
 /** An entry for the requirement. */
-export function entry(fields: Partial<BaselineEntry> = {}): BaselineEntry {
+export function knownEntry(fields: Partial<BaselineEntry> = {}): BaselineEntry {
   return {
     id: 'file:bytes#type',
     signatures: ['a'],
