@@ -8,11 +8,11 @@ import {
   readBaseline,
 } from './baseline.ts';
 import type { BaselineEntry } from './covering-entries.ts';
-import { judgementWith, knownEntry, today, verdictOn } from './testing/verdicts.ts';
+import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.ts';
 
 function apply(one: RequirementVerdict, known: BaselineEntry) {
   const { judgement, problems } = applyBaseline(
-    judgementWith(one),
+    wholeRunWith(one),
     { format: 1, known: [known] },
     { today, isRun: true },
   );
@@ -59,17 +59,17 @@ describe('a MUST that could not be decided', () => {
   const accepted = knownEntry({ signatures: [], undecided: 'no-evidence', reason: 'no tools' });
 
   test('is listed with the kind of its reason, and read again', () => {
-    const made = makeBaseline(judgementWith(open), null, 'no tools');
+    const made = makeBaseline(wholeRunWith(open), null, 'no tools');
     expect(made.known).toEqual([accepted]);
     expect(readBaseline(JSON.stringify(made), 'b.json')).toEqual(made);
-    expect(() => readBaseline(JSON.stringify(makeBaseline(judgementWith(open), null)), 'b.json')).toThrow(
+    expect(() => readBaseline(JSON.stringify(makeBaseline(wholeRunWith(open), null)), 'b.json')).toThrow(
       'say why file:bytes#type without a decision is accepted',
     );
   });
 
   test('is accepted for this kind of reason alone, and stays what it is', () => {
     const { judgement } = applyBaseline(
-      judgementWith(open),
+      wholeRunWith(open),
       { format: 1, known: [accepted] },
       { today, isRun: true },
     );
@@ -98,12 +98,12 @@ describe('a MUST that could not be decided', () => {
     ],
     ['of a run that ended early', open, 'interrupted'],
   ] as const)('is not listed: %s', ([, one, stopReason]) => {
-    expect(makeBaseline({ ...judgementWith(one), stopReason }, null, 'x').known).toEqual([]);
+    expect(makeBaseline({ ...wholeRunWith(one), stopReason }, null, 'x').known).toEqual([]);
   });
 
   test('for a cause without an entry is listed itself', () => {
     const made = makeBaseline(
-      judgementWith({ ...open, consequenceOf: ['createFile:accepts#body.x'] }),
+      wholeRunWith({ ...open, consequenceOf: ['createFile:accepts#body.x'] }),
       null,
       'no tools',
     );
@@ -116,7 +116,7 @@ test('entries of the other side are ignored, and an entry that passes is stale i
     format: 1,
     known: [knownEntry(), knownEntry({ id: 'client:createFile:body#type' })],
   } as const;
-  const passed = judgementWith(verdictOn('pass'));
+  const passed = wholeRunWith(verdictOn('pass'));
   expect(applyBaseline(passed, baseline, { today, isRun: true }).problems).toEqual([
     { id: 'file:bytes#type', why: 'passes' },
   ]);
@@ -135,7 +135,7 @@ test('problems break any gate', () => {
 });
 
 describe('a baseline that is written', () => {
-  const made = makeBaseline(judgementWith(verdictOn('fail', 'b', 'a', 'b')), null);
+  const made = makeBaseline(wholeRunWith(verdictOn('fail', 'b', 'a', 'b')), null);
 
   test('lists what is broken, once each, and waits for reasons', () => {
     expect(made.known).toEqual([knownEntry({ signatures: ['a', 'b'], reason: MISSING_REASON })]);
@@ -144,7 +144,7 @@ describe('a baseline that is written', () => {
 
   test('keeps the reasons that were given before', () => {
     const before = { format: 1, known: [knownEntry({ link: 'https://example.test/1' })] } as const;
-    const next = makeBaseline(judgementWith(verdictOn('fail', 'b')), before);
+    const next = makeBaseline(wholeRunWith(verdictOn('fail', 'b')), before);
     expect(next.known).toEqual([knownEntry({ signatures: ['b'], link: 'https://example.test/1' })]);
     expect(readBaseline(JSON.stringify(next), 'b.json')).toEqual(next);
   });
@@ -153,7 +153,7 @@ describe('a baseline that is written', () => {
     const client = knownEntry({ id: 'client:createFile:file#required' });
     const before = { format: 1, known: [knownEntry({}), client] } as const;
     const idsOf = (verdict: 'pass' | 'untested' | 'inconclusive' | 'error', isRun: boolean) =>
-      makeBaseline(judgementWith(verdictOn(verdict, 'b')), before, 'x', { isRun }).known.map(({ id }) => id);
+      makeBaseline(wholeRunWith(verdictOn(verdict, 'b')), before, 'x', { isRun }).known.map(({ id }) => id);
     const own = knownEntry({}).id;
     for (const verdict of ['untested', 'error'] as const)
       expect(idsOf(verdict, true)).toEqual([own, client.id]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openDiagnoses } from '../failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../verdict.ts';
 import { applyBaseline, makeBaseline } from './baseline.ts';
-import { judgementWith, knownEntry, today, verdictOn } from './testing/verdicts.ts';
+import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.ts';
 
 /** Of the requests with a feature and without it. */
 const SHARES = { with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } };
@@ -32,7 +32,7 @@ describe('a requirement that fails for causes', () => {
   const known = (...ids: string[]) => ids.map((id) => knownEntry({ id, signatures: [id], reason: id }));
   const reasons = (...ids: string[]) => {
     const { judgement, problems } = applyBaseline(
-      judgementWith(accepts, probe),
+      wholeRunWith(accepts, probe),
       { format: 1, known: known(...ids) },
       { today, isRun: true },
     );
@@ -57,7 +57,7 @@ describe('a requirement that fails for causes', () => {
       };
     };
     const judgement = {
-      ...judgementWith(accepts, probe),
+      ...wholeRunWith(accepts, probe),
       diagnoses: [cause('body.n>1'), cause('body.tools')],
     };
     const use = { today, isRun: true };
@@ -79,19 +79,19 @@ describe('a requirement that fails for causes', () => {
   test('is not accepted by an entry that lists a breakdown for the same requests', () => {
     const accepted = [knownEntry({ id: n, signatures: [], undecided: 'breakdown' })];
     const use = { today, isRun: true };
-    const { judgement } = applyBaseline(judgementWith(accepts, probe), { format: 1, known: accepted }, use);
+    const { judgement } = applyBaseline(wholeRunWith(accepts, probe), { format: 1, known: accepted }, use);
     expect(judgement.requirements.map((one) => one.baseline)).toEqual([null, null]);
     const faults = [{ id: n, features: ['body.n>1'], statuses: [503], ...SHARES }];
     const cause = { kind: 'breakdown', exchange: 'e1', faults } as const;
     const { known: written } = makeBaseline(
-      judgementWith({ ...verdictOn('inconclusive'), cause }, probe),
+      wholeRunWith({ ...verdictOn('inconclusive'), cause }, probe),
       null,
     );
     expect(written.map(({ id }) => id)).toEqual([n, probe.id]);
   });
 
   test('is listed by its causes, and what follows from them is not listed', () => {
-    const { known: written } = makeBaseline(judgementWith(accepts, probe), null);
+    const { known: written } = makeBaseline(wholeRunWith(accepts, probe), null);
     expect(written.map(({ id, signatures }) => [id, signatures])).toEqual([
       [n, [n]],
       [tools, [tools]],
@@ -100,7 +100,7 @@ describe('a requirement that fails for causes', () => {
 
   test('is a problem only where no such feature is listed, or nothing of it is refused any more', () => {
     const problems = (verdict: RequirementVerdict, id: string) =>
-      applyBaseline(judgementWith(verdict), { format: 1, known: known(id) }, { today, isRun: true }).problems;
+      applyBaseline(wholeRunWith(verdict), { format: 1, known: known(id) }, { today, isRun: true }).problems;
     expect(problems(accepts, 'createChatCompletion:accepts#body.n>7')).toMatchObject([{ why: 'unknown' }]);
     expect(problems({ ...accepts, verdict: 'pass', findings: [] }, n)).toMatchObject([{ why: 'passes' }]);
   });

@@ -30,7 +30,7 @@ export function verdictOn(verdict: Verdict, ...signatures: string[]): Requiremen
 }
 
 /** A judgement of a whole run. */
-export function judgementWith(...requirements: RequirementVerdict[]): Judgement {
+export function wholeRunWith(...requirements: RequirementVerdict[]): Judgement {
   const cost = { requests: 1, bytes: 1, tokens: 0 };
   return {
     requirements,
