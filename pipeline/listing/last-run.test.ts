@@ -38,3 +38,20 @@ test('the exchanges that came nearest are shown, else those of the scenario, els
     'npx assay show report/cassette e3',
   );
 });
+
+test('a reason that one entry gives for a cause is counted by the requirements that share it', () => {
+  const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
+  const rows = (shared: number) => {
+    const requirements = sample.requirements.slice(0, 3).map((one, n) => ({
+      ...one,
+      verdict: 'fail' as const,
+      baseline: n < shared ? 'mended in 2.0' : null,
+    }));
+    const last = { path: 'report', report: { ...sample, requirements } };
+    return lastRunRows(requirements[0]?.id ?? '', { last, found: null, width: 80 })[0]?.[1];
+  };
+  expect(rows(3)).toContain(
+    'known failure: mended in 2.0 (one reason for 3 requirements, not for this one alone)',
+  );
+  expect(rows(1)).toMatch(/known failure: mended in 2\.0(?! \()/);
+});

@@ -105,7 +105,7 @@ function choiceRows(choice: ChoiceVerdict, last: LastRun, when: string): readonl
 /** The verdict, with what it rests on, or why it is missing. */
 function verdictOf(one: ReportedRequirement, { requirements }: Report): string {
   const { verdict, reason, observations, findingsTotal, baseline } = one;
-  // One --baseline-reason stands in every entry that was written with it.
+  // One --baseline-reason stands in every entry that was written with it, and one entry accepts all that its cause breaks.
   const shared = requirements.filter((other) => other.baseline === baseline).length;
   const facts = [
     ...(reason === null ? [] : [printable(reason)]),
@@ -114,7 +114,7 @@ function verdictOf(one: ReportedRequirement, { requirements }: Report): string {
     ...(baseline === null
       ? []
       : [
-          `${acceptedAs(one)}: ${printable(baseline)}${shared > 1 ? ` (one reason for ${shared} entries, not for this one alone)` : ''}`,
+          `${acceptedAs(one)}: ${printable(baseline)}${shared > 1 ? ` (one reason for ${shared} requirements, not for this one alone)` : ''}`,
         ]),
   ];
   return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { KEY_VARIABLES, REPORT_FOLDER } from '../../drive/configuration/settings.ts';
 import { claimedNames } from '../../exchange/claims.ts';
@@ -117,17 +118,25 @@ function namedFolder({ report, reportDir }: ReportOptions['configuration']): str
   return report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null;
 }
 
-/** The file that is proposed for what a client does wrong, beside the baseline of a service. */
-const CLIENT_BASELINE = 'assay-client-baseline.json';
+/** The files that are proposed where no baseline is given: for a service the one that `assay init` names, for a client one beside it. */
+const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-client-baseline.json' } as const;
 
-/** The baseline that failures may be added to: that of the command, or for a client beside the baseline of a service a new one. */
+/**
+ * The baseline that failures may be added to: that of the command, or the proposed one, which is there already or is to be begun. A
+ * client has one beside the baseline of a service.
+ */
 function baselineFiles(
   side: JudgedSide,
   { write, path, baseline }: KnownFailures,
 ): Pick<FailureContext, 'baselineFile' | 'newBaselineFile'> {
   const isOfService = baseline?.known.some(({ id }) => !isOnClient(id)) === true;
-  if (side === 'client' && isOfService && write === null) return { newBaselineFile: CLIENT_BASELINE };
-  return { baselineFile: write?.path ?? path ?? null };
+  if (side === 'client' && isOfService && write === null)
+    return { newBaselineFile: PROPOSED_BASELINES.client };
+  const given = write?.path ?? path ?? null;
+  if (given !== null) return { baselineFile: given };
+  const proposed = PROPOSED_BASELINES[side === 'client' ? 'client' : 'server'];
+  // One that is there has reasons, which a new one would replace.
+  return existsSync(proposed) ? { baselineFile: proposed } : { newBaselineFile: proposed };
 }
 
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */

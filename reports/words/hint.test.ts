@@ -20,6 +20,10 @@ test.for<readonly [Hint, string]>([
     `--model a serves chat; it was refused, or not tried, for completion; ${blind}`,
   ],
   [
+    { kind: 'key-refused' },
+    'every request was refused: the key that was sent is rejected; does it belong to this target?',
+  ],
+  [
     { kind: 'models-not-in-reference', models: ['a', 'b', 'c', 'd'], offered: ['chat-large', 'tts-1'] },
     'the client asked for a, b, c and 1 more, and the reference that answered has models of other names: --base-url URL lets your service answer, or name one of chat-large, tts-1',
   ],

@@ -17,9 +17,9 @@ export function hintWords(hint: Hint): string {
     }
     case 'models-found':
       return foundModelsWords(hint);
-    // The value of the key is not shown: reports are passed on.
+    // Its value is not shown, as reports are passed on, and a recording does not say which variable it came from: the next step does.
     case 'key-refused':
-      return 'every request was refused: the key in ASSAY_API_KEY (or in the variable of --api-key-env) was sent and rejected; does it belong to this target?';
+      return 'every request was refused: the key that was sent is rejected; does it belong to this target?';
     case 'model-refused': {
       const { model, roles, status, code } = hint;
       const why = `${status} ${code}`.trim();

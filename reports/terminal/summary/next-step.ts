@@ -124,8 +124,10 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
   const command = options.again(id, exchange === undefined ? undefined : options.exchange(exchange));
   const how = isOnClient(id) ? 'run the client again' : 'judge it alone';
   const step = { intro: `next: mend the first failure, and ${how}:`, command };
-  if ((options.baselineFile ?? options.newBaselineFile ?? null) === null) return step;
-  return { ...step, alternative: { intro: 'or accept what is new:', command: rewriting(report, options) } };
+  const { baselineFile = null, newBaselineFile } = options;
+  if (baselineFile === null && newBaselineFile === undefined) return step;
+  const what = baselineFile === null ? 'what is known, with its reason' : 'what is new';
+  return { ...step, alternative: { intro: `or accept ${what}:`, command: rewriting(report, options) } };
 }
 
 /** Entries of a baseline that no longer hold. */
