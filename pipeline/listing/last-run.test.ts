@@ -53,5 +53,6 @@ test('a reason that one entry gives for a cause is counted by the requirements t
   expect(rows(3)).toContain(
     'known failure: mended in 2.0 (one reason for 3 requirements, not for this one alone)',
   );
-  expect(rows(1)).toMatch(/known failure: mended in 2\.0(?! \()/);
+  expect(rows(1)).toContain('known failure: mended in 2.0');
+  expect(rows(1)).not.toContain('one reason');
 });
