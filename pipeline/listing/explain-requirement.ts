@@ -1,3 +1,4 @@
+import { causeParts } from '../../judge/acceptance/ids.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
@@ -41,7 +42,8 @@ export interface ExplanationOptions {
 
 /**
  * Explains the requirement, choice or exclusion of an id: one text for each entry, ready to print as soon as it is made. An id
- * without its side, as reports print it for a request constraint, explains both sides.
+ * without its side, as reports print it for a request constraint, explains both sides; that of a cause explains the requirement
+ * that it breaks, with the finding of this cause.
  * @throws UsageError with the nearest ids where the id is unknown.
  */
 export async function* explainRequirement(
@@ -50,8 +52,9 @@ export async function* explainRequirement(
 ): AsyncGenerator<string> {
   const last = lastRun(report);
   const suites = await catalogue('both');
-  for (const entry of entriesWithId(id, listingEntries(suites))) {
-    const found = await findingOf(entry.id, last);
+  const cause = causeParts(id);
+  for (const entry of entriesWithId(cause?.requirement ?? id, listingEntries(suites))) {
+    const found = await findingOf(cause === null ? entry.id : id, last);
     const alone = aloneCommand(entry, baseUrl, { last, found });
     yield factsOf(entry, suites, { alone, last, found, width });
     // The reference is driven by scenarios, and those are no requests of a client.

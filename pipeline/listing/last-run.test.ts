@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ExpectedFrom } from '../../judge/verdict/cause.ts';
 import { readReport } from '../report/read-report.ts';
-import { lastRunRows } from './last-run.ts';
+import { findingOf, lastRunRows } from './last-run.ts';
 
 /** The command that shows why nothing shows a requirement, where this is known of it. */
 function lookAt(expected: ExpectedFrom): string | undefined {
@@ -55,4 +55,21 @@ test('a reason that one entry gives for a cause is counted by the requirements t
   );
   expect(rows(1)).toContain('known failure: mended in 2.0');
   expect(rows(1)).not.toContain('one reason');
+});
+
+test('the finding of one cause is that of the requirement which it breaks', async () => {
+  const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
+  const [first] = sample.requirements;
+  if (first === undefined) throw new Error('the sample has no requirement');
+  const id = 'createCompletion:accepts';
+  const finding = (feature: string) => ({
+    ...{ at: feature, expected: 'a 2xx answer', exchange: 'e1', signature: feature },
+    causeId: `${id}#${feature}`,
+  });
+  const findings = [finding('body.echo=true'), finding('body.suffix')];
+  const report = { ...sample, requirements: [{ ...first, id, findings }], cassette: null };
+  const at = async (asked: string) => (await findingOf(asked, { path: '.', report }))?.finding.at;
+  expect(await at(id)).toBe('body.echo=true');
+  expect(await at(`${id}#body.suffix`)).toBe('body.suffix');
+  expect(await at(`${id}#body.n`)).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import { causeParts } from '../../judge/acceptance/ids.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict, Finding } from '../../judge/verdict/verdict.ts';
 import { acceptedAs } from '../../reports/accepted.ts';
@@ -120,9 +121,13 @@ function verdictOf(one: ReportedRequirement, { requirements }: Report): string {
   return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;
 }
 
-/** The finding on a requirement that the report of the run prints first, and its exchange. Null where there is none. */
+/** The finding on a requirement, or on one cause for which it fails, that the report of the run prints first, and its exchange. Null where there is none. */
 export async function findingOf(id: string, last: LastRun | null): Promise<FoundEarlier | null> {
-  const one = last?.report.requirements.find((other) => other.id === id);
+  const broken = last?.report.requirements.find((one) => one.id === (causeParts(id)?.requirement ?? id));
+  const one = broken && {
+    ...broken,
+    findings: broken.findings.filter(({ causeId }) => causeParts(id) === null || causeId === id),
+  };
   const [first] = one?.findings ?? [];
   if (last === null || one === undefined || first === undefined) return null;
   const { cassette } = last.report;
