@@ -126,6 +126,11 @@ export function readExtensionFiles(sources: SettingSources): readonly string[] {
   return lookup(sources)('extension', [], readList(/\n/));
 }
 
+/** The variable of the key that commands without other settings name: it need not be set. */
+export function readKeyVariable(sources: SettingSources): string {
+  return apiKey(lookup(sources)('apiKeyEnv', null, namedVariable), sources, 'unused').keyVariable;
+}
+
 /** Reads options from their sources; `rest` then rejects names in the file that are not options. */
 function lookup(sources: SettingSources) {
   const { file, flags, env } = sources;

@@ -12,7 +12,7 @@ import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { exampleFor } from '../example.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
-import { APART, rerunFlags, selectionFlags } from '../report/rerun-command.ts';
+import { APART, keyFlag, rerunFlags, selectionFlags } from '../report/rerun-command.ts';
 import { UsageError } from '../usage-error.ts';
 import { type FoundEarlier, findingOf, type LastRun, lastRun, lastRunRows } from './last-run.ts';
 
@@ -36,6 +36,8 @@ export interface ExplanationOptions {
   readonly width: number;
   /** Target of the command that judges the requirement alone; null for that of the last run, or the embedded reference. */
   readonly baseUrl: string | null;
+  /** Variable of the key: that command names it, as it is not recorded. */
+  readonly keyVariable: string;
   /** A report to look into; null for that of the usual folder. */
   readonly report: string | null;
 }
@@ -48,14 +50,14 @@ export interface ExplanationOptions {
  */
 export async function* explainRequirement(
   id: string,
-  { examples, width, baseUrl, report }: ExplanationOptions,
+  { examples, width, baseUrl, keyVariable, report }: ExplanationOptions,
 ): AsyncGenerator<string> {
   const last = lastRun(report);
   const suites = await catalogue('both');
   const cause = causeParts(id);
   for (const entry of entriesWithId(cause?.requirement ?? id, listingEntries(suites))) {
     const found = await findingOf(cause === null ? entry.id : id, last);
-    const alone = aloneCommand(entry, baseUrl, { last, found });
+    const alone = aloneCommand(entry, { baseUrl, keyVariable }, { last, found });
     yield factsOf(entry, suites, { alone, last, found, width });
     // The reference is driven by scenarios, and those are no requests of a client.
     if (examples === 'made' && isRequirement(entry) && entry.side === undefined)
@@ -127,7 +129,7 @@ function targetOf(last: LastRun | null): string | null {
  */
 function aloneCommand(
   { id, side }: ListingEntry,
-  given: string | null,
+  { baseUrl: given, keyVariable }: Pick<ExplanationOptions, 'baseUrl' | 'keyVariable'>,
   { last, found }: Pick<Explanation, 'last' | 'found'>,
 ): string {
   if (side === 'client') return 'npx assay client -- COMMAND';
@@ -137,7 +139,7 @@ function aloneCommand(
   const header = found?.header ?? null;
   if (header === null) return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${alone}`;
   const target = { ...header.target, name: 'service', baseUrl };
-  return `npx assay run${rerunFlags({ ...header, target }, found?.exchange)}${alone}`;
+  return `npx assay run${rerunFlags({ ...header, target }, found?.exchange)}${keyFlag(header, keyVariable)}${alone}`;
 }
 
 /** The extensions of this command line, for another one. */

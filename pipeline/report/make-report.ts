@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
-import { KEY_VARIABLES, REPORT_FOLDER } from '../../drive/configuration/settings.ts';
+import { REPORT_FOLDER } from '../../drive/configuration/settings.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
@@ -17,7 +17,7 @@ import type { JudgedTrace } from '../judging/trace-judge.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
-import { APART, rerunFlags, selectionFlags } from './rerun-command.ts';
+import { APART, keyFlag, rerunFlags, selectionFlags } from './rerun-command.ts';
 
 /** A report with the evidence that its failures are printed with. */
 export interface ReportWithEvidence {
@@ -154,9 +154,8 @@ function evidenceOf(
   // The values of the fields may be secret.
   const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
   const { keyVariable } = configuration;
-  const isNamed = header.key && !KEY_VARIABLES.includes(keyVariable);
-  const key = isNamed ? ` --api-key-env ${shellQuote(keyVariable)}` : '';
-  const command = (exchange?: Exchange) => `npx assay run${rerunFlags(header, exchange)}${key}${fields}`;
+  const command = (exchange?: Exchange) =>
+    `npx assay run${rerunFlags(header, exchange)}${keyFlag(header, keyVariable)}${fields}`;
   return {
     exchange: (id) => recorded.exchange(id),
     timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },
