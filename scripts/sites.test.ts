@@ -1,9 +1,6 @@
 // The files by which other systems use assay: valid by their own schemas, and true to the command.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { validate } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
@@ -124,26 +121,6 @@ test('what assay init writes is valid', () => {
   expect(steps.map(({ run }: { run?: string }) => run)).toEqual(
     expect.arrayContaining(['npm ci', 'npm start -- --name "a b" &']),
   );
-});
-
-test.for([
-  ['is not there', null, ''],
-  ['is there', '# assay: conforms', '# assay: conforms'],
-] as const)('the step with the summary succeeds where that %s', ([, summary, shown]) => {
-  const cwd = mkdtempSync(join(tmpdir(), 'assay-step-'));
-  const out = join(cwd, 'step-summary');
-  if (summary !== null) {
-    mkdirSync(join(cwd, 'assay-report'));
-    writeFileSync(join(cwd, 'assay-report', 'summary.md'), summary);
-  }
-  const { steps } = parse(githubWorkflow(LOCAL)).jobs.conformance;
-  const { run } = steps.find((step: { run?: string }) => step.run?.includes('GITHUB_STEP_SUMMARY'));
-  // The shell of a step of GitHub.
-  const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run];
-  const env = { PATH: process.env['PATH'], GITHUB_STEP_SUMMARY: out };
-  execFileSync('bash', shell, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
-  expect(existsSync(out) ? readFileSync(out, 'utf8') : '').toBe(shown);
-  rmSync(cwd, { recursive: true });
 });
 
 test('the workflows of the documents are valid', () => {
