@@ -189,6 +189,6 @@ test('a key that is there and is refused is not asked for', async () => {
   const flags = ['run', '--base-url', url, '--claim', 'models', '--report-dir', dir];
   const { stdout } = await runAssay(flags, { env: { ASSAY_API_KEY: 'sk-wrong-key-of-a-test' } });
   await close();
-  expect(stdout).toContain('hint: every request was refused: the key in ASSAY_API_KEY');
+  expect(stdout).toContain('hint: every request was refused: the key that was sent is rejected');
   expect(stdout).not.toContain('put the key in ASSAY_API_KEY');
 });

@@ -136,13 +136,17 @@ test('the report for people has what explain, list and compare read beside it', 
 
 test('explain judges alone as the report does: with the scenario and the models that show the finding', async () => {
   const silent = await startSmallService();
-  const { stdout } = await run(silent.url, '--claim', 'chat', '--only', 'chat.*');
+  // The variable of the key is that of the configuration, which both commands name.
+  const env = { SERVICE_KEY: 'key-of-the-service', ASSAY_API_KEY_ENV: 'SERVICE_KEY' };
+  const flags = ['--base-url', silent.url, '--claim', 'chat', '--only', 'chat.*'];
+  const { stdout } = await runAssay(['run', ...flags], { cwd, env });
   const report: Report = JSON.parse(textOf('report.json'));
   const broken = report.requirements.find(({ findings }) => findings.length > 0);
-  const explained = await runAssay(['explain', broken?.id ?? '', '--no-example'], { cwd });
+  const explained = await runAssay(['explain', broken?.id ?? '', '--no-example'], { cwd, env });
   await silent.close();
   const [, again = ''] = /again +(npx assay run .* --report-dir assay-again)$/m.exec(stdout) ?? [];
   expect(again).toContain('--model ');
+  expect(again).toContain(' --api-key-env SERVICE_KEY ');
   // The report of the gate stays, as this one goes to another folder.
   expect(/alone +(npx .*)/.exec(explained.stdout)?.[1]).toBe(again);
 });

@@ -155,3 +155,21 @@ test('a HAR file may be written into a folder that is not there yet', async () =
   const { code, stderr } = await runAssay(['har', session, '--out', out]);
   expect([code, stderr, existsSync(out)]).toEqual([0, `15 exchanges written to ${out}\n`, true]);
 });
+
+test.for([
+  ['--report terminal,github', true],
+  ['--report=github', true],
+  ['--report terminal', false],
+] as const)('without the key, run %s ends with an annotation: %s', async ([flags, isAnnotated]) => {
+  const line = `run --base-url http://127.0.0.1:1 --api-key-env NOT_THERE ${flags}`;
+  const { code, stdout, stderr } = await runAssay(line.split(' '), { env: { NOT_THERE: '' } });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('--api-key-env names NOT_THERE, which is not set.\n'),
+  ]);
+  expect(stdout).toBe(
+    isAnnotated
+      ? '::error title=assay could not run::--api-key-env names NOT_THERE, which is not set.\n'
+      : '',
+  );
+});

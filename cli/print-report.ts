@@ -12,9 +12,9 @@ import { columnsOf } from './notices/terminal-columns.ts';
 export const printReport: ReportListener = (
   { report, context: evidence, baseline, comparison },
   written,
-  { report: asked, color },
+  { report: asked, color, standingBaseline = null },
 ) => {
-  if (baseline !== null) process.stderr.write(`${baselineLines(baseline, report)}\n`);
+  if (baseline !== null) process.stderr.write(`${baselineLines(baseline, report, standingBaseline)}\n`);
   if (asked.includes('problems')) process.stdout.write(problemLines(report));
   if (asked.includes('github')) process.stdout.write(githubAnnotations(report, evidence));
   if (!asked.includes('terminal')) {

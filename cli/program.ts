@@ -32,8 +32,21 @@ export async function main(args: readonly string[]): Promise<number> {
     // A wrong option is put right with the help of its command.
     const help = isWrongUsage(error) && isCommand(asked) ? `(${helpHint(asked)})\n` : '';
     if (message !== null) process.stderr.write(`${message}\n${help}`);
+    if (message !== null && asksForAnnotations(own)) {
+      // Loaded here, as it needs most of the reports: every command would start later for it.
+      const { githubError } = await import('../reports/formats/github.ts');
+      process.stdout.write(githubError(message));
+    }
     return exitCodeOf(error);
   }
+}
+
+/** Whether `--report` names github: what ended the command is then annotated like a failure, though no report was made. */
+function asksForAnnotations(args: readonly string[]): boolean {
+  return args.some((word, n) => {
+    const formats = args[n - 1] === '--report' ? word : (/^--report=(.*)$/.exec(word)?.[1] ?? '');
+    return formats.split(',').includes('github');
+  });
 }
 
 /** Whether a word names a command of assay. */

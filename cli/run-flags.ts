@@ -159,21 +159,26 @@ async function printNotices(): Promise<void> {
   for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
 }
 
-/** Puts the extensions into effect that the command line, the environment or the configuration file names, for a command without other settings. */
-export async function useNamedExtensions(extension: readonly string[] | undefined): Promise<void> {
-  const [{ readExtensionFiles }, { putIntoEffect }] = await Promise.all([
+/**
+ * Puts the extensions into effect that the command line, the environment or the configuration file names, for a command without
+ * other settings. Returns the variable of the key, for commands that are printed.
+ */
+export async function useNamedExtensions(
+  extension: readonly string[] | undefined,
+): Promise<{ readonly keyVariable: string }> {
+  const [{ readExtensionFiles, readKeyVariable }, { putIntoEffect }] = await Promise.all([
     import('../drive/configuration/settings.ts'),
     import('../pipeline/extensions-in-effect.ts'),
   ]);
-  await putIntoEffect(
-    readExtensionFiles({
-      flags: extension === undefined ? {} : { extension },
-      env: process.env,
-      file: await configFile(process.cwd()),
-      readText: (path) => readFileSync(path, 'utf8'),
-    }),
-  );
+  const sources = {
+    flags: extension === undefined ? {} : { extension },
+    env: process.env,
+    file: await configFile(process.cwd()),
+    readText: (path: string) => readFileSync(path, 'utf8'),
+  };
+  await putIntoEffect(readExtensionFiles(sources));
   await printNotices();
+  return { keyVariable: readKeyVariable(sources) };
 }
 
 /** Adds the flags on the service behind a proxy; like those of `run`, they may also stand in the environment and in assay.config. */

@@ -42,7 +42,7 @@ export type RunEvent =
 export type ReportListener = (
   report: ReportWithEvidence,
   written: readonly WrittenFile[],
-  configuration: Pick<RunConfiguration, 'report' | 'color'>,
+  configuration: Pick<RunConfiguration, 'report' | 'color' | 'standingBaseline'>,
 ) => void;
 
 /** How a run is judged, interrupted and observed. */

@@ -37,7 +37,7 @@ export const explainCommand: AddCommand = (program, { finish }) => {
   addExtensionFlag(command)
     .addHelpText('after', "\nExample:\n  assay explain 'file:bytes#type'")
     .action(async (id: string, { example, baseUrl, report, extension }: Flags) => {
-      await useNamedExtensions(extension);
+      const { keyVariable } = await useNamedExtensions(extension);
       const { explainRequirement } = await import('../../pipeline/listing/explain-requirement.ts');
       const target = baseUrl ?? process.env['ASSAY_BASE_URL'] ?? null;
       const width = columnsOf(process.stdout) ?? DEFAULT_COLUMNS;
@@ -45,6 +45,7 @@ export const explainCommand: AddCommand = (program, { finish }) => {
         examples: example ? 'made' : 'omitted',
         width,
         baseUrl: target,
+        keyVariable,
         report: report ?? null,
       } as const;
       // The sentence of the requirement is known at once and printed before the scenarios of the examples

@@ -6,7 +6,7 @@ const WRITTEN = {
   ...{ failures: 1, consequences: 2, undecided: 0, left: [], expired: [] },
 } as const;
 const first = (changes: Parameters<typeof baselineLines>[0]['changes']) =>
-  baselineLines({ ...WRITTEN, changes }, {}).split('\n')[0];
+  baselineLines({ ...WRITTEN, changes }, {}, null).split('\n')[0];
 
 test('a first file accepts all that is shown', () => {
   expect(first(null)).toBe('wrote 19 entries to known.json for 1 known failure and 2 more for shared causes');
@@ -19,4 +19,16 @@ test('what was kept of an earlier file is told apart from what was added', () =>
   expect(first({ ...changes, added: 0, changed: ['a'], removed: ['b', 'c'] })).toBe(
     `wrote 19 entries to known.json: 18 kept, 1 changed (a), 2 removed (b, c); ${shown}`,
   );
+});
+
+test('a file that is in force without a flag needs no step, one that is not does', () => {
+  const next = (standing: string | null, unfilled = 0) =>
+    baselineLines({ ...WRITTEN, unfilled }, {}, standing)
+      .split('\n')
+      .filter((line) => line.startsWith('next: '));
+  const use = 'pass --baseline known.json, or set "baseline": "known.json" in assay.config.json';
+  expect([next(null), next('other.json')]).toEqual([[`next: ${use}`], [`next: ${use}`]]);
+  expect(next('./known.json')).toEqual([]);
+  const fill = 'next: fill in 2 reasons in the file (or write it again with --baseline-reason TEXT)';
+  expect([next('known.json', 2), next(null, 2)]).toEqual([[fill], [`${fill}, then ${use}`]]);
 });

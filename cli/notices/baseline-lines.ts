@@ -1,5 +1,6 @@
 // The lines on stderr that say what a baseline accepts once it is written: they belong to the command, and not to the report, which
 // is the same whether a baseline is written beside it or not.
+import { resolve } from 'node:path';
 import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { plural, type Report } from '../../reports/report.ts';
@@ -10,20 +11,26 @@ import { shortList } from '../../reports/words/short-list.ts';
 /** Ids that are named; more are counted. */
 const LEFT_NAMED = 4;
 
-/** The entries that were written into a baseline, and the next step; for a trace without evidence, why no file was written. */
-export function baselineLines(written: WrittenBaseline, { side }: Pick<Report, 'side'>): string {
+/**
+ * The entries that were written into a baseline, and the next step; for a trace without evidence, why no file was written.
+ * `standing`: the file that is in force without a flag, which needs no step to be used; null for none.
+ */
+export function baselineLines(
+  written: WrittenBaseline,
+  { side }: Pick<Report, 'side'>,
+  standing: string | null,
+): string {
   const { path, isWritten, entries, changes, unfilled, left, expired } = written;
   if (!isWritten)
     return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;
-  // The configuration names the baseline of the service.
-  const use =
-    side === 'client'
-      ? `pass --baseline ${shellQuote(path)} to assay client`
-      : `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
-  const next =
-    unfilled === 0
-      ? use
-      : `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT), then ${use}`;
+  const steps = [
+    ...(unfilled === 0
+      ? []
+      : [
+          `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT)`,
+        ]),
+    ...(standing !== null && resolve(standing) === resolve(path) ? [] : [useWords(path, side)]),
+  ];
   const total = `wrote ${plural(entries, 'entry', 'entries')} to ${path}`;
   return [
     changes === null
@@ -31,8 +38,15 @@ export function baselineLines(written: WrittenBaseline, { side }: Pick<Report, '
       : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}`,
     ...leftLines(left),
     ...expiredLines(expired),
-    `next: ${next}`,
+    ...(steps.length === 0 ? [] : [`next: ${steps.join(', then ')}`]),
   ].join('\n');
+}
+
+/** How later runs get to know the file. The configuration names the baseline of the service. */
+function useWords(path: string, side: Report['side']): string {
+  return side === 'client'
+    ? `pass --baseline ${shellQuote(path)} to assay client`
+    : `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
 }
 
 /** The failures and missing decisions of this traffic that the entries accept. A kept entry may be of a scenario that was not run. */

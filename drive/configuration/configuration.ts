@@ -57,6 +57,8 @@ export interface RunConfiguration {
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;
   readonly baseline: string | null;
+  /** The baseline that is in force without a flag, by the environment or the configuration file; absent or null for none. */
+  readonly standingBaseline?: string | null;
   /** An earlier report, or its folder, that the new one is compared with. */
   readonly compareTo: string | null;
   readonly report: readonly string[];

@@ -109,6 +109,7 @@ export function readSettings(sources: SettingSources): Settings {
     failOn: read('failOn', 'must' as const, readOneOf(levels)),
     allowInconclusive: read('allowInconclusive', false, readBoolean),
     baseline: read('baseline', null, readText),
+    standingBaseline: lookup({ ...sources, flags: {} })('baseline', null, readText),
     compareTo: read('compareTo', null, readText),
     report: read('report', ['terminal', 'json', 'junit'], readSeveral(REPORT_FORMATS)),
     reportDir: read('reportDir', sources.reportDir ?? REPORT_FOLDER, readText),
@@ -123,6 +124,11 @@ export function readSettings(sources: SettingSources): Settings {
 /** Files of the extensions, which have to be in effect before the other settings are read: claims may name their operations. */
 export function readExtensionFiles(sources: SettingSources): readonly string[] {
   return lookup(sources)('extension', [], readList(/\n/));
+}
+
+/** The variable of the key that commands without other settings name: it need not be set. */
+export function readKeyVariable(sources: SettingSources): string {
+  return apiKey(lookup(sources)('apiKeyEnv', null, namedVariable), sources, 'unused').keyVariable;
 }
 
 /** Reads options from their sources; `rest` then rejects names in the file that are not options. */

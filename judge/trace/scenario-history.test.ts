@@ -57,3 +57,17 @@ test('notes of earlier cassettes keep their words', () => {
   });
   expect(history.absence('b')).toEqual({ kind: 'not-configured', detail: 'model role vision' });
 });
+
+test('what no claimed scenario shows is left out for the claims, whatever a filter says', () => {
+  const history = new ScenarioHistory([
+    { name: 'models.delete', shows: new Set(['gone', 'both']) },
+    { name: 'models.list', shows: new Set(['both', 'listed']) },
+  ]);
+  const skip = { reason: 'not-claimed', family: 'models' } as const;
+  history.note({ after: 0, note: 'scenario-skipped', scenario: 'models.delete', ...skip });
+  const filter = { reason: 'filtered', option: 'only', globs: ['x'] } as const;
+  history.note({ after: 0, note: 'scenario-skipped', scenario: 'models.list', ...filter });
+  expect(['gone', 'both', 'listed', 'unknown'].map((id) => history.isUnclaimed(id))).toEqual([
+    ...[true, false, false, false],
+  ]);
+});

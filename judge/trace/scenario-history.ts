@@ -172,6 +172,15 @@ export class ScenarioHistory {
     return null;
   }
 
+  /** Whether every scenario that may show a requirement was left out for the claims alone, so that no filter is the reason. */
+  isUnclaimed(requirement: string): boolean {
+    const showing = this.#scenarios.filter((one) => mayShow(one, requirement));
+    return (
+      showing.length > 0 &&
+      showing.every(({ name }) => this.#courses.get(name)?.skipped?.kind === 'not-claimed')
+    );
+  }
+
   #hint(hint: Hint): void {
     const isKnown = this.hints.some((other) => isDeepStrictEqual(other, hint));
     if (this.hints.length < HINTS && !isKnown) this.hints.push(hint);

@@ -114,6 +114,9 @@ export class VerdictBuilder {
     const { claims, filters } = this.#context.header;
     if (!isClaimed(requirement, claims)) return untested({ kind: 'not-claimed', family: null });
     const option = filteredBy(requirement, filters);
+    // Without the filter it would be left out, too, and then for the claims: the filter changes nothing of that.
+    if (option !== null && this.#context.history.isUnclaimed(requirement.id))
+      return untested({ kind: 'not-claimed', family: null });
     // Without the globs: thousands of requirements would each repeat them.
     return option === null ? null : untested({ kind: 'filtered', by: { option, globs: [] } });
   }

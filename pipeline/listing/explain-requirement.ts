@@ -1,3 +1,4 @@
+import { causeParts } from '../../judge/acceptance/ids.ts';
 import { isOnClient } from '../../judge/client/client-side.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
@@ -11,7 +12,7 @@ import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { exampleFor } from '../example.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
-import { APART, rerunFlags, selectionFlags } from '../report/rerun-command.ts';
+import { APART, keyFlag, rerunFlags, selectionFlags } from '../report/rerun-command.ts';
 import { UsageError } from '../usage-error.ts';
 import { type FoundEarlier, findingOf, type LastRun, lastRun, lastRunRows } from './last-run.ts';
 
@@ -35,24 +36,28 @@ export interface ExplanationOptions {
   readonly width: number;
   /** Target of the command that judges the requirement alone; null for that of the last run, or the embedded reference. */
   readonly baseUrl: string | null;
+  /** Variable of the key: that command names it, as it is not recorded. */
+  readonly keyVariable: string;
   /** A report to look into; null for that of the usual folder. */
   readonly report: string | null;
 }
 
 /**
  * Explains the requirement, choice or exclusion of an id: one text for each entry, ready to print as soon as it is made. An id
- * without its side, as reports print it for a request constraint, explains both sides.
+ * without its side, as reports print it for a request constraint, explains both sides; that of a cause explains the requirement
+ * that it breaks, with the finding of this cause.
  * @throws UsageError with the nearest ids where the id is unknown.
  */
 export async function* explainRequirement(
   id: string,
-  { examples, width, baseUrl, report }: ExplanationOptions,
+  { examples, width, baseUrl, keyVariable, report }: ExplanationOptions,
 ): AsyncGenerator<string> {
   const last = lastRun(report);
   const suites = await catalogue('both');
-  for (const entry of entriesWithId(id, listingEntries(suites))) {
-    const found = await findingOf(entry.id, last);
-    const alone = aloneCommand(entry, baseUrl, { last, found });
+  const cause = causeParts(id);
+  for (const entry of entriesWithId(cause?.requirement ?? id, listingEntries(suites))) {
+    const found = await findingOf(cause === null ? entry.id : id, last);
+    const alone = aloneCommand(entry, { baseUrl, keyVariable }, { last, found });
     yield factsOf(entry, suites, { alone, last, found, width });
     // The reference is driven by scenarios, and those are no requests of a client.
     if (examples === 'made' && isRequirement(entry) && entry.side === undefined)
@@ -124,7 +129,7 @@ function targetOf(last: LastRun | null): string | null {
  */
 function aloneCommand(
   { id, side }: ListingEntry,
-  given: string | null,
+  { baseUrl: given, keyVariable }: Pick<ExplanationOptions, 'baseUrl' | 'keyVariable'>,
   { last, found }: Pick<Explanation, 'last' | 'found'>,
 ): string {
   if (side === 'client') return 'npx assay client -- COMMAND';
@@ -134,7 +139,7 @@ function aloneCommand(
   const header = found?.header ?? null;
   if (header === null) return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${alone}`;
   const target = { ...header.target, name: 'service', baseUrl };
-  return `npx assay run${rerunFlags({ ...header, target }, found?.exchange)}${alone}`;
+  return `npx assay run${rerunFlags({ ...header, target }, found?.exchange)}${keyFlag(header, keyVariable)}${alone}`;
 }
 
 /** The extensions of this command line, for another one. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ExpectedFrom } from '../../judge/verdict/cause.ts';
 import { readReport } from '../report/read-report.ts';
-import { lastRunRows } from './last-run.ts';
+import { findingOf, lastRunRows } from './last-run.ts';
 
 /** The command that shows why nothing shows a requirement, where this is known of it. */
 function lookAt(expected: ExpectedFrom): string | undefined {
@@ -37,4 +37,39 @@ test('the exchanges that came nearest are shown, else those of the scenario, els
   expect(lookAt({ scenario: 'files.life', scenarios: 2, received })).toBe(
     'npx assay show report/cassette e3',
   );
+});
+
+test('a reason that one entry gives for a cause is counted by the requirements that share it', () => {
+  const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
+  const rows = (shared: number) => {
+    const requirements = sample.requirements.slice(0, 3).map((one, n) => ({
+      ...one,
+      verdict: 'fail' as const,
+      baseline: n < shared ? 'mended in 2.0' : null,
+    }));
+    const last = { path: 'report', report: { ...sample, requirements } };
+    return lastRunRows(requirements[0]?.id ?? '', { last, found: null, width: 80 })[0]?.[1];
+  };
+  expect(rows(3)).toContain(
+    'known failure: mended in 2.0 (one reason for 3 requirements, not for this one alone)',
+  );
+  expect(rows(1)).toContain('known failure: mended in 2.0');
+  expect(rows(1)).not.toContain('one reason');
+});
+
+test('the finding of one cause is that of the requirement which it breaks', async () => {
+  const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
+  const [first] = sample.requirements;
+  if (first === undefined) throw new Error('the sample has no requirement');
+  const id = 'createCompletion:accepts';
+  const finding = (feature: string) => ({
+    ...{ at: feature, expected: 'a 2xx answer', exchange: 'e1', signature: feature },
+    causeId: `${id}#${feature}`,
+  });
+  const findings = [finding('body.echo=true'), finding('body.suffix')];
+  const report = { ...sample, requirements: [{ ...first, id, findings }], cassette: null };
+  const at = async (asked: string) => (await findingOf(asked, { path: '.', report }))?.finding.at;
+  expect(await at(id)).toBe('body.echo=true');
+  expect(await at(`${id}#body.suffix`)).toBe('body.suffix');
+  expect(await at(`${id}#body.n`)).toBeUndefined();
 });

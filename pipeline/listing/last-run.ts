@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import { causeParts } from '../../judge/acceptance/ids.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict, Finding } from '../../judge/verdict/verdict.ts';
 import { acceptedAs } from '../../reports/accepted.ts';
@@ -105,7 +106,7 @@ function choiceRows(choice: ChoiceVerdict, last: LastRun, when: string): readonl
 /** The verdict, with what it rests on, or why it is missing. */
 function verdictOf(one: ReportedRequirement, { requirements }: Report): string {
   const { verdict, reason, observations, findingsTotal, baseline } = one;
-  // One --baseline-reason stands in every entry that was written with it.
+  // One --baseline-reason stands in every entry that was written with it, and one entry accepts all that its cause breaks.
   const shared = requirements.filter((other) => other.baseline === baseline).length;
   const facts = [
     ...(reason === null ? [] : [printable(reason)]),
@@ -114,15 +115,19 @@ function verdictOf(one: ReportedRequirement, { requirements }: Report): string {
     ...(baseline === null
       ? []
       : [
-          `${acceptedAs(one)}: ${printable(baseline)}${shared > 1 ? ` (one reason for ${shared} entries, not for this one alone)` : ''}`,
+          `${acceptedAs(one)}: ${printable(baseline)}${shared > 1 ? ` (one reason for ${shared} requirements, not for this one alone)` : ''}`,
         ]),
   ];
   return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;
 }
 
-/** The finding on a requirement that the report of the run prints first, and its exchange. Null where there is none. */
+/** The finding on a requirement, or on one cause for which it fails, that the report of the run prints first, and its exchange. Null where there is none. */
 export async function findingOf(id: string, last: LastRun | null): Promise<FoundEarlier | null> {
-  const one = last?.report.requirements.find((other) => other.id === id);
+  const broken = last?.report.requirements.find((one) => one.id === (causeParts(id)?.requirement ?? id));
+  const one = broken && {
+    ...broken,
+    findings: broken.findings.filter(({ causeId }) => causeParts(id) === null || causeId === id),
+  };
   const [first] = one?.findings ?? [];
   if (last === null || one === undefined || first === undefined) return null;
   const { cassette } = last.report;

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
-import { KEY_VARIABLES, REPORT_FOLDER } from '../../drive/configuration/settings.ts';
+import { REPORT_FOLDER } from '../../drive/configuration/settings.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
@@ -16,7 +17,7 @@ import type { JudgedTrace } from '../judging/trace-judge.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
-import { APART, rerunFlags, selectionFlags } from './rerun-command.ts';
+import { APART, keyFlag, rerunFlags, selectionFlags } from './rerun-command.ts';
 
 /** A report with the evidence that its failures are printed with. */
 export interface ReportWithEvidence {
@@ -117,17 +118,25 @@ function namedFolder({ report, reportDir }: ReportOptions['configuration']): str
   return report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null;
 }
 
-/** The file that is proposed for what a client does wrong, beside the baseline of a service. */
-const CLIENT_BASELINE = 'assay-client-baseline.json';
+/** The files that are proposed where no baseline is given: for a service the one that `assay init` names, for a client one beside it. */
+const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-client-baseline.json' } as const;
 
-/** The baseline that failures may be added to: that of the command, or for a client beside the baseline of a service a new one. */
+/**
+ * The baseline that failures may be added to: that of the command, or the proposed one, which is there already or is to be begun. A
+ * client has one beside the baseline of a service.
+ */
 function baselineFiles(
   side: JudgedSide,
   { write, path, baseline }: KnownFailures,
 ): Pick<FailureContext, 'baselineFile' | 'newBaselineFile'> {
   const isOfService = baseline?.known.some(({ id }) => !isOnClient(id)) === true;
-  if (side === 'client' && isOfService && write === null) return { newBaselineFile: CLIENT_BASELINE };
-  return { baselineFile: write?.path ?? path ?? null };
+  if (side === 'client' && isOfService && write === null)
+    return { newBaselineFile: PROPOSED_BASELINES.client };
+  const given = write?.path ?? path ?? null;
+  if (given !== null) return { baselineFile: given };
+  const proposed = PROPOSED_BASELINES[side === 'client' ? 'client' : 'server'];
+  // One that is there has reasons, which a new one would replace.
+  return existsSync(proposed) ? { baselineFile: proposed } : { newBaselineFile: proposed };
 }
 
 /** Looks up exchanges and makes the commands that reproduce a failure. No command contains a secret value. */
@@ -145,9 +154,8 @@ function evidenceOf(
   // The values of the fields may be secret.
   const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
   const { keyVariable } = configuration;
-  const isNamed = header.key && !KEY_VARIABLES.includes(keyVariable);
-  const key = isNamed ? ` --api-key-env ${shellQuote(keyVariable)}` : '';
-  const command = (exchange?: Exchange) => `npx assay run${rerunFlags(header, exchange)}${key}${fields}`;
+  const command = (exchange?: Exchange) =>
+    `npx assay run${rerunFlags(header, exchange)}${keyFlag(header, keyVariable)}${fields}`;
   return {
     exchange: (id) => recorded.exchange(id),
     timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },

@@ -1,4 +1,5 @@
 import { DEFAULT_BETA_HEADER, specifiedModels } from '../../drive/configuration/configuration.ts';
+import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
 import { shownByScenario } from '../../drive/scenario/shown-by-scenario.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
@@ -22,7 +23,8 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const stated: Readonly<Record<string, string>> = specifiedModels;
   const flags = [
     ['--base-url', target.baseUrl],
-    ...Object.entries({ ...rolesOf(exchange), ...header.models })
+    // In the order of the configuration, whichever exchange is meant; its values win.
+    ...Object.entries({ ...header.models, ...rolesOf(exchange), ...header.models })
       .filter(([role, id]) => stated[role] !== id)
       .map(([role, id]) => ['--model', `${role}=${id}`]),
     ...(dialect === null ? [] : [['--dialect', dialect.name]]),
@@ -35,6 +37,11 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   // Traffic that is not a run of assay allows no cost class.
   if (more.length > 0 && allow.length > 0) flags.push(['--allow', more.join(',')]);
   return flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('');
+}
+
+/** The flag that names the variable of the key, where a key was sent that is not in one of the usual variables. */
+export function keyFlag({ key }: Pick<TraceHeader, 'key'>, keyVariable: string): string {
+  return key && !KEY_VARIABLES.includes(keyVariable) ? ` --api-key-env ${shellQuote(keyVariable)}` : '';
 }
 
 /**

@@ -29,9 +29,9 @@ export interface FailureContext {
   readonly cassette: string | null;
   /** Folder of the report.json, where `assay explain` does not look by itself; null or absent for the usual folder, or none. */
   readonly reportDir?: string | null;
-  /** The baseline that was applied; null or absent for none. */
+  /** The baseline that failures may be added to, most often the one that was applied; null or absent for none. */
   readonly baselineFile?: string | null;
-  /** A baseline to begin, where the one that was applied is that of the service and a client was judged. */
+  /** A baseline to begin, where there is none, or where the one that was applied is that of the service and a client was judged. */
   readonly newBaselineFile?: string;
   /** How many exchanges there are, and when each began, in milliseconds since 1970 (0 where unknown); absent where nothing is recorded. */
   readonly timeline?: { readonly size: number; readonly began: (id: string) => number };

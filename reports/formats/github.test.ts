@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleReport } from '../samples/sample.ts';
-import { githubAnnotations } from './github.ts';
+import { githubAnnotations, githubError } from './github.ts';
 
 test('each broken requirement is one command on one line', async () => {
   const { report, evidence } = sampleReport('broken');
@@ -30,4 +30,10 @@ test('a run that cannot tell is an error with its reasons, unless the gate lets 
   expect(first).toContain(report.summary.reasons[0]);
   const passed = { ...report, summary: { ...report.summary, exitCode: 0 as const } };
   expect(githubAnnotations(passed, evidence)).toMatch(/^::notice /);
+});
+
+test('a command that could not run is one annotation, whatever its message', () => {
+  expect(githubError('--api-key-env names KEY, which is not set.\n::error::50%')).toBe(
+    '::error title=assay could not run::--api-key-env names KEY, which is not set.%0A::error::50%25\n',
+  );
 });

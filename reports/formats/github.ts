@@ -34,6 +34,11 @@ export function githubAnnotations(given: Report, context: Pick<FailureContext, '
   return `${lines.join('\n')}\n`;
 }
 
+/** The annotation of a command that could not run: the log of a step is seldom opened. */
+export function githubError(message: string): string {
+  return `${command('error', 'assay could not run', message)}\n`;
+}
+
 /** A cause of refusals. */
 function causeCommand(diagnosis: DiagnosisVerdict): string {
   const { operations, consequences, withoutEvidence = [] } = diagnosis;

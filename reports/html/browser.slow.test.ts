@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareReports } from '../comparison/compare.ts';
+import type { Report } from '../report.ts';
 import { sampleProof, sampleReport } from '../samples/sample.ts';
 import { htmlReport } from './page.ts';
 
@@ -14,6 +15,27 @@ const executablePath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/
   (path) => path !== undefined && existsSync(path),
 );
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The broken sample, in which a baseline accepts what is broken, and each family has hundreds of every verdict. */
+function acceptingMuch(): Report {
+  const { report } = sampleReport('broken');
+  const { operations } = report;
+  const [first] = report.requirements;
+  if (first === undefined) throw new Error('the sample has no requirement');
+  const states = [
+    { verdict: 'pass', baseline: null, cause: null },
+    { verdict: 'fail', baseline: null, cause: null },
+    { verdict: 'fail', baseline: 'since the first release', cause: null },
+    { verdict: 'inconclusive', baseline: null, cause: null },
+  ] as const;
+  const families = [...new Set(operations.map(({ family }) => family))];
+  const many = families.flatMap((family) =>
+    states.flatMap((state, kind) =>
+      Array.from({ length: 321 }, (_, n) => ({ ...first, ...state, family, id: `${family}.${kind}.${n}` })),
+    ),
+  );
+  return { ...report, requirements: [...report.requirements, ...many] };
+}
 
 describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-page-'));
@@ -119,6 +141,26 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     const broken = await phone.locator('.coverage td.broken').first().boundingBox();
     expect((broken?.x ?? 999) + (broken?.width ?? 999)).toBeLessThanOrEqual(390);
     await phone.close();
+  });
+
+  test.for([390, 320, 1280])('at %d px the counts of a report with a baseline are seen', async (width) => {
+    const file = join(folder, 'accepting.html');
+    writeFileSync(file, htmlReport(acceptingMuch(), evidence));
+    const narrow = await browser.newPage({ viewport: { width, height: 844 } });
+    await narrow.goto(pathToFileURL(file).href);
+    expect(await narrow.locator('table.coverage.accepting').count()).toBe(1);
+    expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    // The page may fit although a box within it scrolls: each number and each operation is on the screen.
+    const cells = await narrow.locator('.coverage td.n, .coverage .chip').all();
+    const rights = await Promise.all(
+      cells.map(async (cell) => {
+        const box = await cell.boundingBox();
+        return (box?.x ?? width) + (box?.width ?? width);
+      }),
+    );
+    expect(rights.length).toBeGreaterThan(5);
+    expect(Math.max(...rights)).toBeLessThanOrEqual(width);
+    await narrow.close();
   });
 
   test('without a script everything can be read, and no dead control is shown', async () => {

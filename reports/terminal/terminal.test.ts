@@ -232,6 +232,13 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   const again =
     'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json --baseline-reason "WHY"';
   expect(nextStep(base, context)?.alternative).toEqual({ intro: 'or accept what is new:', command: again });
+  // Without a baseline the other way is to begin one, which an earlier file has no part in.
+  const begun = { ...evidence, newBaselineFile: 'first.json' };
+  expect(nextStep(base, begun)?.alternative).toEqual({
+    intro: 'or accept what is known, with its reason:',
+    command: 'npx assay check assay-report/cassette --baseline-write first.json --baseline-reason "WHY"',
+  });
+  expect(nextStep(undecided, begun)?.intro).toContain('--baseline-write first.json');
   const stale = {
     ...{ ...base, requirements: [] },
     summary: { ...report.summary, exitCode: 1, causes: [{ kind: 'baseline', problems: [] }] },

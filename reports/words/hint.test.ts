@@ -20,6 +20,18 @@ test.for<readonly [Hint, string]>([
     `--model a serves chat; it was refused, or not tried, for completion; ${blind}`,
   ],
   [
+    { kind: 'key-refused' },
+    'every request was refused: the key that was sent is rejected; does it belong to this target?',
+  ],
+  [
+    { kind: 'models-found', models, without: [{ role: 'chat', refused: ['a'] }], total: 1 },
+    'models found by trial (the target lists 1): --model chat=a; a refused the trial for chat for another reason, which the run shows. --model ROLE=ID sets them, --model ROLE=none turns a role off',
+  ],
+  [
+    { kind: 'models-found', models, without: [{ role: 'chat', refused: ['a'] }], total: 1, given: 'a' },
+    'no answer shows what --model a serves; a refused the trial for chat for another reason, which the run shows',
+  ],
+  [
     { kind: 'models-not-in-reference', models: ['a', 'b', 'c', 'd'], offered: ['chat-large', 'tts-1'] },
     'the client asked for a, b, c and 1 more, and the reference that answered has models of other names: --base-url URL lets your service answer, or name one of chat-large, tts-1',
   ],

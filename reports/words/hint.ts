@@ -17,9 +17,9 @@ export function hintWords(hint: Hint): string {
     }
     case 'models-found':
       return foundModelsWords(hint);
-    // The value of the key is not shown: reports are passed on.
+    // Its value is not shown, as reports are passed on, and a recording does not say which variable it came from: the next step does.
     case 'key-refused':
-      return 'every request was refused: the key in ASSAY_API_KEY (or in the variable of --api-key-env) was sent and rejected; does it belong to this target?';
+      return 'every request was refused: the key that was sent is rejected; does it belong to this target?';
     case 'model-refused': {
       const { model, roles, status, code } = hint;
       const why = `${status} ${code}`.trim();
@@ -70,22 +70,41 @@ function foundModelsWords({
   if (total === 0)
     return 'the target lists no models, and none was given: set them with --model ROLE=ID, for example --model chat=my-model';
   // A model that accepts images was not refused: it has a reason, and an option, for itself.
-  const unserved = without.filter(({ blind = [] }) => blind.length === 0);
+  const assumed = models.filter(({ role }) => without.some((one) => one.role === role));
+  const unserved = without.filter(
+    ({ role, blind = [] }) => blind.length === 0 && !assumed.some((one) => one.role === role),
+  );
   const roles = unserved.map(({ role }) => role).join(', ');
   const blindly = without.flatMap(({ role, blind = [] }) => blind.map((id) => blindWords(role, id)));
-  if (given !== undefined)
+  if (given !== undefined) {
+    const served = models.filter((one) => !assumed.includes(one)).map(({ role }) => role);
     return [
-      `--model ${given} serves ${models.map(({ role }) => role).join(', ')}`,
+      served.length === 0
+        ? `no answer shows what --model ${given} serves`
+        : `--model ${given} serves ${served.join(', ')}`,
+      ...assumed.map(({ role, id }) => refusalWords(role, id)),
       ...(roles === '' ? [] : [`it was refused, or not tried, for ${roles}`]),
       ...blindly,
     ].join('; ');
+  }
   const found = models.length === 0 ? 'none' : flags(models);
   // A role without candidates had no listed name that fits, or a cost class that is not allowed.
   const tried = unserved.map(({ role, refused }) =>
     refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
   );
-  const missing = [...(tried.length === 0 ? [] : [`no model for ${tried.join(', ')}`]), ...blindly];
+  const missing = [
+    ...assumed.map(
+      ({ role, id }) => `${id} refused the trial for ${role} for another reason, which the run shows`,
+    ),
+    ...(tried.length === 0 ? [] : [`no model for ${tried.join(', ')}`]),
+    ...blindly,
+  ];
   return `models found by trial (the target lists ${total}): ${[found, ...missing].join('; ')}. --model ROLE=ID sets them, --model ROLE=none turns a role off`;
+}
+
+/** Of a model whose trial was refused for another reason than the model. */
+function refusalWords(role: string, id: string): string {
+  return `${id} refused the trial for ${role} for another reason, which the run shows`;
 }
 
 /** Why a model that accepts images has no role for them, and the option that gives it one. */

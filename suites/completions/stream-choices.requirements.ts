@@ -1,4 +1,4 @@
-import { byChoice, CHUNK_USAGE, hasUsage, wantsUsage } from '../chat/selectors/chunks.ts';
+import { byChoice, CHUNK_USAGE, hasUsage, wantsNoUsage, wantsUsage } from '../chat/selectors/chunks.ts';
 import { endOfChoice, everyPiece, lastPiece, usageChunk } from '../chat/selectors/picks.ts';
 import { choiceOf } from '../data/choices.ts';
 import { dropEvent, inEvents, setInEvent, setValue } from '../vocabulary/changes.ts';
@@ -10,7 +10,12 @@ import type { StreamEvidence, StreamFrame } from '../vocabulary/types.ts';
 const TEXTS = 'createCompletion';
 
 export const completionsStreamUsage = choiceOf('completions.stream.usage', {
-  selector: where(streams(TEXTS), (stream) => stream.ended && stream.chunks.length > 1),
+  // A target that accepts include_usage of another type reads it as it likes.
+  selector: where(
+    streams(TEXTS),
+    (stream) =>
+      stream.ended && stream.chunks.length > 1 && (wantsUsage(stream.asked) || wantsNoUsage(stream.asked)),
+  ),
   taken: piecesWithUsage,
   examples: {
     'every one': setInEvent(TEXTS, everyPiece, '/usage', CHUNK_USAGE),

@@ -165,6 +165,9 @@ function chosen(found: readonly FoundRole[]): RunConfiguration['models'] {
 /** The hint that lists what was found and tried. `listed`: number of models that were searched; `given`: the one of `--model`. */
 function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
-  const without = found.flatMap(({ id, ...rest }) => (id === null ? [rest] : []));
+  // A model that refused for another reason is used, so that the run shows the reason; it was not found to serve the role.
+  const without = found.flatMap(({ id, ...rest }) =>
+    id === null || rest.refused.includes(id) ? [rest] : [],
+  );
   return { kind: 'models-found', models, without, total: listed, ...(given !== undefined && { given }) };
 }

@@ -59,7 +59,7 @@ export function nextLines(report: Report, options: NextStepOptions): string[] {
   ];
 }
 
-/** Where commands come from. */
+/** Where commands come from; their layout is that of the terminal or the page. */
 type CommandSource = Omit<NextStepOptions, 'columns'>;
 
 /**
@@ -124,8 +124,11 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
   const command = options.again(id, exchange === undefined ? undefined : options.exchange(exchange));
   const how = isOnClient(id) ? 'run the client again' : 'judge it alone';
   const step = { intro: `next: mend the first failure, and ${how}:`, command };
-  if ((options.baselineFile ?? options.newBaselineFile ?? null) === null) return step;
-  return { ...step, alternative: { intro: 'or accept what is new:', command: rewriting(report, options) } };
+  const { baselineFile = null, newBaselineFile } = options;
+  // Where a baseline is in force, all that is known is in it.
+  if (baselineFile === null && newBaselineFile === undefined) return step;
+  const what = baselineFile === null ? 'what is known, with its reason' : 'what is new';
+  return { ...step, alternative: { intro: `or accept ${what}:`, command: rewriting(report, options) } };
 }
 
 /** Entries of a baseline that no longer hold. */

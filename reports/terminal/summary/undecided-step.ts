@@ -98,8 +98,9 @@ function countOf(some: readonly unknown[], { length }: readonly unknown[]): stri
 }
 
 /** The options that accept what is not decided. */
-function acceptingFlags({ baselineFile }: CommandSource): string {
-  return `--baseline-write ${baselineFile == null ? 'FILE' : shellQuote(baselineFile)} --baseline-reason "WHY"`;
+function acceptingFlags({ baselineFile, newBaselineFile }: CommandSource): string {
+  const file = baselineFile ?? newBaselineFile;
+  return `--baseline-write ${file === undefined ? 'FILE' : shellQuote(file)} --baseline-reason "WHY"`;
 }
 
 /** The command that prints the answer for which one was not decided. */

@@ -1,0 +1,35 @@
+// What `assay init` writes for GitHub, run as GitHub runs it.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { githubWorkflow } from '../pipeline/init/workflows.ts';
+
+const FACTS = {
+  baseUrl: 'http://127.0.0.1:8000/v1',
+  keyVariable: 'SERVICE_KEY',
+  start: null,
+  installation: { install: 'npm ci', command: 'npx assay' },
+};
+
+test.for([
+  ['is not there', null, ''],
+  ['is there', '# assay: conforms', '# assay: conforms'],
+] as const)('the step with the summary succeeds where that %s', ([, summary, shown]) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'assay-step-'));
+  const out = join(cwd, 'step-summary');
+  if (summary !== null) {
+    mkdirSync(join(cwd, 'assay-report'));
+    writeFileSync(join(cwd, 'assay-report', 'summary.md'), summary);
+  }
+  const { steps } = parse(githubWorkflow(FACTS)).jobs.conformance;
+  const { run } = steps.find((step: { run?: string }) => step.run?.includes('GITHUB_STEP_SUMMARY'));
+  // The shell of a step of GitHub.
+  const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run];
+  const env = { PATH: process.env['PATH'], GITHUB_STEP_SUMMARY: out };
+  execFileSync('bash', shell, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  expect(existsSync(out) ? readFileSync(out, 'utf8') : '').toBe(shown);
+  rmSync(cwd, { recursive: true });
+});
