@@ -1,6 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import type { IdMap } from './id-map.ts';
+import { fieldsOf } from './list-pairs.ts';
 
 /** One place where the response of the service differs from the recorded one. */
 export interface Drift {
@@ -88,11 +88,6 @@ export function isOpenList(path: readonly string[], elements: readonly Json[]): 
     const { object, role } = fieldsOf(element);
     return (typeof object === 'string' && OPEN_OBJECT.test(object)) || role === 'assistant';
   });
-}
-
-/** The members of an object; none for other values. */
-export function fieldsOf(value: Json): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 /** The JSON type as messages name it. */

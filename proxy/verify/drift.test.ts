@@ -171,7 +171,7 @@ describe('a drift', () => {
   });
 });
 
-/** What drifts where an upload is recorded, and then its download, `now` in place of the file that was sent. */
+/** Records an upload and its download, and verifies with `now` in place of the file that was sent. */
 async function downloadDrift(sent: string, now: string) {
   let file = sent;
   await bench.through(async (req, res) => {

@@ -1,8 +1,13 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { fieldsOf } from './compared-places.ts';
+import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 
 /** Indices of two elements that correspond. */
 export type ElementPair = readonly [recorded: number, now: number];
+
+/** The members of an object; none for other values. */
+export function fieldsOf(value: Json): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
 
 /**
  * Which elements of two lists correspond: those of one id, and the others by their order. Where the number is the same and

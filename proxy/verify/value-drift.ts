@@ -4,7 +4,6 @@ import { pointerToken } from '../../schemas/pointer.ts';
 import {
   type Drift,
   type DriftOptions,
-  fieldsOf,
   isFree,
   isFromClient,
   isIgnored,
@@ -12,7 +11,7 @@ import {
   isWrittenSize,
   kindOf,
 } from './compared-places.ts';
-import { pairElements } from './list-pairs.ts';
+import { fieldsOf, pairElements } from './list-pairs.ts';
 
 /** A place in a JSON body, in two forms. */
 interface BodyPlace {

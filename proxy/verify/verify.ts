@@ -224,7 +224,7 @@ function whyUnanswered(error: unknown): string {
 
 const EMPTY = new Uint8Array(0);
 
-/** Length from which a text in the body of a request is no coincidence. UTF-16 code units. */
+/** Length from which a text does not occur in the body of a request by chance. UTF-16 code units. */
 const SHORTEST_SENT = 6;
 
 /** The form with which a request uploads a file; none for other requests. */
