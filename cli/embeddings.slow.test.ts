@@ -109,7 +109,7 @@ describe('a server that conforms', () => {
     const drifted = await at([...verify(other.url), '--extension', extension]);
     await other.close();
     expect(drifted.stdout).toMatch(
-      /schema at \/data\/0\/index\s+recorded {2}valid \(type\)\s+now {7}must be integer/,
+      /schema at \/data\/0\/index\s+recorded {2}a number\s+now {7}a string: must be integer/,
     );
     expect(drifted.code).toBe(1);
   });

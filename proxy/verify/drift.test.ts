@@ -91,6 +91,10 @@ describe('a drift', () => {
     expect(await drift('/x', page('small', 'large'), page('new', 'large', 'small'))).toEqual([
       { kind: 'length', at: '/data', recorded: 2, now: 3 },
     ]);
+    await bench.stopService();
+    expect(await drift('/x', page('small'), page())).toEqual([
+      { kind: 'length', at: '/data', recorded: 1, now: 0 },
+    ]);
   });
 
   test('of the size of an upload is one, also where it is read later', async () => {

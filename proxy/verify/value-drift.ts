@@ -77,12 +77,12 @@ function memberDrifts(
   });
 }
 
-/** Whether a member repeats the id of the first or last element of the list beside it. */
+/** Whether a member repeats the id of the first or last element of the list beside it; null where the list is empty. */
 function isEdge(owner: JsonObject, name: string): boolean {
   const data = owner['data'];
   if (!Array.isArray(data) || (name !== 'first_id' && name !== 'last_id')) return false;
   const element: Json | undefined = name === 'first_id' ? data[0] : data.at(-1);
-  return element !== undefined && fieldsOf(element)['id'] === owner[name];
+  return element === undefined ? owner[name] == null : fieldsOf(element)['id'] === owner[name];
 }
 
 function inside({ pointer, path, isGiven }: BodyPlace, name: string): BodyPlace {
