@@ -4,11 +4,11 @@ import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import { matchOperation } from '../../schemas/index.ts';
-import { isJsonBranch } from '../../schemas/json.ts';
-import { pointerToken } from '../../schemas/pointer.ts';
-import { type Drift, type DriftOptions, isFree, kindOf } from './compared-places.ts';
+import type { Drift, DriftOptions } from './compared-places.ts';
 import { type ResponseValue, schemaDrift } from './due-schema.ts';
+import type { IdMap } from './id-map.ts';
 import { streamDrift } from './stream-drift.ts';
+import { valueDrift } from './value-drift.ts';
 
 /** Largest number of drifts that are reported for an exchange. */
 const MOST = 50;
@@ -21,7 +21,7 @@ export function findDrifts(
   request: HttpRequest,
   recorded: HttpResponse,
   now: HttpResponse,
-  options: DriftOptions,
+  { uploads, ...options }: DriftOptions & { readonly uploads: readonly Uint8Array[] },
 ): Drift[] {
   if (recorded.status !== now.status) {
     return [{ kind: 'status', at: 'status', recorded: recorded.status, now: now.status }];
@@ -37,16 +37,46 @@ export function findDrifts(
   if (streams[0] !== undefined && streams[1] !== undefined) {
     const [before, after] = [eventValues(streams[0]), eventValues(streams[1])];
     const schema = isSuccess ? schemaDrift(request, before, after) : [];
-    return [...streamDrift(streams[0], streams[1], options), ...schema].slice(0, MOST);
+    return mergePlaces([...schema, ...streamDrift(streams[0], streams[1], options)]).slice(0, MOST);
   }
+  if (isUploaded(request, recorded, uploads)) return bytesDrift(recorded, now, options.ids);
   const values = [decodedContent(recorded)?.json ?? null, decodedContent(now)?.json ?? null] as const;
-  if (values[0] === null || values[1] === null) return bytesDrift(recorded, now);
+  if (values[0] === null || values[1] === null) return bytesDrift(recorded, now, options.ids);
   const [before, after] = [bodyValue(values[0].value), bodyValue(values[1].value)];
-  const found = isSuccess ? schemaDrift(request, [before], [after]) : [];
-  const counted = isChat(request) ? '/choices' : null;
-  const root = { pointer: '', path: [] };
-  compareValues(root, values[0].value, values[1].value, { ...options, counted, found });
-  return found.slice(0, MOST);
+  const schema = isSuccess ? schemaDrift(request, [before], [after]) : [];
+  return mergePlaces([...schema, ...valueDrift(before.value, after.value, options)]).slice(0, MOST);
+}
+
+/** One drift for each place: where a difference breaks the schema, what it says is said with the difference. */
+function mergePlaces(drifts: readonly Drift[]): Drift[] {
+  const places = new Map<string, Drift>();
+  for (const drift of drifts) {
+    const other = places.get(drift.at);
+    places.set(drift.at, other?.kind === 'schema' ? merged(other, drift) : drift);
+  }
+  return [...places.values()];
+}
+
+function merged(schema: Drift, { kind, recorded, now }: Drift): Drift {
+  const inWords = (value: Json | undefined) =>
+    kind === 'value' ? JSON.stringify(value) : kind === 'length' ? `${value} elements` : String(value);
+  return { ...schema, recorded: inWords(recorded), now: `${inWords(now)}: ${schema.now}` };
+}
+
+/** Whether a response is a file that the client uploaded before: it comes back byte for byte, whatever it holds. */
+function isUploaded(
+  { method, target }: HttpRequest,
+  { body }: HttpResponse,
+  uploads: readonly Uint8Array[],
+): boolean {
+  const match = matchOperation(method, target.split('?')[0] ?? '');
+  const { bytes } = body;
+  if (match?.operation.id !== 'retrieveFileContent' || bytes === null) return false;
+  return uploads.some((upload) => bufferOf(upload).includes(bufferOf(bytes)));
+}
+
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 function bodyValue(value: Json): ResponseValue {
@@ -60,66 +90,17 @@ function eventValues(events: readonly SseEvent[]): readonly ResponseValue[] {
   );
 }
 
-/** Bodies that are not JSON are compared by digest. */
-function bytesDrift(recorded: HttpResponse, now: HttpResponse): Drift[] {
-  if (recorded.body.sha256 === now.body.sha256) return [];
-  return [
-    { kind: 'value', at: 'body', recorded: `${recorded.body.size} bytes`, now: `${now.body.size} bytes` },
-  ];
-}
-
-/** The request of a chat completion states the number of choices. */
-function isChat({ method, target }: HttpRequest): boolean {
-  return matchOperation(method, target.split('?')[0] ?? '')?.operation.id === 'createChatCompletion';
-}
-
-interface Comparison extends DriftOptions {
-  /** Pointer of the list whose length must not differ; other lists may only not become empty. */
-  readonly counted: string | null;
-  /** Receives the drifts. */
-  readonly found: Drift[];
-}
-
-/** A place in a JSON body, in two forms. */
-interface BodyPlace {
-  /** JSON pointer. */
-  readonly pointer: string;
-  /** The same as names and indices. */
-  readonly path: readonly string[];
-}
-
-/**
- * Compares two values, and what is inside them. Elements of arrays are compared by index, as far as both have
- * them.
- */
-function compareValues(
-  place: BodyPlace,
-  recorded: Json | undefined,
-  now: Json | undefined,
-  options: Comparison,
-): void {
-  const { pointer, path } = place;
-  const { found } = options;
-  if (found.length >= MOST || isFree(path, options)) return;
-  const kinds = [kindOf(recorded), kindOf(now)];
-  if (kinds[0] !== kinds[1]) {
-    found.push({ kind: 'schema', at: pointer, recorded: kinds[0], now: kinds[1] });
-  } else if (isJsonBranch(recorded) && isJsonBranch(now)) {
-    if (Array.isArray(recorded) && Array.isArray(now)) {
-      const [before, after] = [recorded.length, now.length];
-      const matters = pointer === options.counted || after === 0;
-      if (before !== after && before > 0 && matters)
-        found.push({ kind: 'length', at: pointer, recorded: before, now: after });
-    }
-    const [left, right] = [new Map(Object.entries(recorded)), new Map(Object.entries(now))];
-    const names = Array.isArray(recorded)
-      ? [...left.keys()].filter((name) => right.has(name))
-      : new Set([...left.keys(), ...right.keys()]);
-    for (const name of names) {
-      const inner = { pointer: `${pointer}/${pointerToken(name)}`, path: [...path, name] };
-      compareValues(inner, left.get(name), right.get(name), options);
-    }
-  } else if (recorded !== now && !(typeof recorded === 'string' && options.ids.apply(recorded) === now)) {
-    found.push({ kind: 'value', at: pointer, recorded, now });
+/** Bodies that are not JSON are compared byte for byte, but for identifiers that were assigned anew. */
+function bytesDrift(recorded: HttpResponse, now: HttpResponse, ids: IdMap): Drift[] {
+  const [before, after] = [recorded.body, now.body];
+  if (before.sha256 === after.sha256) return [];
+  if (before.bytes !== null && after.bytes !== null) {
+    // Identifiers are ASCII: bytes that are not text stay as they are.
+    const expected = ids.apply(bufferOf(before.bytes).toString('latin1'));
+    if (expected === bufferOf(after.bytes).toString('latin1')) return [];
   }
+  const others = before.size === after.size ? 'other ' : '';
+  return [
+    { kind: 'value', at: 'body', recorded: `${before.size} bytes`, now: `${others}${after.size} bytes` },
+  ];
 }

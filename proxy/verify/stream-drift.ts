@@ -63,7 +63,7 @@ function learnIds(before: StreamTracks, after: StreamTracks, { ids }: DriftOptio
     const now = after.all.get(place)?.steps ?? [];
     for (const [i, { value }] of recorded.entries()) {
       const match = now[i]?.value;
-      if (typeof value === 'string' && typeof match === 'string') ids.learn(value, match, name);
+      if (typeof value === 'string' && typeof match === 'string') ids.learn(value, match, { name });
     }
   }
 }

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { startReference } from '../../reference/service.ts';
 import { recordSession } from '../testing/openai-session.ts';
 import { recordFixture } from '../testing/recording-bench.ts';
-import { requestBodyOf } from '../testing/upstream.ts';
 import { verifyCassette } from './verify.ts';
 
 /** What the reference drifts with when it has the fault since the recording. */
@@ -49,115 +48,6 @@ test.each([
       }),
     );
   }
-});
-
-describe('a drift', () => {
-  /** Records one answer, then verifies against another. */
-  async function drift(
-    path: string,
-    before: object | string,
-    after: object | string,
-    status = 200,
-    request: RequestInit = {},
-  ) {
-    const answer = { value: before, status: 200 };
-    await bench.through(async (req, res) => {
-      await requestBodyOf(req);
-      const { value } = answer;
-      const type = typeof value === 'string' ? 'text/event-stream' : 'application/json';
-      res.writeHead(answer.status, { 'content-type': type });
-      res.end(typeof value === 'string' ? value : JSON.stringify(value));
-    });
-    const recorder = bench.recorderUrl();
-    await fetch(`${recorder}${path}`, request);
-    await bench.stopRecorder();
-    answer.value = after;
-    answer.status = status;
-    const report = await verifyCassette({
-      cassette: bench.cassette(),
-      baseUrl: `http://${bench.serviceHost()}`,
-      ignore: ['/free/*'],
-    });
-    return report.drifted[0]?.drifts ?? [];
-  }
-
-  const model = { id: 'm', object: 'model', created: 1, owned_by: 'me' };
-
-  test('of the status is reported alone', async () => {
-    expect(await drift('/models/m', model, { ...model, owned_by: 'you' }, 404)).toEqual([
-      { kind: 'status', at: 'status', recorded: 200, now: 404 },
-    ]);
-  });
-
-  test('of the schema and of values is reported with its place', async () => {
-    expect(await drift('/models/m', model, { ...model, created: 'now', owned_by: 'you', more: 1 })).toEqual([
-      expect.objectContaining({ kind: 'schema', at: '/created' }),
-      { kind: 'value', at: '/owned_by', recorded: 'me', now: 'you' },
-      { kind: 'schema', at: '/more', recorded: 'absent', now: 'a number' },
-    ]);
-  });
-
-  test('of the schema is reported where the request leaves out the field that decides between schemas', async () => {
-    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-    const message = { role: 'assistant', content: 'Hi' };
-    const choices = [{ index: 0, message, finish_reason: 'stop', logprobs: null }];
-    const reply = { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage };
-    const { usage: _, ...without } = reply;
-    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] });
-    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-    expect(await drift('/chat/completions', reply, without, 200, request)).toContainEqual(
-      expect.objectContaining({ kind: 'schema', at: '/usage' }),
-    );
-  });
-
-  test('of the length of a list is one where all is gone, or where the request states it', async () => {
-    const list = (n: number) => ({ items: Array.from({ length: n }, (_, i) => ({ at: i })) });
-    expect(await drift('/x', list(2), list(0))).toEqual([
-      { kind: 'length', at: '/items', recorded: 2, now: 0 },
-    ]);
-    await bench.stopService();
-    expect(await drift('/x', list(2), list(1))).toEqual([]);
-    await bench.stopService();
-    expect(await drift('/x', list(0), list(2))).toEqual([]);
-    await bench.stopService();
-    const chat = (n: number) => ({
-      ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
-      choices: Array.from({ length: n }, (_, index) => ({
-        ...{ index, finish_reason: 'stop', logprobs: null },
-        message: { role: 'assistant', content: `${index}` },
-      })),
-    });
-    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'a' }], n: 2 });
-    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-    expect(await drift('/chat/completions', chat(2), chat(1), 200, post)).toEqual([
-      { kind: 'length', at: '/choices', recorded: 2, now: 1 },
-    ]);
-  });
-
-  test('of the stream is a drift of its order, not of its deltas', async () => {
-    const stream = (...kinds: string[]) =>
-      kinds.map((kind, i) => `event: ${kind}\ndata: {"text":"piece ${i}"}\n\n`).join('');
-    expect(await drift('/x', stream('a', 'b', 'b', 'c'), stream('a', 'b', 'b', 'b', 'c'))).toEqual([]);
-    await bench.stopService();
-  });
-
-  test('of the stream order names the event before', async () => {
-    const stream = (...kinds: string[]) => kinds.map((kind) => `event: ${kind}\ndata: {}\n\n`).join('');
-    expect(await drift('/x', stream('a', 'b'), stream('a', 'c', 'b'))).toEqual([
-      { kind: 'stream-order', at: 'the event after a object', recorded: 'b object', now: 'c object' },
-    ]);
-  });
-
-  test('of what differs from call to call, or is to be ignored, is none', async () => {
-    const body = (n: number) => ({
-      created: n,
-      created_at: n,
-      usage: { total_tokens: n },
-      free: { a: n },
-      id: `file-abcdef${n}`,
-    });
-    expect(await drift('/x', body(1), body(2))).toEqual([]);
-  });
 });
 
 test('a current secret is not a drift, and is not printed', async () => {

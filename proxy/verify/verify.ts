@@ -12,6 +12,7 @@ import { ContentCodingFilter } from '../../exchange/redaction/filters/content-co
 import { givenHeaders, secretsIn } from '../../exchange/redaction/given.ts';
 import { type ByteFilter, Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import { matchOperation } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { missingRules, withRules } from '../record/redaction-rules.ts';
 import { parseUpstream, type Upstream } from '../upstream/upstream.ts';
@@ -115,6 +116,8 @@ class Verifier {
   readonly #redactor: Redactor;
   readonly #given: HeaderPairs;
   readonly #ignore: readonly (readonly string[])[];
+  /** Forms that were sent so far, as recorded. */
+  readonly #uploads: Uint8Array[] = [];
   /** Why the last request without a response had none; null where all had one. */
   silence: string | null = null;
 
@@ -144,8 +147,9 @@ class Verifier {
       const nothing = `no response: ${this.silence}`;
       return { ...about, drifts: [{ kind: 'status', at: 'status', recorded: then.status, now: nothing }] };
     }
-    this.#learn(then, now);
-    const options = { ignore: this.#ignore, ids: this.#ids };
+    this.#learn(request, then, now);
+    this.#uploads.push(...uploadsOf(request));
+    const options = { ignore: this.#ignore, ids: this.#ids, uploads: this.#uploads };
     return { ...about, status: now.status, drifts: findDrifts(request, then, now, options) };
   }
 
@@ -200,10 +204,14 @@ class Verifier {
   }
 
   /** Learns the current identifiers from the bodies of two responses; those of streams are learned where they are compared. */
-  #learn(recorded: HttpResponse, now: HttpResponse): void {
+  #learn(request: HttpRequest, recorded: HttpResponse, now: HttpResponse): void {
     if (eventsOf(now) !== null) return;
+    const inTarget = new Set(request.target.split(/[/?&=]/));
+    const sent = request.body.text ?? '';
+    const isSent = (text: string) =>
+      inTarget.has(text) || (text.length >= SHORTEST_SENT && sent.includes(text));
     const [before, after] = [decodedContent(recorded)?.json, decodedContent(now)?.json];
-    if (before != null && after != null) this.#ids.learn(before.value, after.value);
+    if (before != null && after != null) this.#ids.learn(before.value, after.value, { isSent });
   }
 }
 
@@ -215,6 +223,16 @@ function whyUnanswered(error: unknown): string {
 }
 
 const EMPTY = new Uint8Array(0);
+
+/** Length from which a text does not occur in the body of a request by chance. UTF-16 code units. */
+const SHORTEST_SENT = 6;
+
+/** The form with which a request uploads a file; none for other requests. */
+function uploadsOf({ method, target, body }: HttpRequest): readonly Uint8Array[] {
+  return matchOperation(method, target)?.operation.id === 'createFile' && body.bytes !== null
+    ? [body.bytes]
+    : [];
+}
 
 /** The response with all aliases of secrets made equal: which secret, and how long it is, does not count as a drift. */
 function comparable(response: HttpResponse): HttpResponse {

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import { recordFixture } from '../testing/recording-bench.ts';
+import { requestBodyOf } from '../testing/upstream.ts';
+import { verifyCassette } from './verify.ts';
+
+const bench = recordFixture();
+
+describe('a drift', () => {
+  /** Records one answer, then verifies against another. */
+  async function drift(
+    path: string,
+    before: object | string,
+    after: object | string,
+    status = 200,
+    request: RequestInit = {},
+  ) {
+    const answer = { value: before, status: 200 };
+    await bench.through(async (req, res) => {
+      await requestBodyOf(req);
+      const { value } = answer;
+      const type = typeof value === 'string' ? 'text/event-stream' : 'application/json';
+      res.writeHead(answer.status, { 'content-type': type });
+      res.end(typeof value === 'string' ? value : JSON.stringify(value));
+    });
+    const recorder = bench.recorderUrl();
+    await fetch(`${recorder}${path}`, request);
+    await bench.stopRecorder();
+    answer.value = after;
+    answer.status = status;
+    const report = await verifyCassette({
+      cassette: bench.cassette(),
+      baseUrl: `http://${bench.serviceHost()}`,
+      ignore: ['/free/*'],
+    });
+    return report.drifted[0]?.drifts ?? [];
+  }
+
+  const model = { id: 'm', object: 'model', created: 1, owned_by: 'me' };
+
+  test('of the status is reported alone', async () => {
+    expect(await drift('/models/m', model, { ...model, owned_by: 'you' }, 404)).toEqual([
+      { kind: 'status', at: 'status', recorded: 200, now: 404 },
+    ]);
+  });
+
+  test('of the schema and of values is reported with its place', async () => {
+    expect(await drift('/models/m', model, { ...model, created: 'now', owned_by: 'you', more: 1 })).toEqual([
+      expect.objectContaining({ kind: 'schema', at: '/created' }),
+      { kind: 'value', at: '/owned_by', recorded: 'me', now: 'you' },
+      { kind: 'schema', at: '/more', recorded: 'absent', now: 'a number' },
+    ]);
+  });
+
+  test('of the schema is reported where the request leaves out the field that decides between schemas', async () => {
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const message = { role: 'assistant', content: 'Hi' };
+    const choices = [{ index: 0, message, finish_reason: 'stop', logprobs: null }];
+    const reply = { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage };
+    const { usage: _, ...without } = reply;
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] });
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    expect(await drift('/chat/completions', reply, without, 200, request)).toContainEqual(
+      expect.objectContaining({ kind: 'schema', at: '/usage' }),
+    );
+  });
+
+  test('of the length of a list is one, unless a model or a job fills it', async () => {
+    const list = (name: string, n: number) => ({ [name]: Array.from({ length: n }, (_, i) => ({ at: i })) });
+    for (const [before, now] of [
+      [2, 0],
+      [2, 1],
+      [0, 2],
+    ] as const) {
+      expect(await drift('/x', list('items', before), list('items', now))).toEqual([
+        { kind: 'length', at: '/items', recorded: before, now },
+      ]);
+      await bench.stopService();
+    }
+    expect(await drift('/x', list('tool_calls', 2), list('tool_calls', 1))).toEqual([]);
+    await bench.stopService();
+    expect(await drift('/x', list('tool_calls', 2), list('tool_calls', 0))).toEqual([
+      { kind: 'length', at: '/tool_calls', recorded: 2, now: 0 },
+    ]);
+  });
+
+  test('of a list with one more element is its length alone', async () => {
+    const page = (...ids: readonly string[]) => ({
+      ...{ object: 'list', first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null },
+      data: ids.map((id) => ({ id, owned_by: id })),
+    });
+    expect(await drift('/x', page('small', 'large'), page('new', 'large', 'small'))).toEqual([
+      { kind: 'length', at: '/data', recorded: 2, now: 3 },
+    ]);
+  });
+
+  test('of the size of an upload is one, also where it is read later', async () => {
+    const file = { id: 'file-abcdef1', object: 'file', bytes: 14, created_at: 1, purpose: 'batch' };
+    const now = { ...file, id: 'file-abcdef2', bytes: 20, created_at: 2 };
+    expect(await drift('/files/file-abcdef9', file, now)).toContainEqual({
+      kind: 'value',
+      at: '/bytes',
+      recorded: 14,
+      now: 20,
+    });
+    await bench.stopService();
+    const written = { purpose: 'batch_output', bytes: 14 };
+    expect(await drift('/x', written, { ...written, bytes: 20 })).toEqual([]);
+  });
+
+  test('of what the client set is one, whatever its name', async () => {
+    const run = (n: number) => ({
+      ...{ max_prompt_tokens: n, metadata: { url: `${n}`, usage: `${n}` } },
+      message: { role: 'user', created_at: n, content: [{ type: 'text', text: { value: `${n}` } }] },
+      reply: { role: 'assistant', content: [{ type: 'text', text: { value: `${n}` } }] },
+      tools: [{ function: { parameters: { properties: { text: { minLength: n } } } } }],
+    });
+    expect((await drift('/x', run(1), run(2))).map(({ at }) => at)).toEqual([
+      '/max_prompt_tokens',
+      '/metadata/url',
+      '/metadata/usage',
+      '/message/content/0/text/value',
+      '/tools/0/function/parameters/properties/text/minLength',
+    ]);
+  });
+
+  test('of an id that the request names is one', async () => {
+    expect(await drift('/models/m', model, { ...model, id: 'other' })).toEqual([
+      { kind: 'value', at: '/id', recorded: 'm', now: 'other' },
+    ]);
+  });
+
+  test('of a place is reported once, with what it breaks', async () => {
+    const { owned_by: _, ...without } = model;
+    expect(await drift('/models/m', model, { ...without, object: 'mode' })).toEqual([
+      {
+        kind: 'schema',
+        at: '/owned_by',
+        recorded: 'a string',
+        now: expect.stringMatching(/^absent: must have/),
+      },
+      { kind: 'schema', at: '/object', recorded: '"model"', now: expect.stringMatching(/^"mode": must be/) },
+    ]);
+  });
+
+  test('of the stream is a drift of its order, not of its deltas', async () => {
+    const stream = (...kinds: string[]) =>
+      kinds.map((kind, i) => `event: ${kind}\ndata: {"text":"piece ${i}"}\n\n`).join('');
+    expect(await drift('/x', stream('a', 'b', 'b', 'c'), stream('a', 'b', 'b', 'b', 'c'))).toEqual([]);
+    await bench.stopService();
+  });
+
+  test('of the stream order names the event before', async () => {
+    const stream = (...kinds: string[]) => kinds.map((kind) => `event: ${kind}\ndata: {}\n\n`).join('');
+    expect(await drift('/x', stream('a', 'b'), stream('a', 'c', 'b'))).toEqual([
+      { kind: 'stream-order', at: 'the event after a object', recorded: 'b object', now: 'c object' },
+    ]);
+  });
+
+  test('of what differs from call to call, or is to be ignored, is none', async () => {
+    const body = (n: number) => ({
+      created: n,
+      created_at: n,
+      usage: { total_tokens: n },
+      file_counts: { in_progress: n, completed: n, total: 1 },
+      data: [{ embedding: [n, n], score: n }],
+      seed: n,
+      free: { a: n },
+      id: `file-abcdef${n}`,
+    });
+    expect(await drift('/x', body(1), body(2))).toEqual([]);
+  });
+});
+
+/** Records an upload and its download, and verifies with `now` in place of the file that was sent. */
+async function downloadDrift(sent: string, now: string) {
+  let file = sent;
+  await bench.through(async (req, res) => {
+    await requestBodyOf(req);
+    res.setHeader('content-type', 'application/json');
+    res.end(req.method === 'GET' ? file : '{"id":"file-abcdef1"}');
+  });
+  const form = new FormData();
+  form.set('file', new Blob([sent]), 'a.json');
+  await fetch(`${bench.recorderUrl()}/files`, { method: 'POST', body: form });
+  await fetch(`${bench.recorderUrl()}/files/file-abcdef1/content`);
+  await bench.stopRecorder();
+  file = now;
+  const report = await verifyCassette({
+    cassette: bench.cassette(),
+    baseUrl: `http://${bench.serviceHost()}`,
+  });
+  return report.drifted.flatMap(({ drifts }) => drifts);
+}
+
+test('a download of what was uploaded is compared byte for byte, whatever its members are called', async () => {
+  expect(await downloadDrift('{"text":"a"}', '{"text":"abc"}')).toEqual([
+    { kind: 'value', at: 'body', recorded: '12 bytes', now: '14 bytes' },
+  ]);
+});
+
+test('a download of as many other bytes has drifted, one of the same has not', async () => {
+  expect(await downloadDrift('{"text":"a"}', '{"text":"b"}')).toEqual([
+    { kind: 'value', at: 'body', recorded: '12 bytes', now: 'other 12 bytes' },
+  ]);
+  await bench.stopService();
+  expect(await downloadDrift('{"text":"a"}', '{"text":"a"}')).toEqual([]);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { IdMap } from './id-map.ts';
+
+test('each identifier is replaced once, though a current one equals another recorded one', () => {
+  const ids = new IdMap();
+  ids.learn({ id: 'm-1' }, { id: 'm-2' });
+  ids.learn({ id: 'm-2' }, { id: 'm-3' });
+  ids.learn({ id: 'm-22' }, { id: 'x.$&' });
+  expect(ids.apply('m-1 m-2 m-22 m-9')).toBe('m-2 m-3 x.$& m-9');
+});
+
+test('what the request held is not learned anew, nor the ids that a list repeats', () => {
+  const ids = new IdMap();
+  ids.learn(
+    { id: 'a', first_id: 'b', thread_id: 'c' },
+    { id: 'x', first_id: 'y', thread_id: 'z' },
+    { isSent: (text) => text === 'a' },
+  );
+  expect(ids.apply('a b c')).toBe('a b z');
+});

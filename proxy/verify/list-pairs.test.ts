@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { pairElements } from './list-pairs.ts';
+
+/** Elements with these ids, created one second after the other, or all in the same second. */
+const timed = (ids: string) => ids.split('').map((id, i) => ({ id, created_at: i }));
+const same = (ids: string) => ids.split('').map((id) => ({ id, created_at: 1 }));
+const upper = (id: string) => id.toUpperCase();
+
+test.each([
+  [
+    'by id, where they may come in any order',
+    same('abc'),
+    same('CAB'),
+    [
+      [0, 1],
+      [1, 2],
+      [2, 0],
+    ],
+  ],
+  [
+    'by place, where their times decide the order',
+    timed('ab'),
+    timed('BA'),
+    [
+      [0, 0],
+      [1, 1],
+    ],
+  ],
+  [
+    'by id, where one was added in front',
+    timed('ab'),
+    timed('XAB'),
+    [
+      [0, 1],
+      [1, 2],
+    ],
+  ],
+  [
+    'by id, and the others by their order',
+    same('abc'),
+    same('XBY'),
+    [
+      [1, 1],
+      [0, 0],
+      [2, 2],
+    ],
+  ],
+  [
+    'by place without ids',
+    [1, 2, 3],
+    [4, 5],
+    [
+      [0, 0],
+      [1, 1],
+    ],
+  ],
+])('elements correspond %s', (_, recorded, now, pairs) => {
+  expect(pairElements(recorded, now, upper)).toEqual(pairs);
+});
