@@ -50,14 +50,20 @@ export class ParameterSearch implements PlacedSearch {
   #find(bytes: Uint8Array): Found {
     for (; this.#index < this.#parameters.length; this.#index += 1) {
       const parameter = this.#parameters[this.#index];
-      // A secret that was replaced may have covered the name.
-      if (parameter === undefined || bytes[parameter.lead] !== this.#input[parameter.lead]) continue;
-      const end = secretEnd(bytes, parameter, this.#tail);
+      if (parameter === undefined || this.#isCovered(bytes, parameter)) continue;
+      const after = this.#parameters[this.#index + 1];
+      const next = after === undefined || this.#isCovered(bytes, after) ? undefined : after;
+      const end = secretEnd(bytes, { parameter, next, tail: this.#tail });
       if (end === PARTIAL_MATCH) return perhapsAt(parameter.lead);
       if (end === NO_MATCH) continue;
       const pattern = { replace: (written: Uint8Array) => maskParameter(written, parameter) };
       return { at: parameter.from, start: parameter.from, end, pattern };
     }
     return this.#beginning === -1 ? NOTHING_FOUND : perhapsAt(this.#beginning);
+  }
+
+  /** Whether a secret that was replaced covers the name of a parameter. */
+  #isCovered(bytes: Uint8Array, { lead }: UrlParameter): boolean {
+    return bytes[lead] !== this.#input[lead];
   }
 }

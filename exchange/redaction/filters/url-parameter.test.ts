@@ -182,3 +182,63 @@ test('other parameters, placeholders and ordinary text stay', () => {
   ];
   for (const text of texts) expect(redact(text)).toBe(text);
 });
+
+test('a value that looks like no machine made it is masked in a parameter that can only hold a secret', () => {
+  const text = (value: (length: number) => string) =>
+    `GET /v1/x?api_key=${value(8)}&client_secret=${value(15)}#access_token=${value(12)} "?password=${value(9)}"`;
+  const values = ['abcd1234', 'word-word-words', 'opensesame77', 'hunter2hu'];
+  const original = text((length) => values.find((value) => value.length === length) ?? '');
+  expect(redact(original)).toBe(
+    text((length) => (length < 9 ? 'rxxxxxxx' : 'redacted_'.padEnd(length, 'x'))),
+  );
+  expect(kept(original)).toBe(original);
+  for (const value of [
+    ...[
+      'YOUR_API_KEY',
+      'your-api-key-here',
+      '%3Capi_key%3E',
+      '%24API_KEY',
+      'xxxxxxxxxxxx',
+      'my-token-example-1',
+    ],
+    ...['process.env.API_KEY', 'changeme', 'undefined', '--------', 'none', 'abc1234', 'fake-api-key'],
+  ])
+    expect(redact(`/v1/x?api_key=${value}&n=1`)).toBe(`/v1/x?api_key=${value}&n=1`);
+});
+
+test('a parameter within the value of another one is judged by itself', () => {
+  const text = (value: string) => `/x?key=${'a'.repeat(99)}%26token=${value}%3bcode=name`;
+  expect(redact(text('0a8Zq2BQk3x7LmN2c5Rw'))).toBe(
+    text('redacted_xxxxxxxxxxx').replace('%3bcode=name', 'x'.repeat(12)),
+  );
+  expect(redact(text('name'))).toBe(text('name'));
+  expect(redact('/x?sig=ab%26token=name&n=1')).toBe('/x?sig=redacted_xxxxxx&n=1');
+});
+
+// Minutes where all that follows is read for every parameter.
+test.each([
+  ['parameters within a value', '?key=a', '%26token=b'],
+  ['such parameters with another delimiter', '?key=a', '%3bcode=b'],
+  ['signatures within a value', '?sig=redacted_1', '%23sig=redacted_1'],
+])('many %s take time in proportion to them', (_, before, part) => {
+  const text = before + part.repeat((1024 * 1024) / part.length);
+  expect(redact(text)).toBe(text);
+});
+
+test.each(['?sig=', '?sig'])('after %s no more than a few backslashes are held back', (lead) => {
+  const stream = masking.stream();
+  let count = 0;
+  for (const piece of [lead, ...'\\'.repeat(1000)]) count += stream.push(Buffer.from(piece)).length;
+  expect(count).toBeGreaterThan(800);
+  const deep = '\\'.repeat(31);
+  expect(redact(`${lead.slice(0, 4)}${deep}u003d${SIGNATURE}`)).toBe(`?sig${deep}u003d${MASK}`);
+});
+
+test('a mask stays that the deltas of a stream cut', () => {
+  const events = (deltas: readonly string[]) =>
+    deltas.map((delta) => `data: ${JSON.stringify({ delta })}\n\n`).join('');
+  for (let at = 1; at < 'redacted_1'.length; at += 1) {
+    const text = events([`?sig=${'redacted_1'.slice(0, at)}`, `${'redacted_1'.slice(at)} y`]);
+    expect(through(new Redactor().eventStream(), text)).toBe(text);
+  }
+});

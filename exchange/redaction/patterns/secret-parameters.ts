@@ -7,6 +7,7 @@ const SIGNING = 'sig|signature|key-pair-id|x-(?:amz|goog|ms)-(?:signature|creden
 /** Names of parameters whose value may be a secret. */
 const NAMES = `${CERTAIN}|key|token|code|sid|session(?:[-_]?id)?|jsessionid|policy|${SIGNING}`;
 const IS_CERTAIN = new RegExp(`^[?&#;](?:${CERTAIN})=$`, 'i');
+const IS_CERTAIN_NAME = new RegExp(`^(?:${CERTAIN})$`, 'i');
 const IS_SIGNING_NAME = new RegExp(`^(?:${SIGNING})$`, 'i');
 const IS_NAME = new RegExp(`^(?:${NAMES})$`, 'i');
 
@@ -22,7 +23,21 @@ export function mayBeSecret(name: string): boolean {
 
 /** Whether a parameter of a URL within a body holds a secret: there a `key` or a placeholder stands as often in ordinary text. */
 export function isSecretInBody(name: string, value: string): boolean {
-  return IS_SIGNING_NAME.test(name) || looksGenerated(value);
+  if (IS_SIGNING_NAME.test(name) || looksGenerated(value)) return true;
+  return IS_CERTAIN_NAME.test(name) && value.length >= SHORTEST_IN_BODY && !isPlaceholder(value);
+}
+
+/** Fewest characters of a value in a body whose name alone says that it is secret. */
+const SHORTEST_IN_BODY = 8;
+/** What manuals and templates write for a secret: brackets and variables, words that say so, one character over and over. */
+const PLACEHOLDER =
+  /^(?:%(?:24|3c|5b|7b))+[a-z_.-]+(?:%(?:3e|5d|7d))*$|your[-_]|example|placeholder|dummy|fake|sample|change[-_]?me|undefined|^(.)\1*$/i;
+/** Words that name a secret, or the place of one in a program. */
+const NAMING = /key|token|secret|passw(?:or)?d|passphrase|jwt/i;
+
+/** Whether a value only shows where a secret belongs. */
+function isPlaceholder(value: string): boolean {
+  return PLACEHOLDER.test(value) || (NAMING.test(value) && /^[a-z_.-]+$/i.test(value));
 }
 
 /** Parameters of a target that are named like a key: what stands before the value, and the value. */

@@ -17,7 +17,9 @@ export interface UrlParameter {
 /** Most bytes of a value; of a longer one only so many are masked. */
 const LONGEST = 16 * 1024;
 /** Most bytes before a value: a delimiter, a name and an equals sign, escaped in JSON within JSON. */
-const LONGEST_LEAD = 64;
+const LONGEST_LEAD = 128;
+/** Most backslashes before an escaped character: JSON within JSON, six deep. More are no escape. */
+const MOST_SLASHES = 64;
 
 const EQUALS = 0x3d;
 const PERCENT = 0x25;
@@ -101,13 +103,24 @@ export function beginningOfParameter(bytes: Uint8Array): number {
   return match === null ? -1 : first + match.index;
 }
 
-/** The end of the value of a parameter that is secret and in the clear; NO_MATCH for others, PARTIAL_MATCH where it may go on. */
-export function secretEnd(bytes: Uint8Array, parameter: UrlParameter, tail: Tail): number {
-  const value = readValue(bytes, parameter);
-  if (tail === 'open' && value.isOpen) return PARTIAL_MATCH;
-  const { text } = value;
-  if (text === '' || /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(text) || text === mask(text)) return NO_MATCH;
-  return isSecretInBody(parameter.name, text) ? value.to : NO_MATCH;
+/**
+ * The end of the value of a parameter that is secret and in the clear; NO_MATCH for others, PARTIAL_MATCH where it may go on.
+ * What stands before the next parameter decides, because that one is judged by itself: where many stand within one value,
+ * no byte is read for each of them.
+ */
+export function secretEnd(
+  bytes: Uint8Array,
+  { parameter, next, tail }: { parameter: UrlParameter; next: UrlParameter | undefined; tail: Tail },
+): number {
+  const most = parameter.from + LONGEST;
+  const isWithin = next !== undefined && next.from <= most;
+  const own = readValue(bytes, parameter, isWithin ? next.lead : most);
+  if (tail === 'open' && own.isOpen) return PARTIAL_MATCH;
+  const { text } = own;
+  if (isMasked(text)) return NO_MATCH;
+  if (!isSecretInBody(parameter.name, text)) return NO_MATCH;
+  const whole = isWithin ? readValue(bytes, parameter) : own;
+  return tail === 'open' && whole.isOpen ? PARTIAL_MATCH : whole.to;
 }
 
 /**
@@ -136,12 +149,12 @@ interface Value {
   readonly isOpen: boolean;
 }
 
-/** Reads the value of a parameter. */
-function readValue(bytes: Uint8Array, { from, form }: UrlParameter): Value {
+/** Reads the value of a parameter, up to an offset. */
+function readValue(bytes: Uint8Array, { from, form }: UrlParameter, until = from + LONGEST): Value {
   const places: number[] = [];
   let text = '';
   let at = from;
-  for (; at < from + LONGEST; ) {
+  for (; at < until; ) {
     const end = characterEnd(bytes, at, form);
     if (end === PARTIAL_MATCH) return { to: at, text, places, isOpen: true };
     if (end === NO_MATCH) break;
@@ -190,18 +203,23 @@ function codeAt(bytes: Uint8Array, at: number): number {
   return high < 0 || low < 0 ? 255 : high * 16 + low;
 }
 
-/** Offset of the first byte from `at` on other than a backslash. */
+/** Offset of the first byte from `at` on other than a backslash; of a further one where there are too many. */
 function beyondSlashes(bytes: Uint8Array, at: number): number {
   let place = at;
-  while (bytes[place] === BACKSLASH) place += 1;
+  while (place - at < MOST_SLASHES && bytes[place] === BACKSLASH) place += 1;
   return place;
 }
 
-/** Offset of the first of the backslashes before an offset. */
+/** Offset of the first of the backslashes before an offset; of a later one where there are too many. */
 function beforeSlashes(bytes: Uint8Array, at: number): number {
   let place = at;
-  while (bytes[place - 1] === BACKSLASH) place -= 1;
+  while (at - place < MOST_SLASHES && bytes[place - 1] === BACKSLASH) place -= 1;
   return place;
+}
+
+/** Whether a value is a mask or an alias; in an event of a stream it may be the beginning of one. */
+function isMasked(text: string): boolean {
+  return 'redacted_'.startsWith(text) || /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(text) || text === mask(text);
 }
 
 /** The mask of a value: as long, and with its slashes. */
