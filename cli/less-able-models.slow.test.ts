@@ -19,7 +19,7 @@ const JUDGED_WHOLE = 'model-without-images';
 test.for([
   ['model-without-tools', 'chat', 'body.tools', 'tools'],
   // No other format is ever asked for, so that its presence explains as much as its value.
-  ['model-without-json-mode', 'chat', 'body.response_format', 'response_format.type'],
+  ['model-without-json-mode', 'chat', 'body.response_format', 'response_format'],
   [
     'model-without-images',
     'chat',

@@ -222,7 +222,7 @@ const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, oth
   ],
   [
     'vector-store-file-batches.cancel.leaves-in-progress',
-    setIn('cancelVectorStoreFileBatch', '/status', 'completed'),
+    setIn('cancelVectorStoreFileBatch', '/status', 'paused'),
     'with status in_progress, cancelling or cancelled',
     removeIn('cancelVectorStoreFileBatch', '/created_at'),
   ],

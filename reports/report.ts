@@ -262,10 +262,10 @@ export function openCauses({ diagnoses = [], requirements }: Report): readonly D
   return openDiagnoses(diagnoses, requirements);
 }
 
-/** Whether a requirement is broken by a cause that the report lists. */
-function causesIn({ diagnoses = [] }: Report): (one: RequirementVerdict) => boolean {
+/** Whether a requirement is broken by a cause that the report lists as open. */
+function causesIn(report: Report): (one: RequirementVerdict) => boolean {
   const ids = new Set(
-    diagnoses.flatMap(({ operations }) => operations.map(({ requirement }) => requirement)),
+    openCauses(report).flatMap(({ operations }) => operations.map(({ requirement }) => requirement)),
   );
   return ({ id }) => ids.has(id);
 }

@@ -27,6 +27,12 @@ test.each<[string, readonly Sketch[], readonly string[]]>([
     [created, refused, { ...reported('completed'), after: 1 }],
     [],
   ],
+  ['writing its results in the response', [created, cancelled('finalizing')], []],
+  ['writing its results after a refusal', [created, refused, reported('finalizing')], []],
+  ['in a state of its own', [created, cancelled('pausing')], []],
+  ['in a state of its own after a refusal', [created, refused, reported('pausing')], []],
+  ['failed', [created, refused, reported('failed')], ['too late']],
+  ['expired', [created, cancelled('expired')], ['too late']],
   ['not reported again', [created, refused], []],
 ])('%s', async (_, traffic, expected) => {
   const { choices } = await judged(traffic, null);

@@ -63,16 +63,25 @@ function countOf(
   return { count: some.length - consequences, consequences };
 }
 
-/** The causes that break a requirement, or explain one that is broken, which no baseline accepts, each in the operations where none accepts it. */
+/**
+ * The causes that break a requirement, or explain one that is broken, which no baseline accepts, each in the operations where none
+ * accepts it. An accepted cause is among them only where nothing else explains a requirement that is not accepted.
+ */
 export function openDiagnoses(
   diagnoses: readonly DiagnosisVerdict[],
   requirements: readonly RequirementVerdict[],
 ): readonly DiagnosisVerdict[] {
   const open = new Set(requirements.filter(isOpen).map(({ id }) => id));
-  return diagnoses
-    .filter((one) => requirementsOf(one).some((id) => open.has(id)))
-    .map((one) => ({ ...one, operations: one.operations.filter(({ baseline }) => baseline === undefined) }))
-    .filter(({ operations }) => operations.length > 0);
+  const concerned = diagnoses.filter((one) => requirementsOf(one).some((id) => open.has(id)));
+  const rest = concerned.flatMap((one) => {
+    const operations = one.operations.filter(({ baseline }) => baseline === undefined);
+    return operations.length === 0 ? [] : [{ ...one, operations }];
+  });
+  const explained = new Set(rest.flatMap(requirementsOf));
+  const isAlone = ({ operations, consequences }: DiagnosisVerdict) =>
+    operations.every(({ baseline }) => baseline !== undefined) &&
+    consequences.some((id) => open.has(id) && !explained.has(id));
+  return [...rest, ...concerned.filter(isAlone)];
 }
 
 /** Ids of the requirements that a cause breaks, then of those that it explains. */

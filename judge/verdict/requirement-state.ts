@@ -9,7 +9,10 @@ import { findingSignature } from './signature.ts';
 import { truncateValue } from './truncate.ts';
 import type { Finding } from './verdict.ts';
 
-/** Findings of one requirement that are kept; all are counted. */
+/**
+ * Findings of one requirement that are kept; all are counted. The first of each signature comes before repetitions of another: a
+ * baseline accepts signatures, and one that is not kept would be accepted unseen.
+ */
 const KEPT = 20;
 
 /** Exchanges at fault whose ids are kept. */
@@ -83,13 +86,14 @@ export class RequirementState {
     const isAside = this.requirement.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
     const last = this.#findings.at(-1);
     const isLate = last !== undefined && inOrder(last, { order, isAside, finding: { at, expected } }) < 0;
-    if (this.#findings.length === KEPT && isLate) return;
+    const signature = findingSignature(causeId ?? this.requirement.id, call, at, actual);
+    if (this.#findings.length === KEPT && isLate && this.#firstOf(signature) !== -1) return;
     const finding: Finding = {
       at,
       expected,
       ...(actual === undefined ? {} : { actual: truncateValue(actual) }),
       exchange,
-      signature: findingSignature(causeId ?? this.requirement.id, call, at, actual),
+      signature,
       ...(causeId === undefined ? {} : { causeId }),
     };
     this.#keep({ order, isAside, finding });
@@ -159,10 +163,17 @@ export class RequirementState {
     for (const entry of part.found.findings) this.#keep(entry);
   }
 
+  /** Which findings are kept does not depend on the order in which they come, so that partial verdicts add up. */
   #keep(entry: Placed<Finding>): void {
     const place = this.#findings.findIndex((other) => inOrder(entry, other) < 0);
     this.#findings.splice(place === -1 ? this.#findings.length : place, 0, entry);
-    if (this.#findings.length > KEPT) this.#findings.pop();
+    if (this.#findings.length <= KEPT) return;
+    const repeated = this.#findings.findLastIndex((one, n) => n > this.#firstOf(one.finding.signature));
+    this.#findings.splice(repeated === -1 ? KEPT : repeated, 1);
+  }
+
+  #firstOf(signature: string): number {
+    return this.#findings.findIndex(({ finding }) => finding.signature === signature);
   }
 }
 

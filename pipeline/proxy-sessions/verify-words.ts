@@ -84,7 +84,7 @@ export function concludeVerification(
   if (drifted.length > 0 && missingRules !== null) lines.push(`${cassette} was ${missingRules}`);
   if (isPathWrong(report, statuses))
     lines.push(`Every request is answered 404. Is the path of --base-url ${baseUrl} right?`);
-  if (drifted.length > 0 && [...statuses].every(isDenial))
+  if (drifted.length > 0 && statuses.size > 0 && [...statuses].every(isDenial))
     lines.push(
       `Every request is answered ${[...statuses].join(' or ')}: --api-key-env NAME sends the key in that variable where the recorded request had one`,
     );

@@ -1,10 +1,10 @@
 // Whether each line of results answers the request that has its custom_id, as far as the number of tokens shows it.
 
+import { mostTextTokens } from '../completions/texts.ts';
 import { setValue } from '../vocabulary/changes.ts';
-import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Json } from '../vocabulary/types.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
 import { type BatchResults, batchResults, isSuccess, requestLinesOf, resultLinesOf } from './results.ts';
 
@@ -19,7 +19,7 @@ interface BoundedLine {
 }
 
 const bounded = that<BatchResults>(
-  'with a successful line whose request has max_tokens',
+  'with a successful line whose request has max_tokens, and no echo',
   (evidence) => boundedLines(evidence).length > 0,
 );
 
@@ -52,17 +52,11 @@ function boundedLines(evidence: BatchResults): readonly BoundedLine[] {
   return resultLinesOf(evidence)
     .filter(isSuccess)
     .flatMap(({ value, at, exchange }) => {
-      const most = mostTokens(requests.get(textAt(value, 'custom_id')));
+      const asked = valueAtPath(requests.get(textAt(value, 'custom_id')), 'body');
+      const most = mostTextTokens(asked, arrayAt(value, 'response', 'body', 'choices').length);
       const used = numberAt(value, 'response', 'body', 'usage', 'completion_tokens');
       return most === undefined || used === undefined ? [] : [{ at, exchange, used, most }];
     });
-}
-
-/** The tokens that a request allows in all of its choices; undefined where more than these are counted. */
-function mostTokens(request: Json | undefined): number | undefined {
-  const most = numberAt(request, 'body', 'max_tokens');
-  if (most === undefined || valueAtPath(request, 'body', 'best_of') !== undefined) return undefined;
-  return most * (numberAt(request, 'body', 'n') ?? 1);
 }
 
 /** Gives each line the custom_id of the next one. */

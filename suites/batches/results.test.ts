@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { related } from '../generate/relations/resources.requirements.ts';
+import { batchesResultsOfRequest } from './answered-requests.requirements.ts';
 import { batchesCancelCancelling } from './lifecycle.requirements.ts';
 import { batchesResultsCountsAreLines, batchesResultsEachRequestOnce } from './results.requirements.ts';
 
@@ -73,4 +74,41 @@ test('empty metadata may read as null', () => {
       .length;
   };
   expect([asked({}), asked({ a: 'b' })]).toEqual([0, 1]);
+});
+
+describe('the tokens of a line of results', () => {
+  /** How many violations a single line has, whose request is as given and whose answer counts so many tokens. */
+  function counted(asked: Readonly<Record<string, Json>>, completion_tokens: number): number {
+    const trace = new TraceBuilder();
+    const url = '/v1/completions';
+    const request = { custom_id: 'a', method: 'POST', url, body: { model: 'm', max_tokens: 4, ...asked } };
+    const form = [
+      { name: 'purpose', value: 'batch' },
+      { name: 'file', filename: 'a.jsonl', value: lines([request]) },
+    ];
+    trace.add('createFile', { form }, { json: { id: 'file-in', purpose: 'batch' } });
+    const files = { input_file_id: 'file-in', output_file_id: 'file-out', error_file_id: null };
+    const json = { id: 'batch_1', status: 'completed', endpoint: url, ...files };
+    trace.add('retrieveBatch', { path: { batch_id: 'batch_1' } }, { json });
+    const body = { choices: [{ index: 0, text: 'one' }], usage: { completion_tokens } };
+    const text = lines([{ id: 'r', custom_id: 'a', response: { status_code: 200, body } }]);
+    trace.add('retrieveFileContent', { path: { file_id: 'file-out' } }, { text, headers: [] });
+    return judgeRequirement(batchesResultsOfRequest, trace.exchanges).violations.length;
+  }
+
+  test.each<[string, Readonly<Record<string, Json>>, number]>([
+    ['one prompt', { prompt: 'Say one.' }, 4],
+    ['two prompts', { prompt: ['Say one.', 'Say two.'] }, 8],
+    ['two texts', { prompt: 'Say one.', n: 2 }, 8],
+    ['the best of three', { prompt: 'Say one.', best_of: 3 }, 12],
+    ['the best of three for each of two prompts', { prompt: ['Say one.', 'Say two.'], best_of: 3 }, 24],
+    ['a prompt of tokens', { prompt: [1, 2, 3] }, 4],
+  ])('are no more than max_tokens for each text: %s', (_, asked, most) => {
+    expect([counted(asked, most), counted(asked, most + 1)]).toEqual([0, 1]);
+  });
+
+  test('may include an echoed prompt', () => {
+    expect(counted({ prompt: 'Say one.', echo: true }, 6)).toBe(0);
+    expect(counted({ prompt: 'Say one.', echo: false }, 6)).toBe(1);
+  });
 });

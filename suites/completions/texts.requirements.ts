@@ -8,7 +8,7 @@ import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
 import {
   generatedText,
-  promptsOf,
+  mostTextTokens,
   type TextCompletion,
   textCompletions,
   textCompletionsFor,
@@ -53,13 +53,10 @@ export const completionsTextTokensBounded = implied('completions.text.tokens-bou
   selector: where(textCompletions(), asksNumber('max_tokens'), unechoed, withUsedTokens),
   check: ({ asked, usage, choices }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
-    // Tokens that were generated and are not shown may be counted too.
-    const each = Math.max(
-      choices.length,
-      (numberAt(asked, 'best_of') ?? numberAt(asked, 'n') ?? 1) * promptsOf(asked).length,
-    );
-    const all = (numberAt(asked, 'max_tokens') ?? 0) * each;
-    return used <= all ? [] : [violation('/usage/completion_tokens', `at most ${all}`, used)];
+    const all = mostTextTokens(asked, choices.length);
+    return all === undefined || used <= all
+      ? []
+      : [violation('/usage/completion_tokens', `at most ${all}`, used)];
   },
   mutations: {
     'more than asked for': setIn(TEXTS, '/usage/completion_tokens', 1_000_000),

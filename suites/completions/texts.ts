@@ -52,6 +52,18 @@ export function promptsOf(asked: Json | undefined): readonly (string | null)[] {
 }
 
 /**
+ * The tokens that max_tokens allows in all texts that are generated for a request; undefined without max_tokens, and with
+ * echo, where those of the prompts may be counted as well.
+ */
+export function mostTextTokens(asked: Json | undefined, shown: number): number | undefined {
+  const most = numberAt(asked, 'max_tokens');
+  if (most === undefined || valueAtPath(asked, 'echo') === true) return undefined;
+  // Tokens that were generated and are not shown may be counted too.
+  const each = numberAt(asked, 'best_of') ?? numberAt(asked, 'n') ?? 1;
+  return most * Math.max(shown, each * promptsOf(asked).length);
+}
+
+/**
  * The text of a choice behind an echoed prompt; null where the prompt consists of tokens, whose text is
  * unknown.
  */

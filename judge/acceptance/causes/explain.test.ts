@@ -46,6 +46,19 @@ describe('what is refused', () => {
     ]);
   });
 
+  test('is no parameter that was accepted as null alone where a pair explains the same and more', () => {
+    const accepted = [row('stop stop=null', 1, 0), row('n', 1, 0), row('seed', 1, 0)];
+    expect(explain([...accepted, row('n seed', 0, 1), row('n seed stop', 0, 1)], 0)).toMatchObject([
+      { features: ['n', 'seed'], with: { refused: 2, total: 2 } },
+    ]);
+    const history = row('messages[].content messages[].content=null', 5, 0);
+    const [first] = explain(
+      [history, row('messages[].content n seed', 0, 2), row('n', 1, 0), row('seed', 1, 0)],
+      0,
+    );
+    expect(first).toMatchObject({ features: ['n', 'seed'] });
+  });
+
   test('has two causes where no single one covers it, the greater first', () => {
     const rows = [row('a', 0, 2), row('b', 0, 7), row('c', 4, 0)];
     expect(explain(rows, 0)).toMatchObject([{ features: ['b'] }, { features: ['a'] }]);

@@ -81,7 +81,17 @@ function causesOf(rows: readonly RequestRow[], noise: number): readonly Candidat
     const { holds } = best;
     left = left.filter((row) => !holds(row));
   }
-  return causes;
+  return withoutSpare(causes, rows);
+}
+
+/** Without the causes of which others explain every refusal: a parameter is found before the pair that explains its requests, too. */
+function withoutSpare(causes: readonly Candidate[], rows: readonly RequestRow[]): readonly Candidate[] {
+  const refused = rows.filter((row) => row.refused > 0);
+  return causes.reduce<readonly Candidate[]>((kept, cause) => {
+    const others = kept.filter((one) => one !== cause);
+    const isSpare = refused.every((row) => !cause.holds(row) || others.some(({ holds }) => holds(row)));
+    return isSpare ? others : kept;
+  }, causes);
 }
 
 /** Refusals of great bodies that show their size to be the cause. */

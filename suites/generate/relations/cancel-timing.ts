@@ -17,6 +17,8 @@ interface State {
 }
 
 const CANCELLED: readonly string[] = ['cancelling', 'cancelled'];
+/** Any other state may still have had to be left by a cancellation. */
+const ENDED: readonly string[] = ['completed', 'succeeded', 'failed', 'expired'];
 
 /** Cancellations that show whether they came in time: by their response, or where they were refused by the next report. */
 export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
@@ -63,11 +65,11 @@ class TimingCollector implements Collector<CancelTiming> {
     { call, status }: { readonly call: Call; readonly status: string },
   ): readonly CancelTiming[] {
     this.#states.delete(id);
-    // What is still going on was not cancelled; whether it had to be is judged elsewhere.
-    if (state === undefined || this.#plan.running.includes(status)) return [];
+    const isCancelled = CANCELLED.includes(status);
+    // What has not ended was not cancelled; whether it had to be is judged elsewhere.
+    if (state === undefined || !(isCancelled || ENDED.includes(status))) return [];
     const { running, refused } = state;
     if (!precedes((refused ?? running).exchange, call.exchange)) return [];
-    const isCancelled = CANCELLED.includes(status);
     // Work that is cancelled although its cancellation was refused had not ended.
     if (isCancelled && refused !== null) return [];
     const exchanges = [running, ...(refused === null ? [] : [refused]), call].map((one) => one.exchange);
