@@ -29,7 +29,7 @@ export function isSecretInBody(name: string, value: string): boolean {
 
 /** Fewest characters of a value in a body whose name alone says that it is secret. */
 const SHORTEST_IN_BODY = 8;
-/** What manuals and templates write for a secret: brackets and variables, words that say so, one character over and over. */
+/** Placeholders as manuals and templates write them: brackets and variables, words that say so, one character over and over. */
 const PLACEHOLDER =
   /^(?:%(?:24|3c|5b|7b))+[a-z_.-]+(?:%(?:3e|5d|7d))*$|your[-_]|example|placeholder|dummy|fake|sample|change[-_]?me|undefined|^(.)\1*$/i;
 /** Words that name a secret, or the place of one in a program. */

@@ -18,7 +18,7 @@ export interface UrlParameter {
 const LONGEST = 16 * 1024;
 /** Most bytes before a value: a delimiter, a name and an equals sign, escaped in JSON within JSON. */
 const LONGEST_LEAD = 128;
-/** Most backslashes before an escaped character: JSON within JSON, six deep. More are no escape. */
+/** Most backslashes before an escaped character: JSON within JSON, six deep. With more, it is not read as one. */
 const MOST_SLASHES = 64;
 
 const EQUALS = 0x3d;
@@ -105,7 +105,7 @@ export function beginningOfParameter(bytes: Uint8Array): number {
 
 /**
  * The end of the value of a parameter that is secret and in the clear; NO_MATCH for others, PARTIAL_MATCH where it may go on.
- * What stands before the next parameter decides, because that one is judged by itself: where many stand within one value,
+ * Only the bytes before the next parameter decide, because that one is judged by itself: where many stand within one value,
  * no byte is read for each of them.
  */
 export function secretEnd(
