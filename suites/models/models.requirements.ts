@@ -40,7 +40,7 @@ export const modelsListNotEmpty = implied('models.list.not-empty', {
   check: ({ json: answer, answered }) =>
     arrayAt(answer, 'data').length > 0
       ? []
-      : [violation('/data', `a model, as one answered in ${answered.id}`, [])],
+      : [violation('/data', `a model, as one answered in ${answered.id}`, valueAtPath(answer, 'data'))],
   mutations: {
     'none listed': setIn('listModels', '/data', []),
     'no list': removeIn('listModels', '/data'),

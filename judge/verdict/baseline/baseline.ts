@@ -93,7 +93,7 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
     .filter(ofJudgedSide(judgement))
     .flatMap((entry) => problemOf(entry, verdicts, today) ?? [])
     .filter(({ why }) => isRun || (why !== 'passes' && why !== 'decided'));
-  const covering = new CoveringEntries(entries, today);
+  const covering = new CoveringEntries(entries, { today, diagnoses: judgement.diagnoses ?? [] });
   const requirements = judgement.requirements.map((one) => {
     const entry = covering.of(one);
     return entry === null ? one : { ...one, baseline: entry.reason };

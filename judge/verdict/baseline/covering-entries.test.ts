@@ -76,6 +76,38 @@ describe('a requirement that fails for causes', () => {
     ]);
   });
 
+  test('is accepted by the entry of features that the same requests have: a run that ended early names another one', () => {
+    const cause = (equivalent: readonly string[]): DiagnosisVerdict => ({
+      ...{
+        kind: 'features',
+        feature: 'body.n>1',
+        features: ['body.n>1'],
+        equivalent: [equivalent],
+        proven: true,
+      },
+      operations: [
+        {
+          id: n,
+          requirement: accepts.id,
+          with: { refused: 2, total: 2 },
+          without: { refused: 0, total: 9 },
+          exchanges: [],
+        },
+      ],
+      consequences: [probe.id],
+    });
+    const other = `${accepts.id}#body.n=maximum`;
+    const reasonsWith = (equivalent: readonly string[]) => {
+      const broken = { ...accepts, findings: [finding(n)] };
+      const judgement = { ...wholeRunWith(broken, probe), diagnoses: [cause(equivalent)] };
+      const use = { today, isRun: true };
+      const outcome = applyBaseline(judgement, { format: 1, known: known(other) }, use).judgement;
+      return outcome.requirements.map(({ baseline }) => baseline);
+    };
+    expect(reasonsWith(['body.n=maximum'])).toEqual([other, other]);
+    expect(reasonsWith(['body.n=maximum', 'body.stop'])).toEqual([null, null]);
+  });
+
   test('is not accepted by an entry that lists a breakdown for the same requests', () => {
     const accepted = [knownEntry({ id: n, signatures: [], undecided: 'breakdown' })];
     const use = { today, isRun: true };

@@ -1,7 +1,7 @@
 // Which entry of a baseline accepts a requirement, or one of the causes for which it fails.
 import type { Cause } from '../cause.ts';
 import { isConsequence } from '../failure-count.ts';
-import type { RequirementVerdict } from '../verdict.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../verdict.ts';
 
 /**
  * One known failure, or one MUST that could not be decided. It is still judged, and accepted as long as its findings, or the kind of
@@ -27,9 +27,23 @@ export class CoveringEntries {
   readonly #entries: ReadonlyMap<string, BaselineEntry>;
   readonly #today: string;
 
-  constructor(entries: ReadonlyMap<string, BaselineEntry>, today: string) {
+  /** By the id of a cause the ids of features that exactly the same requests have: which one names it depends on what else was sent. */
+  readonly #equivalents: ReadonlyMap<string, readonly string[]>;
+
+  constructor(
+    entries: ReadonlyMap<string, BaselineEntry>,
+    { today, diagnoses = [] }: { readonly today: string; readonly diagnoses?: readonly DiagnosisVerdict[] },
+  ) {
     this.#entries = entries;
     this.#today = today;
+    this.#equivalents = new Map(
+      diagnoses.flatMap(({ operations, equivalent }) =>
+        operations.map(({ id, requirement }) => [
+          id,
+          equivalent.map((features) => `${requirement}#${features.join('&')}`),
+        ]),
+      ),
+    );
   }
 
   /** The entry of the requirement, else the first of those of its causes; null unless all its findings are accepted. */
@@ -44,7 +58,7 @@ export class CoveringEntries {
     return commonEntry(
       findings.map(({ causeId = '', signature }) => {
         const known = this.#valid(causeId);
-        return known?.signatures.includes(signature) === true ? known : null;
+        return known?.signatures.includes(signature) === true ? known : this.#ofEquivalent(causeId);
       }),
     );
   }
@@ -55,12 +69,18 @@ export class CoveringEntries {
     const own = broken?.findings.filter((one) => one.causeId === id) ?? [];
     return entry !== null && own.every(({ signature }) => entry.signatures.includes(signature))
       ? entry
-      : null;
+      : this.#ofEquivalent(id);
+  }
+
+  /** The entry of a cause that the same requests have, by its id alone: the signature of a cause says no more. */
+  #ofEquivalent(id: string): BaselineEntry | null {
+    const known = (this.#equivalents.get(id) ?? []).map((one) => this.#valid(one));
+    return known.find((entry) => entry !== null) ?? null;
   }
 
   /** The first entry of the causes of what fails, or lacks evidence, for them alone; null unless all are accepted. */
   #ofCauses({ consequenceOf = [] }: RequirementVerdict): BaselineEntry | null {
-    return commonEntry(consequenceOf.map((id) => this.#valid(id)));
+    return commonEntry(consequenceOf.map((id) => this.#valid(id) ?? this.#ofEquivalent(id)));
   }
 
   /** A breakdown is accepted by its id, and only where nothing is decided: a refusal of the same requests is another cause. */
