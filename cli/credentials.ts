@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { HeaderPairs } from '../exchange/exchange.ts';
-import { isObject } from '../schemas/json.ts';
 import { configFile } from './config-file.ts';
 import { collectRepeated, keyFromVariable } from './flag-values.ts';
 
@@ -18,13 +17,14 @@ export async function headersIn(lines: readonly string[] | undefined): Promise<H
  * where none names one, in ASSAY_API_KEY or OPENAI_API_KEY; null where neither is set. Throws UsageError where a named one is not set.
  */
 export async function keyToSend(variable: string | undefined): Promise<string | null> {
-  if (variable !== undefined) return keyFromVariable(variable);
-  const elsewhere = process.env['ASSAY_API_KEY_ENV'];
-  if (elsewhere) return keyFromVariable(elsewhere, 'ASSAY_API_KEY_ENV');
-  const file = await configFile(process.cwd());
-  if (file !== null && isObject(file.values) && typeof file.values['apiKeyEnv'] === 'string')
-    return keyFromVariable(file.values['apiKeyEnv'], `apiKeyEnv in ${file.name}`);
-  const { KEY_VARIABLES: keyNames } = await import('../drive/configuration/settings.ts');
+  const { KEY_VARIABLES: keyNames, readNamedKey } = await import('../drive/configuration/settings.ts');
+  const named = readNamedKey({
+    flags: variable === undefined ? {} : { apiKeyEnv: variable },
+    env: process.env,
+    file: await configFile(process.cwd()),
+    readText: () => '',
+  });
+  if (named !== null) return keyFromVariable(named.value, named.where);
   return keyNames.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
 }
 

@@ -19,6 +19,11 @@ export interface RefusedKey extends RefusedQuestions {
   readonly key: 'sent' | 'none';
 }
 
+/** Whether a status says that the key is missing, refused, or without the right (1 Errors). */
+export function isKeyRefusal(status: number | null | undefined): boolean {
+  return status === 401 || status === 403;
+}
+
 /** Sorts names into families and operations, as a trace header stores them. Names that are neither count as operations. */
 export function claimsNamed(names: readonly string[]): ClaimedNames {
   const known: readonly string[] = families();

@@ -12,7 +12,7 @@ test('a first file accepts all that is shown', () => {
   expect(first(null)).toBe('wrote 19 entries to known.json for 1 known failure and 2 more for shared causes');
 });
 
-test('what was kept of an earlier file is told apart from what was added', () => {
+test('entries that were kept from an earlier file are counted apart from added ones', () => {
   const changes = { kept: 18, added: 1, changed: [], removed: [] };
   const shown = 'this traffic shows 1 known failure and 2 more for shared causes';
   expect(first(changes)).toBe(`wrote 19 entries to known.json: 18 kept, 1 added; ${shown}`);

@@ -128,7 +128,14 @@ export function readExtensionFiles(sources: SettingSources): readonly string[] {
 
 /** The variable of the key that commands without other settings name: it need not be set. */
 export function readKeyVariable(sources: SettingSources): string {
-  return apiKey(lookup(sources)('apiKeyEnv', null, namedVariable), sources, 'unused').keyVariable;
+  return apiKey(readNamedKey(sources), sources, 'unused').keyVariable;
+}
+
+/** The variable that was named for the key, and where; null where none was. */
+export function readNamedKey(
+  sources: SettingSources,
+): { readonly value: string; readonly where: string } | null {
+  return lookup(sources)('apiKeyEnv', null, namedVariable);
 }
 
 /** Reads options from their sources; `rest` then rejects names in the file that are not options. */

@@ -123,11 +123,12 @@ function verdictOf(one: ReportedRequirement, { requirements }: Report): string {
 
 /** The finding on a requirement, or on one cause for which it fails, that the report of the run prints first, and its exchange. Null where there is none. */
 export async function findingOf(id: string, last: LastRun | null): Promise<FoundEarlier | null> {
-  const broken = last?.report.requirements.find((one) => one.id === (causeParts(id)?.requirement ?? id));
-  const one = broken && {
-    ...broken,
-    findings: broken.findings.filter(({ causeId }) => causeParts(id) === null || causeId === id),
-  };
+  const cause = causeParts(id);
+  const broken = last?.report.requirements.find((one) => one.id === (cause?.requirement ?? id));
+  const one =
+    broken === undefined || cause === null
+      ? broken
+      : { ...broken, findings: broken.findings.filter(({ causeId }) => causeId === id) };
   const [first] = one?.findings ?? [];
   if (last === null || one === undefined || first === undefined) return null;
   const { cassette } = last.report;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CassetteError } from '../../exchange/cassette/error.ts';
 import { openCassette } from '../../exchange/cassette/read/cassette.ts';
 import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
+import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';
@@ -36,10 +37,15 @@ export function unusedSummary(cassette: string, outcome: 'removed' | 'kept'): st
 const REPLACES_ITSELF =
   'None of them was answered, so that a replay answers nothing either: start the service and record again, which replaces this cassette';
 
+/** Whether a cassette is there, and small enough to be read without being asked to. */
+function isReadUnasked(cassette: string): boolean {
+  const file = statSync(join(cassette, 'cassette.jsonl'), { throwIfNoEntry: false });
+  return file !== undefined && file.size <= LARGEST_SEARCHED;
+}
+
 /** Exchanges of the cassette that a recording is about to replace; null for none, and for one that is not read unasked. */
 export async function exchangesBefore(cassette: string): Promise<number | null> {
-  const size = statSync(join(cassette, 'cassette.jsonl'), { throwIfNoEntry: false })?.size ?? null;
-  if (size === null || size > LARGEST_SEARCHED) return null;
+  if (!isReadUnasked(cassette)) return null;
   try {
     const earlier = await openCassette(cassette);
     earlier.close();
@@ -101,16 +107,16 @@ export function secretWarning(cassette: string): string | null {
  * one that is too large to be read unasked.
  */
 export async function denialWarning(cassette: string): Promise<string | null> {
-  const size = statSync(join(cassette, 'cassette.jsonl'), { throwIfNoEntry: false })?.size ?? null;
-  if (size === null || size > LARGEST_SEARCHED) return null;
+  if (!isReadUnasked(cassette)) return null;
   const recorded = await openCassette(cassette);
   try {
     const statuses = new Set<number | undefined>();
     for (let k = 0; k < recorded.size; k += 1) {
-      statuses.add(recorded.exchange(k).response?.status);
-      if (!statuses.has(401) && !statuses.has(403)) return null;
+      const status = recorded.exchange(k).response?.status;
+      if (!isKeyRefusal(status)) return null;
+      statuses.add(status);
     }
-    if (![...statuses].every((status) => status === 401 || status === 403)) return null;
+    if (statuses.size === 0) return null;
     return `Every answer is ${[...statuses].join(' or ')}: the client's key is sent on; --api-key-env NAME sends the one in that variable in its place`;
   } finally {
     recorded.close();

@@ -1,3 +1,4 @@
+import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Drift } from '../../proxy/verify/compared-places.ts';
 import type { VerifiedExchange, VerifyReport } from '../../proxy/verify/verify.ts';
@@ -84,7 +85,7 @@ export function concludeVerification(
   if (drifted.length > 0 && missingRules !== null) lines.push(`${cassette} was ${missingRules}`);
   if (isPathWrong(report, statuses))
     lines.push(`Every request is answered 404. Is the path of --base-url ${baseUrl} right?`);
-  if (drifted.length > 0 && statuses.size > 0 && [...statuses].every(isDenial))
+  if (drifted.length > 0 && statuses.size > 0 && [...statuses].every(isKeyRefusal))
     lines.push(
       `Every request is answered ${[...statuses].join(' or ')}: --api-key-env NAME sends the key in that variable where the recorded request had one`,
     );
@@ -101,11 +102,6 @@ function driftedWords(drifted: VerifyReport['drifted']): string {
 /** Whether everything is answered 404: a single object may have been deleted, but not all of them. */
 function isPathWrong({ drifted }: VerifyReport, statuses: ReadonlySet<number>): boolean {
   return drifted.length > 1 && statuses.size === 1 && statuses.has(404) && drifted.every(isGone);
-}
-
-/** Whether a status says that the key is missing or has no right (1 Errors). */
-function isDenial(status: number): boolean {
-  return status === 401 || status === 403;
 }
 
 function isGone({ drifts }: VerifiedExchange): boolean {

@@ -1,4 +1,5 @@
 // Hints on likely mistakes in the configuration.
+import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../report.ts';
@@ -8,12 +9,9 @@ export function hints(report: Report): readonly string[] {
   return [...report.remarks, ...silence(report), ...unnamed(report)];
 }
 
-/** Statuses of answers to a request without a key. */
-const KEYLESS: ReadonlySet<number | null> = new Set([401, 403]);
-
 /** True where something was answered like a request without a key. */
 export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
-  return blockers.some(({ obstacle }) => 'status' in obstacle && KEYLESS.has(obstacle.status));
+  return blockers.some(({ obstacle }) => 'status' in obstacle && isKeyRefusal(obstacle.status));
 }
 
 /** Why no operation succeeded. */

@@ -22,7 +22,7 @@ export interface RuleCase {
 /** A valid request of one operation, ready to be varied. Prerequisites exist. */
 export interface ReadyRequest {
   readonly path?: Readonly<Record<string, string>>;
-  /** Ids of a second such path, of whose owners the object of the first is no part; probes of ids need it. */
+  /** The path of a second object below other owners, for probes of an id below an owner that it does not belong to. */
   readonly elsewhere?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   /** The required fields and nothing else. */

@@ -12,8 +12,6 @@ export class FieldSearch implements PlacedSearch {
   readonly #beginning: number;
   /** Index of the name that is looked at. */
   #index = 0;
-  /** The result of the last search; null before the first. */
-  #found: Found | null = null;
 
   /** A search for a field in these bytes; null where there is nothing to find. */
   static in(bytes: Uint8Array, tail: Tail, field: Pattern): FieldSearch | null {
@@ -31,12 +29,6 @@ export class FieldSearch implements PlacedSearch {
 
   /** The next one in these bytes that begins at an offset or later; those before have been changed. */
   next(bytes: Uint8Array, from: number): Found {
-    if (this.#found === null || (this.#found.at !== -1 && this.#found.start < from))
-      this.#found = this.#find(bytes, from);
-    return this.#found;
-  }
-
-  #find(bytes: Uint8Array, from: number): Found {
     for (; this.#index < this.#names.length; this.#index += 1) {
       const at = this.#names[this.#index] ?? 0;
       if (at < from) continue;

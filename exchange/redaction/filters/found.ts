@@ -19,7 +19,7 @@ export function perhapsAt(start: number): Found {
 
 /** A search for secrets that are known by their place, in bytes in which other secrets are replaced meanwhile. */
 export interface PlacedSearch {
-  /** The next one in these bytes, which were changed up to an offset. */
+  /** The next one in these bytes, which were changed up to an offset. Called anew only once the last one lies before it. */
   next(bytes: Uint8Array, from: number): Found;
 }
 

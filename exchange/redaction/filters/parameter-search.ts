@@ -17,8 +17,6 @@ export class ParameterSearch implements PlacedSearch {
   readonly #beginning: number;
   /** Index of the parameter that is looked at. */
   #index = 0;
-  /** The result of the last search; null before the first. */
-  #found: Found | null = null;
 
   /** A search in these bytes; null where there is nothing to find. */
   static in(bytes: Uint8Array, tail: Tail): ParameterSearch | null {
@@ -40,14 +38,8 @@ export class ParameterSearch implements PlacedSearch {
     this.#beginning = fields.beginning;
   }
 
-  /** The next one in these bytes, which have been changed up to an offset since the last call. */
-  next(bytes: Uint8Array, until: number): Found {
-    if (this.#found === null || (this.#found.at !== -1 && this.#found.start < until))
-      this.#found = this.#find(bytes);
-    return this.#found;
-  }
-
-  #find(bytes: Uint8Array): Found {
+  /** The next one in these bytes, which may have been changed since the last call. */
+  next(bytes: Uint8Array): Found {
     for (; this.#index < this.#parameters.length; this.#index += 1) {
       const parameter = this.#parameters[this.#index];
       if (parameter === undefined || this.#isCovered(bytes, parameter)) continue;

@@ -98,9 +98,10 @@ export class Replacer {
     const searches = this.#searches(input, tail);
     let bytes = input;
     let known = this.#next(input, 0, tail);
+    let placed = searches.map((search) => search.next(input, 0));
     for (let from = 0, count = this.#count; ; ) {
       let found = known;
-      for (const search of searches) found = earlier(found, search.next(bytes, from));
+      for (const one of placed) found = earlier(found, one);
       const { at, start, end, pattern } = found;
       if (at === -1) return { bytes, until: bytes.length };
       if (pattern === null) return { bytes, until: start };
@@ -108,8 +109,8 @@ export class Replacer {
       pattern.replace(bytes, at);
       from = end;
       // What stood in a place may be a known secret from now on.
-      const isOld = this.#count !== count || (known.at !== -1 && known.start < from);
-      if (isOld) known = this.#next(bytes, from, tail);
+      if (this.#count !== count || isBefore(known, from)) known = this.#next(bytes, from, tail);
+      placed = placed.map((one, i) => (isBefore(one, from) ? (searches[i]?.next(bytes, from) ?? one) : one));
       count = this.#count;
     }
   }
@@ -197,4 +198,9 @@ export function comesBefore(a: Pattern, b: Pattern): number {
 function earlier(first: Found, second: Found): Found {
   if (second.at === -1) return first;
   return first.at === -1 || second.start < first.start ? second : first;
+}
+
+/** Whether a search has to go on: what it found lies before an offset. */
+function isBefore({ at, start }: Found, from: number): boolean {
+  return at !== -1 && start < from;
 }

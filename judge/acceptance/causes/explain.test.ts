@@ -46,7 +46,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  test('is no parameter that was accepted as null alone where a pair explains the same and more', () => {
+  test('is a pair of features, not a parameter accepted only as null, where the pair explains more refusals', () => {
     const accepted = [row('stop stop=null', 1, 0), row('n', 1, 0), row('seed', 1, 0)];
     expect(explain([...accepted, row('n seed', 0, 1), row('n seed stop', 0, 1)], 0)).toMatchObject([
       { features: ['n', 'seed'], with: { refused: 2, total: 2 } },

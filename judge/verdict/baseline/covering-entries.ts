@@ -26,7 +26,6 @@ export interface BaselineEntry {
 export class CoveringEntries {
   readonly #entries: ReadonlyMap<string, BaselineEntry>;
   readonly #today: string;
-
   /** By the id of a cause the ids of features that exactly the same requests have: which one names it depends on what else was sent. */
   readonly #equivalents: ReadonlyMap<string, readonly string[]>;
 
@@ -55,32 +54,32 @@ export class CoveringEntries {
     const { findings } = one;
     if (findings.length === 0) return null;
     if (isConsequence(one)) return this.#ofCauses(one);
-    return commonEntry(
-      findings.map(({ causeId = '', signature }) => {
-        const known = this.#valid(causeId);
-        return known?.signatures.includes(signature) === true ? known : this.#ofEquivalent(causeId);
-      }),
-    );
+    return commonEntry(findings.map(({ causeId = '', signature }) => this.#accepting(causeId, [signature])));
   }
 
   /** The entry of one cause of a requirement that may fail for others, too; null unless all its findings are accepted. */
   ofCause(id: string, broken: RequirementVerdict | undefined): BaselineEntry | null {
-    const entry = this.#valid(id);
     const own = broken?.findings.filter((one) => one.causeId === id) ?? [];
-    return entry !== null && own.every(({ signature }) => entry.signatures.includes(signature))
-      ? entry
-      : this.#ofEquivalent(id);
+    return this.#accepting(
+      id,
+      own.map(({ signature }) => signature),
+    );
   }
 
-  /** The entry of a cause that the same requests have, by its id alone: the signature of a cause says no more. */
-  #ofEquivalent(id: string): BaselineEntry | null {
-    const known = (this.#equivalents.get(id) ?? []).map((one) => this.#valid(one));
-    return known.find((entry) => entry !== null) ?? null;
+  /**
+   * The entry of a cause that lists all these signatures; else that of other features which the same requests have, by its id alone:
+   * the signature of a cause says no more.
+   */
+  #accepting(id: string, signatures: readonly string[]): BaselineEntry | null {
+    const entry = this.#valid(id);
+    if (entry !== null && signatures.every((one) => entry.signatures.includes(one))) return entry;
+    const others = (this.#equivalents.get(id) ?? []).map((one) => this.#valid(one));
+    return others.find((other) => other !== null) ?? null;
   }
 
   /** The first entry of the causes of what fails, or lacks evidence, for them alone; null unless all are accepted. */
   #ofCauses({ consequenceOf = [] }: RequirementVerdict): BaselineEntry | null {
-    return commonEntry(consequenceOf.map((id) => this.#valid(id) ?? this.#ofEquivalent(id)));
+    return commonEntry(consequenceOf.map((id) => this.#accepting(id, [])));
   }
 
   /** A breakdown is accepted by its id, and only where nothing is decided: a refusal of the same requests is another cause. */

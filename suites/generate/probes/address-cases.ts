@@ -1,7 +1,7 @@
 // Probes of the path and the query. All values are text there, so only some keywords can be violated.
 import type { ScenarioContext } from '../../../drive/scenario/scenario.ts';
 import type { RequestConstraint } from '../../../judge/probe/constraints.ts';
-import { ownersBefore } from '../../../judge/probe/owners.ts';
+import { ownersBefore, pathParameterOf } from '../../../judge/probe/owners.ts';
 import type { ReadyRequest } from '../base.ts';
 import { type SampleValues, sampleValue } from '../values.ts';
 import type { Cases } from './body-cases.ts';
@@ -35,7 +35,7 @@ export function pathCases(
   context: Pick<ScenarioContext, 'unknownId'>,
 ): Cases<Query> {
   const path = ready.path ?? {};
-  const name = constraint.pointer.replace(/^path\./, '');
+  const name = pathParameterOf(constraint);
   // The unknown id keeps the prefix of the real one,
   // so that a target which checks the form of ids
   // still has to look the object up.

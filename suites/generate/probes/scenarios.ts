@@ -17,7 +17,7 @@ import {
   type RequestConstraint,
   requestConstraints,
 } from '../../../judge/probe/constraints.ts';
-import { ownersBefore } from '../../../judge/probe/owners.ts';
+import { ownersBefore, pathParameterOf } from '../../../judge/probe/owners.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import type { BaseRequest, ReadyRequest } from '../base.ts';
 import { ProbeSender } from './probe-sender.ts';
@@ -174,10 +174,10 @@ async function pathElsewhere(
   context: ScenarioContext,
 ): Promise<ReadyRequest['elsewhere']> {
   const isBelow = constraints.some(
-    ({ carrier, keyword, operation, pointer }) =>
-      carrier === 'path' &&
-      keyword === 'unknown' &&
-      ownersBefore(operation, pointer.replace(/^path\./, '')).length > 0,
+    (one) =>
+      one.carrier === 'path' &&
+      one.keyword === 'unknown' &&
+      ownersBefore(one.operation, pathParameterOf(one)).length > 0,
   );
   return isBelow ? (await base.ready(context)).path : undefined;
 }
