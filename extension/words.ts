@@ -4,20 +4,18 @@ export { scenario } from '../drive/scenario/scenario.ts';
 export { baseRequest } from '../suites/generate/base.ts';
 export { sendRuleProbes } from '../suites/generate/probes/rule-probes.ts';
 export * from '../suites/vocabulary/changes.ts';
+export * from '../suites/vocabulary/choice-shapes.ts';
 export {
-  echo,
+  agreement,
+  beyond,
   equality,
-  fieldKeys,
-  fieldState,
-  fieldValue,
-  follower,
-  listOrder,
-  numberState,
-  outcome,
-  refusal,
+  keysOf,
+  share,
+  stateOf,
   sumState,
-  transition,
-} from '../suites/vocabulary/choice-shapes.ts';
+  totalState,
+  whichOf,
+} from '../suites/vocabulary/choice-values.ts';
 export * from '../suites/vocabulary/collecting.ts';
 export * from '../suites/vocabulary/equivalents.ts';
 export * from '../suites/vocabulary/exchanges.ts';

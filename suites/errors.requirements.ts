@@ -4,7 +4,7 @@ import { choiceOf } from './data/choices.ts';
 import { withBody, withHeader, withStatus } from './vocabulary/exchanges.ts';
 import { isObject } from './vocabulary/json.ts';
 import { requests, where } from './vocabulary/selectors.ts';
-import type { Call, Exchange, ExchangeEdit, Mutation, RequestEvidence } from './vocabulary/types.ts';
+import type { Exchange, ExchangeEdit, Mutation, RequestEvidence } from './vocabulary/types.ts';
 
 const everything = requests(ownOperations().map(({ id }) => id));
 const refusals = where(
@@ -23,21 +23,18 @@ export const errorsStatusOfViolation = choiceOf('errors.status.of-violation', {
 });
 
 export const errorsStatusOfUnknownId = choiceOf('errors.status.of-unknown-id', {
-  selector: where(refusals, ({ call: { exchange } }) => {
-    const { probe } = exchange;
-    return probe?.side === 'violation' && probe.keyword === 'unknown' && probe.pointer.startsWith('path.');
-  }),
+  selector: where(refusals, namesNothing),
   taken: ({ call: { status } }) => String(status),
   examples: { '400': refused((exchange) => withStatus(exchange, 400)) },
 });
 
 export const errorsUnknownIdDeletion = choiceOf('errors.unknown-id.deletion', {
-  selector: where(requests(idsOf(({ method }) => method === 'DELETE')), ({ call }) => namesNothing(call)),
+  selector: where(requests(idsOf(({ method }) => method === 'DELETE')), namesNothing),
   taken: fateOf,
 });
 
 export const errorsUnknownIdList = choiceOf('errors.unknown-id.list', {
-  selector: where(requests(idsOf(({ list }) => list !== null)), ({ call }) => namesNothing(call)),
+  selector: where(requests(idsOf(({ list }) => list !== null)), namesNothing),
   taken: fateOf,
 });
 
@@ -66,7 +63,9 @@ function idsOf(fits: (operation: Operation) => boolean): readonly string[] {
     .map(({ id }) => id);
 }
 
-function namesNothing({ exchange: { probe } }: Call): boolean {
+/** Whether a request was sent to learn what becomes of an id in its path that no object has. */
+function namesNothing({ call: { exchange } }: RequestEvidence): boolean {
+  const { probe } = exchange;
   return probe?.side === 'violation' && probe.keyword === 'unknown' && probe.pointer.startsWith('path.');
 }
 

@@ -1,8 +1,8 @@
 import { choiceOf } from '../data/choices.ts';
 import { acceptance } from '../generate/probes/acceptance.ts';
-import { fieldState } from '../vocabulary/choice-shapes.ts';
+import { fieldState, fieldsShown, refusedOr } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
-import { leavesOut, requests, responses, unprobed, where } from '../vocabulary/selectors.ts';
+import { leavesOut, requests, responses, unprobed, where, withoutBeta } from '../vocabulary/selectors.ts';
 import type { Call, Json } from '../vocabulary/types.ts';
 
 const SAMPLING = ['temperature', 'top_p'];
@@ -11,27 +11,12 @@ const TELLING = ['createAssistant', 'retrieveAssistant', 'modifyAssistant'];
 
 export const assistantsV1OmittedSettings = choiceOf('assistants.v1.omitted-settings', {
   selector: responses(TELLING, { variant: 'v1' }),
-  taken: ({ answer }) => {
-    const settings = ['temperature', 'top_p', 'response_format'].map(
-      (field) => valueAtPath(answer, field) !== undefined,
-    );
-    if (settings.every(Boolean)) return 'with them';
-    return settings.some(Boolean) ? 'with some of them' : 'without them';
-  },
+  taken: fieldsShown([...SAMPLING, 'response_format'], 'with them', 'with some of them', 'without them'),
 });
 
 export const assistantsFormOtherFields = choiceOf('assistants.form.other-fields', {
-  selector: where(requests('createAssistant'), unprobed, ({ call, asked }) => {
-    const foreign = FOREIGN[call.variant?.name ?? ''];
-    return foreign !== undefined && valueAtPath(asked, foreign) !== undefined;
-  }),
-  taken: ({ call }) => {
-    if (call.responseClass === 'rejected') return 'refused';
-    if (call.responseJson === undefined) return null;
-    return valueAtPath(call.responseJson, FOREIGN[call.variant?.name ?? ''] ?? '') === undefined
-      ? 'left out'
-      : 'kept';
-  },
+  selector: where(requests('createAssistant'), unprobed, ({ call }) => isForeign(call, call.requestJson)),
+  taken: refusedOr(({ call }) => (isForeign(call, call.responseJson) ? 'kept' : 'left out')),
 });
 
 export const assistantsFormUnaskedFileIds = choiceOf('assistants.form.unasked-file-ids', {
@@ -48,11 +33,7 @@ export const assistantsFormUnaskedToolResources = choiceOf('assistants.form.unas
 const FOREIGN: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
 
 export const assistantsFormMissingHeader = choiceOf('assistants.form.missing-header', {
-  selector: where(
-    requests('retrieveAssistant'),
-    ({ call: { exchange, variant } }) =>
-      variant === null && !exchange.request.headers.some(([, value]) => value.includes('assistants=')),
-  ),
+  selector: where(requests('retrieveAssistant'), withoutBeta, ({ call }) => call.variant === null),
   taken: ({ call }) => formOf(call),
 });
 
@@ -82,6 +63,12 @@ export const assistantsSamplingUnset = choiceOf('assistants.sampling.unset', {
     return shown.every((value) => value === 1) ? 'their defaults' : 'something else';
   },
 });
+
+/** Whether JSON has a field that only the other form has. */
+function isForeign({ variant }: Call, json: Json | undefined): boolean {
+  const field = FOREIGN[variant?.name ?? ''];
+  return field !== undefined && valueAtPath(json, field) !== undefined;
+}
 
 function shownIn(answer: Json, field: string): string {
   return valueAtPath(answer, field) === undefined ? 'left out' : 'shown';

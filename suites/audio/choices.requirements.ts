@@ -1,12 +1,12 @@
-import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { choiceOf } from '../data/choices.ts';
-import { inEveryResponse, inResponseWhere, removeValue, setHeader, setValue } from '../vocabulary/changes.ts';
-import { outcome, stateOf } from '../vocabulary/choice-shapes.ts';
+import { inEveryResponse, inResponseWhere, removeValue, setValue } from '../vocabulary/changes.ts';
+import { fieldType, mediaType, outcome, worded } from '../vocabulary/choice-shapes.ts';
+import { stateOf, whichOf } from '../vocabulary/choice-values.ts';
 import { withJsonResponse } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { decided, requests, shows, where } from '../vocabulary/selectors.ts';
-import { requestedFormat, SPEECH, speechResults } from './selectors/speech-results.ts';
+import { requestedFormat, speechResults } from './selectors/speech-results.ts';
 import { reportedDuration, startTimesOf, timeSpansOf } from './selectors/times.ts';
 import {
   allTranscriptions,
@@ -32,11 +32,7 @@ const inDetail = (edit: Parameters<typeof inResponseWhere>[2]) =>
 
 export const audioSpeechMediaType = choiceOf('audio.speech.media-type', {
   selector: where(speechResults(), ({ asked }) => (requestedFormat(asked) ?? 'mp3') === 'mp3'),
-  taken: ({ call }) => mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? 'none',
-  examples: {
-    'audio/mp3': setHeader(SPEECH, 'content-type', 'audio/mp3'),
-    none: setHeader(SPEECH, 'content-type', null),
-  },
+  taken: mediaType,
 });
 
 export const audioSpeechOpusContainer = choiceOf('audio.speech.opus-container', {
@@ -51,11 +47,11 @@ export const audioSpeechAacContainer = choiceOf('audio.speech.aac-container', {
 
 export const audioTranscriptionMediaType = choiceOf('audio.transcription.media-type', {
   selector: transcriptionsIn(['text', 'srt', 'vtt']),
-  taken: ({ call }) => {
-    const type = mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? 'none';
-    return /^(text\/vtt|application\/x-subrip|text\/srt)$/.test(type) ? 'by format' : type;
-  },
-  examples: { none: setHeader(TRANSCRIPTION, 'content-type', null) },
+  taken: worded(mediaType, {
+    'text/vtt': 'by format',
+    'text/srt': 'by format',
+    'application/x-subrip': 'by format',
+  }),
 });
 
 export const audioVerboseTask = choiceOf('audio.verbose.task', {
@@ -65,31 +61,20 @@ export const audioVerboseTask = choiceOf('audio.verbose.task', {
 });
 
 export const audioVerboseLanguage = choiceOf('audio.verbose.language', {
-  selector: detailed,
-  taken: ({ answer }) => {
-    const reported = textAt(answer, 'language');
-    if (reported === undefined || reported === '') return null;
-    return /^[a-z]{2}(-\w+)?$/i.test(reported) ? 'a code' : 'a name';
-  },
+  selector: where(detailed, ({ answer }) => (textAt(answer, 'language') ?? '') !== ''),
+  taken: ({ answer }) => (/^[a-z]{2}(-\w+)?$/i.test(textAt(answer, 'language') ?? '') ? 'a code' : 'a name'),
   examples: { 'a code': inDetail(setValue('/language', 'en')) },
 });
 
 export const audioVerboseDurationType = choiceOf('audio.verbose.duration-type', {
   selector: detailed,
-  taken: ({ answer }) => {
-    const reported = valueAtPath(answer, 'duration');
-    return reported === undefined || reported === null ? null : typeof reported;
-  },
+  taken: fieldType('duration'),
   examples: { string: inDetail(setValue('/duration', String)) },
 });
 
 export const audioVerboseDefaultTimes = choiceOf('audio.verbose.default-times', {
   selector: where(detailed, ({ asked }) => granularities(asked) === null),
-  taken: ({ answer }) => {
-    const [words, segments] = [arrayAt(answer, 'words').length > 0, arrayAt(answer, 'segments').length > 0];
-    if (words) return segments ? 'both' : 'words';
-    return segments ? 'segments' : 'none';
-  },
+  taken: ({ answer }) => whichOf(['words', 'segments'], (name) => arrayAt(answer, name).length > 0),
   examples: { none: inDetail(removeValue('/segments')) },
 });
 

@@ -1,7 +1,7 @@
 import { choiceOf } from '../data/choices.ts';
 import { cancelTimings } from '../generate/relations/cancel-timing.ts';
 import { setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
-import { fieldValue, listOrder, outcome, transition } from '../vocabulary/choice-shapes.ts';
+import { fieldValue, listOrder, outcome, refusedOr, transition } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
   answered,
@@ -20,6 +20,8 @@ import { batchCancellationPlan, isBatchOver } from './samples.ts';
 
 /** Operations whose response is a batch. */
 const TELLING = ['createBatch', 'retrieveBatch', 'cancelBatch'];
+const RETRIEVE = 'retrieveBatch';
+const retrieved = responses(RETRIEVE);
 const cancellations = successions({ first: TELLING, later: 'cancelBatch' });
 
 export const batchesStatusValues = choiceOf('batches.status.values', {
@@ -50,12 +52,11 @@ export const batchesCancelInTime = choiceOf('batches.cancel.in-time', {
 
 export const batchesCancelWhileValidating = choiceOf('batches.cancel.while-validating', {
   selector: where(cancellations, showed('status', 'validating'), decided),
-  taken: ({ after }) =>
-    after.responseClass === 'accepted' ? (textAt(after.responseJson, 'status') ?? null) : 'refused',
+  taken: refusedOr(fieldValue('status')),
 });
 
 export const batchesErrorsForm = choiceOf('batches.errors.form', {
-  selector: where(responses('retrieveBatch'), shows('status', 'failed')),
+  selector: where(retrieved, shows('status', 'failed')),
   taken: ({ answer }) => {
     const reported = valueAtPath(answer, 'errors');
     return isObject(reported)
@@ -67,19 +68,12 @@ export const batchesErrorsForm = choiceOf('batches.errors.form', {
 });
 
 export const batchesCompletedErrorFile = choiceOf('batches.completed.error-file', {
-  selector: where(
-    responses('retrieveBatch'),
-    shows('status', 'completed'),
-    shows('request_counts.failed', 0),
-  ),
+  selector: where(retrieved, shows('status', 'completed'), shows('request_counts.failed', 0)),
   taken: ({ answer }) => (typeof valueAtPath(answer, 'error_file_id') === 'string' ? 'a file' : 'null'),
 });
 
 export const batchesResultsPurpose = choiceOf('batches.results.purpose', {
-  selector: where(
-    successions({ first: 'retrieveBatch', later: 'retrieveFile', about: resultFile }),
-    answered,
-  ),
+  selector: where(successions({ first: RETRIEVE, later: 'retrieveFile', about: resultFile }), answered),
   taken: fieldValue('purpose'),
 });
 
@@ -98,10 +92,8 @@ export const batchesErrorLineResponse = choiceOf('batches.error-line.response', 
 });
 
 export const batchesErrorsEndState = choiceOf('batches.errors.end-state', {
-  selector: where(
-    successions({ first: 'createBatch', later: 'retrieveBatch' }),
-    lists('errors.data'),
-    ({ after }) => isBatchOver(after.responseJson ?? null),
+  selector: where(successions({ first: 'createBatch', later: RETRIEVE }), lists('errors.data'), ({ after }) =>
+    isBatchOver(after.responseJson ?? null),
   ),
   taken: fieldValue('status'),
 });

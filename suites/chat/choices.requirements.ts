@@ -1,6 +1,15 @@
 import { choiceOf } from '../data/choices.ts';
 import { firstEvent, inEvent, removeValue, setIn, setInEvent, setValue } from '../vocabulary/changes.ts';
-import { echo, equality, stateOf, sumState } from '../vocabulary/choice-shapes.ts';
+import { echo } from '../vocabulary/choice-shapes.ts';
+import {
+  agreement,
+  bearers,
+  beyond,
+  equalFields,
+  equality,
+  stateOf,
+  usageSum,
+} from '../vocabulary/choice-values.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, responses, streamedPairs, streams, where } from '../vocabulary/selectors.ts';
@@ -18,17 +27,19 @@ export const chatModelEcho = choiceOf('chat.model.echo', {
 
 export const chatUsageSum = choiceOf('chat.usage.sum', {
   selector: chatReplies(),
-  taken: ({ usage }) => sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']),
+  taken: ({ usage }) => usageSum(usage),
 });
 
 const SEEN = ['stop', 'length', 'tool_calls'];
 
 export const chatFinishReasonValues = choiceOf('chat.finish-reason.values', {
   selector: where(chatReplies(), ({ choices }) => choices.some(({ finish }) => typeof finish === 'string')),
-  taken: ({ choices }) => {
-    const other = choices.find(({ finish }) => typeof finish === 'string' && !SEEN.includes(finish));
-    return other === undefined ? 'only those seen' : `also ${other.finish}`;
-  },
+  taken: ({ choices }) =>
+    beyond(
+      choices.map(({ finish }) => finish),
+      SEEN,
+      'only those seen',
+    ),
 });
 
 export const chatFinishReasonForcedCall = choiceOf('chat.finish-reason.forced-call', {
@@ -64,9 +75,8 @@ export const chatLogprobsTokensJoined = choiceOf('chat.logprobs.tokens-joined', 
   selector: chatReplies(),
   taken: ({ choices }) => {
     const reported = choices.find(({ tokens, content }) => tokens !== null && typeof content === 'string');
-    if (reported === undefined) return null;
-    const joined = reported.tokens?.map(({ entry }) => textAt(entry, 'token')).join('');
-    return joined === reported.content ? 'the content' : 'another text';
+    const joined = reported?.tokens?.map(({ entry }) => textAt(entry, 'token')).join('');
+    return agreement(joined, reported?.content, 'the content', 'another text');
   },
 });
 
@@ -96,22 +106,19 @@ export const chatStreamRole = choiceOf('chat.stream.role', {
   selector: streams(CHAT),
   taken: ({ chunks }) => {
     const [first] = byChoice(chunks);
-    if (first === undefined) return null;
-    const reported = first.parts.map(({ piece }) => textAt(piece, 'delta', 'role') !== undefined);
-    if (!reported.includes(true)) return null;
-    if (reported.every(Boolean)) return reported.length === 1 ? 'the first' : 'every one';
-    return reported.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
+    const reported = first?.parts.map(({ piece }) => textAt(piece, 'delta', 'role') !== undefined) ?? [];
+    return reported.includes(true) ? bearers(reported) : null;
   },
   examples: { 'every one': setInEvent(CHAT, everyPiece, '/choices/*/delta/role', 'assistant') },
 });
 
 export const chatStreamUsageBeforeTheLast = choiceOf('chat.stream.usage-before-the-last', {
-  selector: where(streams(CHAT), asks('stream_options.include_usage', true)),
-  taken: ({ chunks }) => {
-    const [first] = chunks;
-    if (first === undefined || chunks.length < 2) return null;
-    return valueAtPath(first.data, 'usage') === undefined ? 'absent' : 'null';
-  },
+  selector: where(
+    streams(CHAT),
+    asks('stream_options.include_usage', true),
+    ({ chunks }) => chunks.length > 1,
+  ),
+  taken: ({ chunks: [first] }) => (valueAtPath(first?.data, 'usage') === undefined ? 'absent' : 'null'),
   examples: { null: setInEvent(CHAT, everyPiece, '/usage', null) },
 });
 
@@ -129,12 +136,7 @@ export const chatStreamToolCalls = choiceOf('chat.stream.tool-calls', {
 
 export const chatStreamSameModel = choiceOf('chat.stream.same-model', {
   selector: where(streams(CHAT), ({ chunks }) => chunks.length > 1),
-  taken: ({ chunks }) =>
-    equality(
-      chunks.map(({ data }) => [valueAtPath(data, 'model'), valueAtPath(data, 'system_fingerprint')]),
-      'the same',
-      'different ones',
-    ),
+  taken: ({ chunks }) => equalFields(chunks, ['model', 'system_fingerprint'], 'the same', 'different ones'),
   examples: { 'different ones': setInEvent(CHAT, firstEvent, '/model', 'another-model') },
 });
 

@@ -1,9 +1,11 @@
 import { choiceOf } from '../data/choices.ts';
 import { inEveryResponse, inResponse, setIn, setValue } from '../vocabulary/changes.ts';
-import { echo, equality, outcome, sumState } from '../vocabulary/choice-shapes.ts';
+import { echo, outcome } from '../vocabulary/choice-shapes.ts';
+import { agreement, beyond, equality, keysOf, usageSum } from '../vocabulary/choice-values.ts';
 import { withJsonResponse, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import {
+  asks,
   idReuses,
   requests,
   responses,
@@ -12,7 +14,7 @@ import {
   unset,
   where,
 } from '../vocabulary/selectors.ts';
-import type { Json } from '../vocabulary/types.ts';
+import type { Exchange, Json } from '../vocabulary/types.ts';
 import { OTHER_MODEL } from './samples.ts';
 import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
 
@@ -23,20 +25,14 @@ const candidates = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((token)
 const answered = where(requests(TEXTS), settled);
 
 export const completionsPromptMissing = choiceOf('completions.prompt.missing', {
-  selector: where(answered, unset('prompt'), ({ asked }) => isObject(asked)),
-  taken: ({ call }) => {
-    // A request that also lacks the model is rejected because of the model.
-    if (valueAtPath(call.requestJson, 'model') === undefined) return null;
-    return call.responseClass === 'accepted' ? 'continued from nothing' : 'refused';
-  },
+  // A request that also lacks the model is rejected because of the model.
+  selector: where(answered, unset('prompt'), asks('model')),
+  taken: outcome('continued from nothing'),
   examples: { refused: inEveryResponse(TEXTS, (exchange) => withJsonResponse(exchange, 400, {})) },
 });
 
 export const completionsNDefault = choiceOf('completions.n.default', {
-  selector: where(
-    allTextCompletions(),
-    ({ asked }) => (valueAtPath(asked, 'n') ?? valueAtPath(asked, 'best_of') ?? null) === null,
-  ),
+  selector: where(allTextCompletions(), unset('n'), unset('best_of')),
   taken: ({ asked, choices }) => {
     const prompts = promptsOf(asked).length;
     if (prompts === 0 || choices.length < prompts) return null;
@@ -74,32 +70,30 @@ const CUSTOMARY = ['stop', 'length'];
 
 export const completionsFinishReasonValues = choiceOf('completions.finish-reason.values', {
   selector: where(textCompletions(), ({ choices }) => choices.some(({ finish }) => finish !== undefined)),
-  taken: ({ choices }) => {
-    const other = choices.find(({ finish }) => finish !== undefined && !CUSTOMARY.includes(finish));
-    return other === undefined ? 'stop and length' : `also ${other.finish}`;
-  },
+  taken: ({ choices }) =>
+    beyond(
+      choices.map(({ finish }) => finish),
+      CUSTOMARY,
+      'stop and length',
+    ),
 });
 
 export const completionsUsageSum = choiceOf('completions.usage.sum', {
   selector: textCompletions(),
-  taken: ({ usage }) => sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']),
+  taken: ({ usage }) => usageSum(usage),
 });
 
 export const completionsUsageTokenPrompt = choiceOf('completions.usage.token-prompt', {
   selector: where(textCompletions(), ({ asked }) => isOfTokens(arrayAt(asked, 'prompt'))),
   taken: ({ asked, usage }) => {
-    const counted = numberAt(usage, 'prompt_tokens');
-    if (counted === undefined) return null;
-    return counted === arrayAt(asked, 'prompt').flat().length ? 'as many as sent' : 'another number';
+    const sent = arrayAt(asked, 'prompt').flat().length;
+    return agreement(numberAt(usage, 'prompt_tokens'), sent, 'as many as sent', 'another number');
   },
 });
 
 export const completionsLogprobsForm = choiceOf('completions.logprobs.form', {
   selector: where(textCompletions(), ({ choices }) => choices.some(({ logprobs }) => logprobs.length > 0)),
-  taken: ({ choices }) => {
-    const value = choices.flatMap(({ logprobs }) => logprobs)[0]?.value;
-    return isObject(value) ? Object.keys(value).sort().join(', ') : 'no object';
-  },
+  taken: ({ choices }) => keysOf(choices.flatMap(({ logprobs }) => logprobs)[0]?.value) ?? 'no object',
 });
 
 export const completionsLogprobsCount = choiceOf('completions.logprobs.count', {
@@ -130,11 +124,10 @@ export const completionsLogprobsUnasked = choiceOf('completions.logprobs.unasked
 });
 
 export const completionsSuffixOtherModels = choiceOf('completions.suffix.other-models', {
-  selector: where(answered, ({ call }) => call.exchange.probe?.keyword === OTHER_MODEL),
+  selector: where(answered, ({ call }) => namesOtherModel(call.exchange)),
   taken: outcome('taken'),
   examples: {
-    taken: (trace) =>
-      trace.map((one) => (one.probe?.keyword === OTHER_MODEL ? withJsonResponse(one, 200, {}) : one)),
+    taken: (trace) => trace.map((one) => (namesOtherModel(one) ? withJsonResponse(one, 200, {}) : one)),
   },
 });
 
@@ -157,6 +150,11 @@ export const completionsIdOwn = choiceOf('completions.id.own', {
   selector: idReuses(TEXTS),
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
 });
+
+/** Whether a request was sent to learn whether another model takes a suffix. */
+function namesOtherModel({ probe }: Exchange): boolean {
+  return probe?.keyword === OTHER_MODEL;
+}
 
 function isOfTokens(prompts: readonly Json[]): boolean {
   return prompts.length > 0 && prompts.every((one) => typeof one !== 'string');

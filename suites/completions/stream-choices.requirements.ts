@@ -2,12 +2,15 @@ import { byChoice, CHUNK_USAGE, hasUsage, wantsNoUsage, wantsUsage } from '../ch
 import { endOfChoice, everyPiece, lastPiece, usageChunk } from '../chat/selectors/picks.ts';
 import { choiceOf } from '../data/choices.ts';
 import { dropEvent, inEvents, setInEvent, setValue } from '../vocabulary/changes.ts';
+import { equalFields } from '../vocabulary/choice-values.ts';
 import { editFrame } from '../vocabulary/exchanges.ts';
-import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { streams, where } from '../vocabulary/selectors.ts';
 import type { StreamEvidence, StreamFrame } from '../vocabulary/types.ts';
 
 const TEXTS = 'createCompletion';
+/** The fields that every piece has. */
+const HEAD = ['id', 'created', 'model', 'system_fingerprint'];
 
 export const completionsStreamUsage = choiceOf('completions.stream.usage', {
   // A target that accepts include_usage of another type reads it as it likes.
@@ -26,14 +29,7 @@ export const completionsStreamUsage = choiceOf('completions.stream.usage', {
 
 export const completionsStreamSameHead = choiceOf('completions.stream.same-head', {
   selector: where(streams(TEXTS), ({ chunks }) => chunks.length > 1),
-  taken: ({ chunks }) => {
-    const heads = chunks.map(({ data }) =>
-      JSON.stringify(
-        ['id', 'created', 'model', 'system_fingerprint'].map((field) => valueAtPath(data, field) ?? null),
-      ),
-    );
-    return new Set(heads).size === 1 ? 'the same' : 'different ones';
-  },
+  taken: ({ chunks }) => equalFields(chunks, HEAD, 'the same', 'different ones'),
   examples: { 'different ones': setInEvent(TEXTS, lastPiece, '/created', 1) },
 });
 

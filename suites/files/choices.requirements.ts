@@ -1,9 +1,8 @@
-import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { parseBoundedJson } from '../../exchange/json-depth.ts';
 import { isBatchInput } from '../../judge/acceptance/known-state/batch-lines.ts';
 import { choiceOf } from '../data/choices.ts';
 import { setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
-import { listOrder, outcome } from '../vocabulary/choice-shapes.ts';
+import { listOrder, mediaType, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { lists, requests, responses, settled, successions, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
@@ -25,7 +24,7 @@ export const filesStatusTold = choiceOf('files.status.told', {
 
 export const filesContentMediaType = choiceOf('files.content.media-type', {
   selector: where(requests('retrieveFileContent'), ({ call }) => call.responseClass === 'accepted'),
-  taken: ({ call }) => mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? 'none',
+  taken: mediaType,
 });
 
 export const filesUploadJsonlOnly = choiceOf('files.upload.jsonl-only', {

@@ -2,7 +2,7 @@ import { choiceOf } from '../data/choices.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { listOrder } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { lists, responses, shows, where } from '../vocabulary/selectors.ts';
+import { lists, responses, shows, where, withoutQuery } from '../vocabulary/selectors.ts';
 import type { Call } from '../vocabulary/types.ts';
 
 const EVENTS = 'listFineTuningEvents';
@@ -40,11 +40,7 @@ export const fineTuningCheckpointMetrics = choiceOf('fine-tuning.checkpoint.metr
 });
 
 export const fineTuningJobsLimit = choiceOf('fine-tuning.jobs.limit', {
-  selector: where(
-    responses('listFineTuningJobs'),
-    shows('has_more', true),
-    ({ call }) => !call.query.has('limit'),
-  ),
+  selector: where(responses('listFineTuningJobs'), shows('has_more', true), withoutQuery('limit')),
   taken: ({ answer }) => `${arrayAt(answer, 'data').length}`,
 });
 

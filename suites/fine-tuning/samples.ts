@@ -1,7 +1,7 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { type FilePurpose, uploadFileWith } from '../files/samples.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
-import { valueAtPath } from '../vocabulary/json.ts';
+import { textAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 export type FineTuningBody = Readonly<Record<string, Json>>;
@@ -52,7 +52,9 @@ export async function createTrainedJob(
   return path;
 }
 
+/** The states of a job in which nothing is left to do. */
+export const JOB_ENDS: readonly string[] = ['succeeded', 'failed', 'cancelled'];
+
 export function isJobOver(answer: Json): boolean {
-  const status = valueAtPath(answer, 'status');
-  return status === 'succeeded' || status === 'failed' || status === 'cancelled';
+  return JOB_ENDS.includes(textAt(answer, 'status') ?? '');
 }

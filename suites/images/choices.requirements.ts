@@ -1,6 +1,7 @@
 import { choiceOf } from '../data/choices.ts';
 import { inEveryResponse, removeValue, setValue } from '../vocabulary/changes.ts';
-import { outcome, stateOf } from '../vocabulary/choice-shapes.ts';
+import { outcome } from '../vocabulary/choice-shapes.ts';
+import { stateOf } from '../vocabulary/choice-values.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { probeResults, where } from '../vocabulary/selectors.ts';
@@ -11,10 +12,7 @@ const CREATE = 'createImage';
 
 export const imagesRevisedPromptUntold = choiceOf('images.revised-prompt.untold', {
   selector: imageResponses(),
-  taken: ({ images }) => {
-    const state = stateOf(valueAtPath(images[0]?.element, 'revised_prompt'), 'revised');
-    return state === 'revised' ? null : state;
-  },
+  taken: ({ images }) => stateOf(valueAtPath(images[0]?.element, 'revised_prompt'), null),
 });
 
 export const imagesAnswerUnaskedForm = choiceOf('images.answer.unasked-form', {

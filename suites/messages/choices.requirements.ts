@@ -1,14 +1,15 @@
 import { choiceOf } from '../data/choices.ts';
-import { inResponse, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
+import { setIn } from '../vocabulary/changes.ts';
 import { fieldState, fieldValue, refusal } from '../vocabulary/choice-shapes.ts';
+import { keysOf, whichOf } from '../vocabulary/choice-values.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { asks, requests, responses, unprobed, where } from '../vocabulary/selectors.ts';
+import { asks, asksList, asksText, requests, responses, unprobed, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 const NEW = 'createMessage';
 
 export const messagesContentOfAString = choiceOf('messages.content.of-a-string', {
-  selector: where(responses(NEW), ({ asked }) => textAt(asked, 'content') !== undefined),
+  selector: where(responses(NEW), asksText('content')),
   taken: ({ answer }) => {
     const types = arrayAt(answer, 'content').map((part) => textAt(part, 'type'));
     if (types.length === 1) return types[0] === 'text' ? 'one text part' : 'another part';
@@ -18,23 +19,14 @@ export const messagesContentOfAString = choiceOf('messages.content.of-a-string',
 });
 
 export const messagesContentAsParts = choiceOf('messages.content.as-parts', {
-  selector: where(
-    requests(NEW),
-    unprobed,
-    ({ asked, call }) => call.variant?.name === 'v2' && Array.isArray(valueAtPath(asked, 'content')),
-  ),
+  selector: where(requests(NEW, { variant: 'v2' }), unprobed, asksList('content')),
   taken: refusal('accepted'),
 });
 
 export const messagesFormBetaFields = choiceOf('messages.form.beta-fields', {
   selector: responses([NEW, 'retrieveMessage', 'modifyMessage'], { variant: 'v2' }),
-  taken: ({ answer }) => {
-    const found = ['file_ids', 'attachments'].filter((field) => valueAtPath(answer, field) !== undefined);
-    return found.length === 0 ? 'nothing' : found.join(' and ');
-  },
-  examples: {
-    file_ids: inResponse(NEW, removeValue('/attachments'), setValue('/file_ids', [])),
-  },
+  taken: ({ answer }) =>
+    whichOf(['file_ids', 'attachments'], (name) => valueAtPath(answer, name) !== undefined, 'nothing'),
 });
 
 export const messagesCreateStatus = choiceOf('messages.create.status', {
@@ -58,18 +50,13 @@ export const messagesContentOtherParts = choiceOf('messages.content.other-parts'
   selector: where(responses(SHOWN), ({ answer }) => partsOf(answer).some(isOther)),
   taken: ({ answer }) => {
     const other = partsOf(answer).find(isOther);
-    if (!isObject(other)) return null;
-    const fields = Object.keys(other).filter((name) => name !== 'type');
-    return `${textAt(other, 'type')}: ${fields.toSorted().join(', ')}`;
+    return `${textAt(other, 'type')}: ${keysOf(other, 'type')}`;
   },
 });
 
 export const messagesContentAnnotations = choiceOf('messages.content.annotations', {
   selector: where(responses(SHOWN), ({ answer }) => annotationsOf(answer).length > 0),
-  taken: ({ answer }) => {
-    const [one] = annotationsOf(answer);
-    return isObject(one) ? Object.keys(one).toSorted().join(', ') : 'no object';
-  },
+  taken: ({ answer }) => keysOf(annotationsOf(answer)[0]) ?? 'no object',
 });
 
 /** The parts of a message, or of all messages of a list. */
@@ -78,7 +65,7 @@ function partsOf(answer: Json): readonly Json[] {
 }
 
 function isOther(part: Json): boolean {
-  return valueAtPath(part, 'type') !== 'text';
+  return isObject(part) && part['type'] !== 'text';
 }
 
 function annotationsOf(answer: Json): readonly Json[] {

@@ -3,7 +3,16 @@ import { fieldDifferences } from '../generate/relations/compare.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { isObject, valueAtPath } from '../vocabulary/json.ts';
-import { answered, decided, idFrom, requests, successions, that, where } from '../vocabulary/selectors.ts';
+import {
+  answered,
+  decided,
+  idFrom,
+  requests,
+  sentValid,
+  successions,
+  that,
+  where,
+} from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
 import { messageText } from './content.ts';
@@ -37,11 +46,7 @@ export const messagesModifyOnlyMetadata = stated('messages.modify.only-metadata'
 });
 
 export const messagesModifyOtherFields = choiceOf('messages.modify.other-fields', {
-  selector: where(
-    requests(MODIFY),
-    decided,
-    ({ asked, call }) => call.exchange.probe?.side !== 'violation' && namesMore(asked),
-  ),
+  selector: where(requests(MODIFY), decided, sentValid, ({ asked }) => namesMore(asked)),
   taken: outcome('passed over'),
 });
 

@@ -1,10 +1,11 @@
 import { choiceOf } from '../data/choices.ts';
 import { succeedInstead } from '../vocabulary/changes.ts';
-import { echo, refusal } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { echo, refusal, refusedOr } from '../vocabulary/choice-shapes.ts';
+import { arrayAt, deepEqual, isObject, valueAtPath } from '../vocabulary/json.ts';
 import {
   answered,
   asks,
+  asksText,
   idReuses,
   lists,
   requests,
@@ -13,6 +14,7 @@ import {
   unprobed,
   where,
 } from '../vocabulary/selectors.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { LISTED } from './categories.ts';
 
 export const moderationsInputElements = choiceOf('moderations.input.elements', {
@@ -25,15 +27,13 @@ export const moderationsInputElements = choiceOf('moderations.input.elements', {
 
 export const moderationsInputEmpty = choiceOf('moderations.input.empty', {
   selector: where(requests('createModeration'), asks('input', [])),
-  taken: ({ call }) => {
-    if (call.responseClass === 'rejected') return 'refused';
-    if (call.responseJson === undefined) return null;
-    return arrayAt(call.responseJson, 'results').length === 0 ? 'no results' : 'one result';
-  },
+  taken: refusedOr(({ call }) =>
+    arrayAt(call.responseJson, 'results').length === 0 ? 'no results' : 'one result',
+  ),
 });
 
 export const moderationsModelEcho = choiceOf('moderations.model.echo', {
-  selector: where(responses('createModeration'), ({ asked }) => textAt(asked, 'model') !== undefined),
+  selector: where(responses('createModeration'), asksText('model')),
   taken: echo('model', 'as asked', 'by another name'),
 });
 
@@ -54,10 +54,8 @@ export const moderationsFlaggedByCategory = choiceOf('moderations.flagged.by-cat
 export const moderationsScoresRange = choiceOf('moderations.scores.range', {
   selector: where(responses('createModeration'), lists('results')),
   taken: ({ answer }) => {
-    const all = arrayAt(answer, 'results').flatMap((result) =>
-      Object.values(asObject(result, 'category_scores')),
-    );
-    const isUsual = all.every((score) => typeof score === 'number' && score >= 0 && score <= 1);
+    const scores = entriesOf(answer, 'category_scores').map(([, score]) => score);
+    const isUsual = scores.every((score) => typeof score === 'number' && score >= 0 && score <= 1);
     return isUsual ? '0 to 1' : 'other numbers';
   },
 });
@@ -81,9 +79,8 @@ export const moderationsResultsRepeated = choiceOf('moderations.results.repeated
 export const moderationsCategoriesOther = choiceOf('moderations.categories.other', {
   selector: where(responses('createModeration'), lists('results')),
   taken: ({ answer }) => {
-    const keys = arrayAt(answer, 'results').flatMap((result) => Object.keys(asObject(result, 'categories')));
-    const others = keys.filter((key) => !LISTED.has(key));
-    return others.length === 0 ? 'none' : 'some';
+    const names = entriesOf(answer, 'categories').map(([name]) => name);
+    return names.every((name) => LISTED.has(name)) ? 'none' : 'some';
   },
 });
 
@@ -92,7 +89,10 @@ export const moderationsIdOwn = choiceOf('moderations.id.own', {
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
 });
 
-function asObject(value: Parameters<typeof valueAtPath>[0], key: string) {
-  const found = valueAtPath(value, key);
-  return isObject(found) ? found : {};
+/** The entries of an object that each result has, of all results. */
+function entriesOf(answer: Json, field: string): readonly (readonly [string, Json])[] {
+  return arrayAt(answer, 'results').flatMap((result) => {
+    const found = valueAtPath(result, field);
+    return isObject(found) ? Object.entries(found) : [];
+  });
 }

@@ -2,7 +2,7 @@ import { choiceOf } from '../data/choices.ts';
 import { followUpsBy } from '../runs/selectors/follow-ups.ts';
 import { WAITING } from '../runs/streams/run-stream.ts';
 import { removeIn, setIn } from '../vocabulary/changes.ts';
-import { keysOf, stateOf } from '../vocabulary/choice-shapes.ts';
+import { keysOf, stateOf } from '../vocabulary/choice-values.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
@@ -17,9 +17,7 @@ export const runStepsCallsOutputAwaited = choiceOf('run-steps.calls.output-await
   selector: onlyWaiting(),
   taken: ({ after }) => {
     const [call] = stepsOf(after).flatMap(({ value }) => functionCalls(value));
-    if (call === undefined) return null;
-    const state = stateOf(valueAtPath(call, 'function', 'output'), 'present', 'empty');
-    return state === 'present' ? null : state;
+    return call === undefined ? null : stateOf(valueAtPath(call, 'function', 'output'), null, 'empty');
   },
   examples: { empty: setIn(LIST_STEPS, OUTPUT, '') },
 });
@@ -34,13 +32,8 @@ export const runStepsStatusWhileWaiting = choiceOf('run-steps.status.while-waiti
 });
 
 export const runStepsLastErrorFields = choiceOf('run-steps.last-error.fields', {
-  selector: where(stepResponses(), ({ steps }) =>
-    steps.some(({ value }) => valueAtPath(value, 'status') === 'failed'),
-  ),
-  taken: ({ steps }) => {
-    const failed = steps.find(({ value }) => valueAtPath(value, 'status') === 'failed');
-    return keysOf(valueAtPath(failed?.value, 'last_error'));
-  },
+  selector: where(stepResponses(), ({ steps }) => steps.some(isFailed)),
+  taken: ({ steps }) => keysOf(valueAtPath(steps.find(isFailed)?.value, 'last_error')),
 });
 
 export const runStepsStatusOtherMoves = choiceOf('run-steps.status.other-moves', {
@@ -56,6 +49,10 @@ export const runStepsStatusOtherMoves = choiceOf('run-steps.status.other-moves',
     ]),
   ),
 });
+
+function isFailed({ value }: { readonly value: Json }): boolean {
+  return valueAtPath(value, 'status') === 'failed';
+}
 
 /** Looks at the steps of a run whose stream ended while it waited. */
 function onlyWaiting() {

@@ -1,6 +1,6 @@
 import { choiceOf } from '../data/choices.ts';
 import { setValue } from '../vocabulary/changes.ts';
-import { keysOf, stateOf, sumState } from '../vocabulary/choice-shapes.ts';
+import { keysOf, stateOf, totalState, usageSum } from '../vocabulary/choice-values.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
@@ -64,22 +64,15 @@ export const runsLastErrorFields = choiceOf('runs.last-error.fields', {
 
 export const runsUsageSum = choiceOf('runs.usage.sum', {
   selector: inState('completed'),
-  taken: (stream) =>
-    sumState(valueAtPath(runIn(stream, 'completed'), 'usage'), 'total_tokens', [
-      'prompt_tokens',
-      'completion_tokens',
-    ]),
+  taken: (stream) => usageSum(valueAtPath(runIn(stream, 'completed'), 'usage')),
   examples: { 'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456) },
 });
 
 export const runsUsageOfSteps = choiceOf('runs.usage.of-steps', {
   selector: where(inState('completed'), ({ steps }) => steps.length > 0),
   taken: (stream) => {
-    const total = numberAt(runIn(stream, 'completed'), 'usage', 'total_tokens');
     const parts = stream.steps.map(({ events }) => numberAt(events.at(-1)?.data, 'usage', 'total_tokens'));
-    if (total === undefined || parts.some((part) => part === undefined)) return null;
-    const sum = parts.reduce((all: number, part = 0) => all + part, 0);
-    return sum === total ? 'the sum' : 'another number';
+    return totalState(numberAt(runIn(stream, 'completed'), 'usage', 'total_tokens'), parts);
   },
   examples: { 'another number': setInRunEvents(COMPLETED, '/usage/total_tokens', 123_456) },
 });

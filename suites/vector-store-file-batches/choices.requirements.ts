@@ -6,6 +6,7 @@ import { fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
 import {
   asks,
+  asksList,
   namesNothingIn,
   requests,
   responses,
@@ -23,6 +24,8 @@ import {
 } from './status-observations.ts';
 
 const LIST = 'listVectorStoreFileBatchFiles';
+/** Observations of another status than the one before. */
+const changes = where(statusObservations(), ({ status, before }) => status !== before?.status);
 
 export const vectorStoreFileBatchesObjectKind = choiceOf('vector-store-file-batches.object.kind', {
   selector: responses(STATUS_OPERATIONS),
@@ -62,22 +65,19 @@ export const vectorStoreFileBatchesCancelTooLate = choiceOf('vector-store-file-b
 export const vectorStoreFileBatchesStatesWay = choiceOf('vector-store-file-batches.states.way', {
   selector: where(statusObservations(), ({ before }) => before?.status === 'in_progress'),
   taken: ({ status }) => {
-    if (status === 'in_progress' || status === 'cancelling' || status === 'cancelled') return null;
+    if (['in_progress', 'cancelling', 'cancelled'].includes(status)) return null;
     return TERMINAL_STATUSES.includes(status) ? 'straight' : 'by way of another state';
   },
 });
 
 export const fileBatchesStatesFromCancelling = choiceOf('vector-store-file-batches.states.from-cancelling', {
-  selector: where(statusObservations(), ({ before }) => before?.status === 'cancelling'),
-  taken: ({ status }) => (status === 'cancelling' ? null : status),
+  selector: where(changes, ({ before }) => before?.status === 'cancelling'),
+  taken: ({ status }) => status,
 });
 
 export const vectorStoreFileBatchesStatesFromEnded = choiceOf('vector-store-file-batches.states.from-ended', {
-  selector: where(statusObservations(), ({ before }) => TERMINAL_STATUSES.includes(before?.status ?? '')),
-  taken: ({ status, before }) => {
-    if (status === before?.status) return null;
-    return TERMINAL_STATUSES.includes(status) ? 'another end' : status;
-  },
+  selector: where(changes, ({ before }) => TERMINAL_STATUSES.includes(before?.status ?? '')),
+  taken: ({ status }) => (TERMINAL_STATUSES.includes(status) ? 'another end' : status),
 });
 
 export const vectorStoreFileBatchesCountsSum = choiceOf('vector-store-file-batches.counts.sum', {
@@ -86,10 +86,7 @@ export const vectorStoreFileBatchesCountsSum = choiceOf('vector-store-file-batch
 });
 
 export const vectorStoreFileBatchesCountsAtFirst = choiceOf('vector-store-file-batches.counts.at-first', {
-  selector: where(
-    responses('createVectorStoreFileBatch'),
-    ({ asked }) => arrayAt(asked, 'file_ids').length > 0,
-  ),
+  selector: where(responses('createVectorStoreFileBatch'), asksList('file_ids')),
   taken: ({ asked, answer }) => {
     const total = numberAt(answer, 'file_counts', 'total');
     if (total === new Set(arrayAt(asked, 'file_ids')).size) return 'all of them';

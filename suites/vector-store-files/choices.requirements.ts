@@ -1,5 +1,6 @@
 import { choiceOf } from '../data/choices.ts';
-import { fieldKeys, fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
+import { fieldValue, outcome } from '../vocabulary/choice-shapes.ts';
+import { keysOf } from '../vocabulary/choice-values.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
   idFrom,
@@ -18,8 +19,6 @@ const ENDS: readonly string[] = ['completed', 'failed', 'cancelled'];
 
 const shownOrListed = responses(['createVectorStoreFile', 'retrieveVectorStoreFile', 'listVectorStoreFiles']);
 
-const lastErrorKeys = fieldKeys('last_error');
-
 /** The errors of a file in a store, or of the elements of a list of them. */
 function errorsIn(answer: Json) {
   return [answer, ...arrayAt(answer, 'data')].map((file) => valueAtPath(file, 'last_error')).filter(isObject);
@@ -31,37 +30,27 @@ export const vectorStoreFilesStatesFirst = choiceOf('vector-store-files.states.f
 });
 
 export const vectorStoreFilesStatesWay = choiceOf('vector-store-files.states.way', {
-  selector: statusChanges(),
-  taken: ({ from, to }) => {
-    if (from !== 'in_progress') return null;
-    return ENDS.includes(to) ? 'straight' : 'by way of another state';
-  },
+  selector: where(statusChanges(), ({ from }) => from === 'in_progress'),
+  taken: ({ to }) => (ENDS.includes(to) ? 'straight' : 'by way of another state'),
 });
 
 export const vectorStoreFilesStatesFromEnded = choiceOf('vector-store-files.states.from-ended', {
-  selector: statusChanges(),
-  taken: ({ from, to }) => {
-    if (!ENDS.includes(from)) return null;
-    return ENDS.includes(to) ? 'another end' : to;
-  },
+  selector: where(statusChanges(), ({ from }) => ENDS.includes(from)),
+  taken: ({ to }) => (ENDS.includes(to) ? 'another end' : to),
 });
 
 export const vectorStoreFilesLastErrorFields = choiceOf('vector-store-files.last-error.fields', {
   selector: where(shownOrListed, ({ answer }) => errorsIn(answer).length > 0),
   taken: ({ answer }) => {
-    const forms = errorsIn(answer).map((last_error) => lastErrorKeys({ answer: { last_error } }) ?? '');
     // Of a list the one with the fewest fields.
+    const forms = errorsIn(answer).map((error) => keysOf(error) ?? '');
     return forms.toSorted((a, b) => a.length - b.length)[0] ?? null;
   },
 });
 
 export const vectorStoreFilesUsageSize = choiceOf('vector-store-files.usage.size', {
   selector: where(
-    successions({
-      first: 'createFile',
-      later: 'retrieveVectorStoreFile',
-      about: idFrom('file_id', 'id'),
-    }),
+    successions({ first: 'createFile', later: 'retrieveVectorStoreFile', about: idFrom('file_id', 'id') }),
     shows('status', 'completed'),
   ),
   taken: ({ before, after }) =>

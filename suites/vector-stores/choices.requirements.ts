@@ -1,6 +1,7 @@
 import { choiceOf } from '../data/choices.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
-import { fieldState, follower, outcome } from '../vocabulary/choice-shapes.ts';
+import { fieldState, follower, outcome, refusedOr } from '../vocabulary/choice-shapes.ts';
+import { keysOf, totalState, whichOf } from '../vocabulary/choice-values.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
   idFrom,
@@ -9,9 +10,11 @@ import {
   responses,
   settled,
   showed,
+  showsObject,
   successions,
   unset,
   where,
+  withoutBeta,
 } from '../vocabulary/selectors.ts';
 import { sumOfCounts } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
@@ -19,6 +22,7 @@ import { storeTallies } from './selectors/store-tallies.ts';
 const OPERATIONS = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore'] as const;
 
 const stores = responses(OPERATIONS);
+const modifications = successions({ first: OPERATIONS, later: 'modifyVectorStore' });
 
 export const vectorStoresBytesName = choiceOf('vector-stores.bytes.name', {
   selector: where(stores, ({ answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
@@ -37,16 +41,14 @@ export const vectorStoresNameUnset = choiceOf('vector-stores.name.unset', {
 
 export const vectorStoresNameNull = choiceOf('vector-stores.name.null', {
   selector: where(
-    successions({ first: OPERATIONS, later: 'modifyVectorStore' }),
+    modifications,
     ({ before, after }) =>
       valueAtPath(after.requestJson, 'name') === null && (textAt(before.responseJson, 'name') ?? '') !== '',
   ),
-  taken: ({ before, after }) => {
-    if (after.responseJson === undefined) return after.responseClass === 'rejected' ? 'refused' : null;
-    return valueAtPath(after.responseJson, 'name') === valueAtPath(before.responseJson, 'name')
-      ? 'passed over'
-      : 'taken away';
-  },
+  taken: refusedOr(({ before, after }) => {
+    const [kept, shown] = [before, after].map(({ responseJson }) => valueAtPath(responseJson, 'name'));
+    return kept === shown ? 'passed over' : 'taken away';
+  }),
 });
 
 export const vectorStoresPolicyUnset = choiceOf('vector-stores.policy.unset', {
@@ -62,26 +64,21 @@ export const vectorStoresPolicyUnset = choiceOf('vector-stores.policy.unset', {
 });
 
 export const vectorStoresPolicyFields = choiceOf('vector-stores.policy.fields', {
-  selector: where(stores, ({ answer }) => isObject(valueAtPath(answer, 'expires_after'))),
-  taken: ({ answer }) => {
-    const policy = valueAtPath(answer, 'expires_after');
-    const fields = isObject(policy) ? Object.keys(policy).filter((name) => name !== 'duration') : [];
-    return fields.length === 0 ? 'none' : fields.sort().join(', ');
-  },
+  selector: where(stores, showsObject('expires_after')),
+  taken: ({ answer }) => keysOf(valueAtPath(answer, 'expires_after'), 'duration') || 'none',
 });
 
 export const vectorStoresPolicyNull = choiceOf('vector-stores.policy.null', {
   selector: where(
-    successions({ first: OPERATIONS, later: 'modifyVectorStore' }),
+    modifications,
     ({ before, after }) =>
       valueAtPath(after.requestJson, 'expires_after') === null &&
       isObject(valueAtPath(before.responseJson, 'expires_after')),
   ),
-  taken: ({ after }) => {
-    if (after.responseJson === undefined) return after.responseClass === 'rejected' ? 'refused' : null;
-    const policy = valueAtPath(after.responseJson, 'expires_after');
-    return isObject(policy) && Object.keys(policy).length > 0 ? 'passed over' : 'taken away';
-  },
+  taken: refusedOr(({ after }) => {
+    const policy = keysOf(valueAtPath(after.responseJson, 'expires_after')) ?? '';
+    return policy === '' ? 'taken away' : 'passed over';
+  }),
 });
 
 export const vectorStoresPolicyCountsFrom = choiceOf('vector-stores.policy.counts-from', {
@@ -118,12 +115,11 @@ export const vectorStoresUsageSum = choiceOf('vector-stores.usage.sum', {
     list: 'listVectorStoreFiles',
     add: ['createVectorStoreFile', 'createVectorStoreFileBatch'],
   }),
-  taken: ({ store, files }) => {
-    const used = numberAt(store, 'usage_bytes') ?? numberAt(store, 'bytes');
-    const each = files.map((file) => numberAt(file, 'usage_bytes'));
-    if (used === undefined || each.includes(undefined)) return null;
-    return each.reduce<number>((sum, one) => sum + (one ?? 0), 0) === used ? 'the sum' : 'another number';
-  },
+  taken: ({ store, files }) =>
+    totalState(
+      numberAt(store, 'usage_bytes') ?? numberAt(store, 'bytes'),
+      files.map((file) => numberAt(file, 'usage_bytes')),
+    ),
 });
 
 export const vectorStoresCreateUnknownFile = choiceOf('vector-stores.create.unknown-file', {
@@ -145,11 +141,7 @@ export const vectorStoresExpiredTakesFiles = choiceOf('vector-stores.expired.tak
 });
 
 export const vectorStoresHeaderMissing = choiceOf('vector-stores.header.missing', {
-  selector: where(
-    requests('retrieveVectorStore'),
-    settled,
-    ({ call }) => !call.exchange.request.headers.some(([, value]) => value.includes('assistants=')),
-  ),
+  selector: where(requests('retrieveVectorStore'), settled, withoutBeta),
   taken: outcome('the store'),
 });
 
@@ -163,7 +155,5 @@ function moves() {
 }
 
 function named(answer: Parameters<typeof valueAtPath>[0], one: string, other: string): string {
-  const [first, second] = [valueAtPath(answer, one) !== undefined, valueAtPath(answer, other) !== undefined];
-  if (first && second) return 'both';
-  return first ? one : second ? other : 'none';
+  return whichOf([one, other], (name) => valueAtPath(answer, name) !== undefined);
 }

@@ -1,8 +1,9 @@
-// Shapes of choices: how the alternative that a target takes is read from evidence. Each gives the `taken` of a choice.
+// Shapes of choices: how the alternative that a target takes is read from a response. Each gives the `taken` of a choice.
 import type { Json } from '../../exchange/http/body.ts';
-import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
-import { deepEqual } from '../../judge/schema/json-kinds.ts';
+import { mediaTypeOf } from '../../exchange/http/content.ts';
+import { numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import type { Call } from '../../judge/trace/call.ts';
+import { keysOf, share, stateOf } from './choice-values.ts';
 
 /** Evidence with one response to read: its JSON, or the call that has it. */
 type Answered = { readonly answer: Json } | { readonly call: Call } | { readonly after: Call };
@@ -13,8 +14,8 @@ type Decided = { readonly call: Call } | { readonly after: Call };
 /** Two calls about one object, one after the other. */
 type Succession = { readonly before: Call; readonly after: Call };
 
-/** The JSON of a request and of its response. */
-type Echo = { readonly asked: Json | undefined; readonly answer: Json };
+/** A response to read, and the JSON of its request. */
+type Echo = { readonly asked: Json | undefined } & Answered;
 
 /** The alternative that evidence shows; null if it shows none. */
 type Taken<E> = (evidence: E) => string | null;
@@ -39,19 +40,21 @@ export function refusal(done: string): Taken<Decided> {
   };
 }
 
+/** As `refusal`, with what the JSON of an accepted response shows. Example: `refusedOr(fieldValue('status'))`. */
+export function refusedOr<E>(read: Taken<E>): Taken<E & Decided> {
+  return (evidence) => {
+    const { responseClass, responseJson } = callOf(evidence);
+    if (responseClass === 'rejected') return 'refused';
+    return responseJson === undefined ? null : read(evidence);
+  };
+}
+
 /**
  * How a field reads: `absent`, `null`, `empty` for a text, list or object without content, else `present`. A value counts
  * as `present`, too, if `empty` is not given. Example: `fieldState('name', 'another name', 'empty')`.
  */
 export function fieldState(place: Place, present: string, empty = present): Taken<Answered> {
   return (evidence) => stateOf(at(answerOf(evidence), place), present, empty);
-}
-
-/** As `fieldState`, of a value. */
-export function stateOf(value: Json | undefined, present: string, empty = present): string {
-  if (value === undefined) return 'absent';
-  if (value === null) return 'null';
-  return value === '' || deepEqual(value, {}) || deepEqual(value, []) ? empty : present;
 }
 
 /** Whether a field has a number: `present`, `null` or `absent`. Example: `numberState('finished_at')`. */
@@ -64,19 +67,63 @@ export function fieldValue(place: Place): Taken<Answered> {
   return (evidence) => textAt(answerOf(evidence), ...place.split('.')) ?? null;
 }
 
+/** The kind of a value: `string`, `number`, `boolean`, `object`; null where the field is null or absent. Example: `fieldType('duration')`. */
+export function fieldType(place: Place): Taken<Answered> {
+  return (evidence) => {
+    const value = at(answerOf(evidence), place) ?? null;
+    return value === null ? null : typeof value;
+  };
+}
+
 /** The names of the fields of an object, sorted; null where there is none. Example: `fieldKeys('last_error')`. */
 export function fieldKeys(place: Place): Taken<Answered> {
   return (evidence) => keysOf(at(answerOf(evidence), place));
 }
 
-/** As `fieldKeys`, of a value; without the names that are left out. */
-export function keysOf(value: Json | undefined, ...without: readonly string[]): string | null {
-  if (!isObject(value)) return null;
-  return Object.keys(value)
-    .filter((name) => !without.includes(name))
-    .toSorted()
-    .join(', ');
+/** As `fieldKeys`, with `absent` or `null` where there is no object. Example: `fieldForm('error')`. */
+export function fieldForm(place: Place): Taken<Answered> {
+  return (evidence) => {
+    const value = at(answerOf(evidence), place);
+    return keysOf(value) ?? (value === undefined ? 'absent' : 'null');
+  };
 }
+
+/** Whether a response shows all, some or none of some fields. Example: `fieldsShown(['model', 'user'], 'both', 'one', 'neither')`. */
+export function fieldsShown(
+  places: readonly Place[],
+  all: string,
+  some: string,
+  none: string,
+): Taken<Answered> {
+  return (evidence) => {
+    const answer = answerOf(evidence);
+    return share(
+      places.map((place) => at(answer, place) !== undefined),
+      all,
+      some,
+      none,
+    );
+  };
+}
+
+/**
+ * Gives alternatives of another shape their names; `otherwise` stands for each that is not listed. Example:
+ * `worded(fieldType('n_epochs'), { number: 'a number' }, 'auto')`.
+ */
+export function worded<E>(
+  taken: Taken<E>,
+  names: Readonly<Record<string, string>>,
+  otherwise?: string,
+): Taken<E> {
+  return (evidence) => {
+    const shown = taken(evidence);
+    return shown === null ? null : (names[shown] ?? otherwise ?? shown);
+  };
+}
+
+/** The media type of a response, without parameters; `none` where it names none. */
+export const mediaType: Taken<Decided> = (evidence) =>
+  mediaTypeOf(callOf(evidence).exchange.response?.headers ?? [])?.essence ?? 'none';
 
 /** The change of a field from one response to a later one: `queued to running`; null if it is the same. Example: `transition('status')`. */
 export function transition(place: Place): Taken<Succession> {
@@ -107,23 +154,9 @@ export function listOrder(field: string): Taken<Answered> {
   };
 }
 
-/** Whether a total is the sum of other numbers of the same object; null where one of them is missing. */
-export function sumState(value: Json | undefined, total: string, parts: readonly string[]): string | null {
-  const numbers = parts.map((part) => numberAt(value, part));
-  if (numbers.includes(undefined)) return null;
-  const all = numbers.reduce((sofar: number, one) => sofar + (one ?? 0), 0);
-  return numberAt(value, total) === all ? 'the sum' : 'another number';
-}
-
 /** Whether a field of the response is that of the request. Example: `echo('model', 'as requested', 'another name')`. */
-export function echo(field: string, same: string, other: string): Taken<Echo> {
-  return ({ asked, answer }) => (valueAtPath(asked, field) === valueAtPath(answer, field) ? same : other);
-}
-
-/** Whether values are all equal; null where there are fewer than two. */
-export function equality(values: readonly unknown[], same: string, other: string): string | null {
-  if (values.length < 2) return null;
-  return new Set(values.map((one) => JSON.stringify(one))).size === 1 ? same : other;
+export function echo(place: Place, same: string, other: string): Taken<Echo> {
+  return (evidence) => (at(evidence.asked, place) === at(answerOf(evidence), place) ? same : other);
 }
 
 function callOf(evidence: Decided): Call {

@@ -1,6 +1,6 @@
 // Conditions on evidence, for `where`: which requests and responses a statement is about. Several of them hold together.
 import type { Json } from '../../exchange/http/body.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { that } from '../../judge/evidence/selectors/answers.ts';
 import type { NeededCondition } from '../../judge/missing-evidence/needed.ts';
 import type { Condition } from '../../judge/requirements/requirement.ts';
@@ -43,10 +43,31 @@ export function asksNumber(place: Place): Condition<Asked> {
   );
 }
 
+/** The request has a list in this field, with at least one element. Example: `asksList('integrations')`. */
+export function asksList(place: Place): Condition<Asked> {
+  const path = place.split('.');
+  return that(`whose request lists ${place}`, ({ asked }) => arrayAt(asked, ...path).length > 0);
+}
+
 /** A condition on the JSON of a request, as one on evidence. Example: `ofRequest(that('whose request names a file', namesFile))`. */
 export function ofRequest(asks: Condition<Json | undefined>): Condition<Asked> {
   const holds = ({ asked }: Asked): boolean => asks(asked);
   return asks.needs === undefined ? holds : needing(asks.needs, holds);
+}
+
+/** The request sets this field: it has a value there, and not null. Example: `sets('tool_resources')`. */
+export function sets(place: Place): Condition<Asked> {
+  const path = place.split('.');
+  return that(`whose request sets ${place}`, ({ asked }) => (valueAtPath(asked, ...path) ?? null) !== null);
+}
+
+/** As `sets`, with another value than these. Example: `setsOther('hyperparameters.n_epochs', 1)`. */
+export function setsOther(place: Place, ...values: readonly Json[]): Condition<Asked> {
+  const path = place.split('.');
+  return that(`whose request sets ${place} to another value than ${values.join(' or ')}`, ({ asked }) => {
+    const value = valueAtPath(asked, ...path) ?? null;
+    return value !== null && !values.some((one) => deepEqual(one, value));
+  });
 }
 
 /** The request does not set this field: it has none, or null. Example: `unset('name')`. */
@@ -73,6 +94,13 @@ export function shows(place: Place, ...values: readonly Json[]): Condition<Answe
 export function showsText(place: Place): Condition<Answered> {
   const path = place.split('.');
   return that(`with a text as ${place}`, (evidence) => textAt(answerOf(evidence), ...path) !== undefined);
+}
+
+/** The response has an object in this field. Example: `showsObject('expires_after')`. */
+export function showsObject(place: Place): Condition<Answered> {
+  const path = place.split('.');
+  const needs = { kind: 'field', of: 'answer', field: place, is: 'present', types: ['object'] } as const;
+  return needing(needs, (evidence) => isObject(valueAtPath(answerOf(evidence), ...path)));
 }
 
 /** As `shows`, of the earlier of two responses. Example: `showed('deleted', true)`. */
@@ -109,6 +137,32 @@ export const unprobed: Condition<Called> = needing(
   { kind: 'sent', unknown: null },
   (evidence) => callOf(evidence).exchange.probe === null,
 );
+
+/** The request was not sent as an invalid one, to learn whether it is rejected. */
+export const sentValid: Condition<Called> = that(
+  'that is not sent as an invalid one',
+  (evidence) => callOf(evidence).exchange.probe?.side !== 'violation',
+);
+
+/** The header of the request names no form of the objects. */
+export const withoutBeta: Condition<Called> = that(
+  'without a form in the header',
+  (evidence) => !callOf(evidence).exchange.request.headers.some(([, value]) => value.includes('assistants=')),
+);
+
+/** The query of the request has each of these parameters. Example: `queries('after', 'before')`. */
+export function queries(...names: readonly string[]): Condition<Called> {
+  return that(`with ${names.join(' and ')} in the query`, (evidence) =>
+    names.every((name) => callOf(evidence).query.has(name)),
+  );
+}
+
+/** The query of the request has none of these parameters. Example: `withoutQuery('limit')`. */
+export function withoutQuery(...names: readonly string[]): Condition<Called> {
+  return that(`without ${names.join(' or ')} in the query`, (evidence) =>
+    names.every((name) => !callOf(evidence).query.has(name)),
+  );
+}
 
 /** The request was sent to learn what becomes of an id, in this place, that no object has. Example: `namesNothingIn('body.file_id')`. */
 export function namesNothingIn(pointer: string): Condition<Called> {

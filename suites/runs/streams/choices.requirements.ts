@@ -1,6 +1,7 @@
 import { choiceOf } from '../../data/choices.ts';
 import { inTurn } from '../../generate/in-turn.ts';
 import { removeValue, setValue } from '../../vocabulary/changes.ts';
+import { bearers } from '../../vocabulary/choice-values.ts';
 import { frameWithData } from '../../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { where } from '../../vocabulary/selectors.ts';
@@ -87,9 +88,7 @@ export const runsStreamOutputInDeltas = choiceOf('runs.stream.output-in-deltas',
   selector: where(runStreams(), (stream) => callChunks(stream).length > 1),
   taken: (stream) => {
     const isShown = callChunks(stream).map((chunk) => valueAtPath(chunk, 'function', 'output') !== undefined);
-    if (!isShown.includes(true)) return 'none';
-    if (isShown.every(Boolean)) return 'every one';
-    return isShown.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
+    return bearers(isShown);
   },
   examples: {
     'every one': setInRunEvents(STEP_DELTA, OUTPUT, null),

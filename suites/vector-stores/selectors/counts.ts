@@ -1,3 +1,4 @@
+import { totalState } from '../../vocabulary/choice-values.ts';
 import { numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { violation } from '../../vocabulary/statements.ts';
 import type { Json, Violation } from '../../vocabulary/types.ts';
@@ -20,9 +21,10 @@ export function miscounted({ store, files }: StoreTally): Violation[] {
 }
 
 /** Whether the total is the sum of the parts; null where a count is missing. */
-export function sumOfCounts(store: Json): 'the sum' | 'another number' | null {
-  const parts = PARTS.map((part) => numberAt(store, 'file_counts', part));
-  const total = numberAt(store, 'file_counts', 'total');
-  if (total === undefined || parts.includes(undefined)) return null;
-  return parts.reduce<number>((sum, part) => sum + (part ?? 0), 0) === total ? 'the sum' : 'another number';
+export function sumOfCounts(store: Json): string | null {
+  const counts = valueAtPath(store, 'file_counts');
+  return totalState(
+    numberAt(counts, 'total'),
+    PARTS.map((part) => numberAt(counts, part)),
+  );
 }

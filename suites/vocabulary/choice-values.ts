@@ -1,0 +1,112 @@
+// Words for the alternatives of choices whose evidence is no single response: they read values.
+import type { Json } from '../../exchange/http/body.ts';
+import { isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { deepEqual } from '../../judge/schema/json-kinds.ts';
+
+/** As `fieldState`, of a value. `present` may be null: a value is then no alternative. Example: `stateOf(image.revised_prompt, null)`. */
+export function stateOf<P extends string | null>(
+  value: Json | undefined,
+  present: P,
+  empty: string | P = present,
+): string | P {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  return value === '' || deepEqual(value, {}) || deepEqual(value, []) ? empty : present;
+}
+
+/** As `fieldKeys`, of a value; without the names that are left out. */
+export function keysOf(value: Json | undefined, ...without: readonly string[]): string | null {
+  if (!isObject(value)) return null;
+  return Object.keys(value)
+    .filter((name) => !without.includes(name))
+    .toSorted()
+    .join(', ');
+}
+
+/** Whether a total is the sum of other numbers of the same object; null where one of them is missing. */
+export function sumState(value: Json | undefined, total: string, parts: readonly string[]): string | null {
+  const sum = sumOf(parts.map((part) => numberAt(value, part)));
+  if (sum === null) return null;
+  return numberAt(value, total) === sum ? 'the sum' : 'another number';
+}
+
+/** Whether all tokens of a usage are those of the prompt and of the completion. */
+export function usageSum(usage: Json | undefined): string | null {
+  return sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']);
+}
+
+/** Whether a total is the sum of numbers; null where one of them is missing. Example: `totalState(used, sizes)`. */
+export function totalState(total: number | undefined, parts: readonly (number | undefined)[]): string | null {
+  const sum = sumOf(parts);
+  if (total === undefined || sum === null) return null;
+  return total === sum ? 'the sum' : 'another number';
+}
+
+/** Whether values are all equal; null where there are fewer than two. */
+export function equality(values: readonly unknown[], same: string, other: string): string | null {
+  if (values.length < 2) return null;
+  return new Set(values.map((one) => JSON.stringify(one))).size === 1 ? same : other;
+}
+
+/** Whether a value is the one that is wanted; null where there is none. Example: `agreement(counted, sent, 'as many', 'another number')`. */
+export function agreement<V>(value: V | undefined, wanted: V, same: string, other: string): string | null {
+  if (value === undefined) return null;
+  return value === wanted ? same : other;
+}
+
+/** Whether some fields are the same in all events of a stream. Example: `equalFields(chunks, ['id'], 'the same', 'different ones')`. */
+export function equalFields(
+  events: readonly { readonly data: Json }[],
+  fields: readonly string[],
+  same: string,
+  other: string,
+): string | null {
+  return equality(
+    events.map(({ data }) => fields.map((field) => valueAtPath(data, field))),
+    same,
+    other,
+  );
+}
+
+/** Whether something holds for all, some or none. Example: `share(flags, 'with them', 'with some of them', 'without them')`. */
+export function share(holds: readonly boolean[], all: string, some: string, none: string): string {
+  if (holds.every(Boolean)) return all;
+  return holds.some(Boolean) ? some : none;
+}
+
+/** Which events of a stream have something: `none`, `every one`, `the first` alone, or `some of them`. */
+export function bearers(has: readonly boolean[]): string {
+  if (!has.includes(true)) return 'none';
+  if (has.every(Boolean) && has.length > 1) return 'every one';
+  return has.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
+}
+
+/** For which of two names something holds. Example: `whichOf(['words', 'segments'], (name) => arrayAt(answer, name).length > 0)`. */
+export function whichOf(
+  names: readonly [string, string],
+  holds: (name: string) => boolean,
+  none = 'none',
+  both = 'both',
+): string {
+  const [first, ...others] = names.filter(holds);
+  if (first === undefined) return none;
+  return others.length === 0 ? first : both;
+}
+
+/** The first text that is not among those known, as `also …`; else `none`. Example: `beyond(reasons, ['stop'], 'only stop')`. */
+export function beyond(
+  values: readonly (Json | undefined)[],
+  known: readonly string[],
+  none: string,
+): string {
+  const other = values.find((value) => typeof value === 'string' && !known.includes(value));
+  return other === undefined ? none : `also ${other}`;
+}
+
+/** The sum of numbers; null where one of them is missing. */
+function sumOf(numbers: readonly (number | undefined)[]): number | null {
+  return numbers.reduce<number | null>(
+    (sum, one) => (sum === null || one === undefined ? null : sum + one),
+    0,
+  );
+}
