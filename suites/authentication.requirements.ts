@@ -45,11 +45,7 @@ function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> 
     const release = (): RequestEvidence[] => (works ? held.splice(0) : []);
     return {
       call: (call: Call) => {
-        const evidence: RequestEvidence = {
-          exchanges: [call.exchange],
-          call,
-          asked: call.requestJson,
-        };
+        const evidence: RequestEvidence = { exchanges: [call.exchange], call, asked: call.requestJson };
         if (!isTrial(call.exchange, key)) {
           works ||= call.responseClass === 'accepted' && call.exchange.probe?.pointer !== KEY;
           isLate ||= isTooLate(call);

@@ -9,10 +9,7 @@ const MODIFICATIONS = OF.map((noun) => `modify${noun}`);
 
 export const metadataModifyOtherPairs = choiceOf('metadata.modify.other-pairs', {
   selector: where(
-    successions({
-      first: OF.flatMap((noun) => [`create${noun}`, `modify${noun}`]),
-      later: MODIFICATIONS,
-    }),
+    successions({ first: OF.flatMap((noun) => [`create${noun}`, `modify${noun}`]), later: MODIFICATIONS }),
     (evidence) => evidence.after.responseJson !== undefined && others(evidence).length > 0,
   ),
   taken: (evidence) => {

@@ -27,13 +27,15 @@ const SECTIONS = {
   Conditions:
     'A condition says which evidence of a selector a statement is about: `where(selector, condition, …)`.',
   'Choice shapes': 'A shape reads from evidence which alternative of a choice a target takes.',
+  // For evidence that is more than one response.
+  'Choice values': 'These name the alternative that values show.',
   Mutations: 'A mutation edits a trace so that a requirement must fail. Each requirement names at least one.',
   // Those that hold for every operation are in judge/mutation-testing/, and no words of suites.
   'Equivalent mutants':
     'An equivalent mutant answers otherwise where nothing is stated, so that no requirement may fail. These make one.',
   Edits: 'An edit changes one JSON value; mutations apply it to the exchanges of an operation.',
   'Event pickers': 'A picker selects the events of a stream that a mutation changes.',
-  Combinators: 'A combinator makes one selector, mutation, edit or picker of others.',
+  Combinators: 'A combinator makes one selector, shape, mutation, edit or picker of others.',
 } as const;
 
 /** A heading of the page. */
@@ -44,6 +46,7 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
   Selector: 'Selectors',
   Condition: 'Conditions',
   Taken: 'Choice shapes',
+  Alternative: 'Choice values',
   Mutation: 'Mutations',
   EquivalentMutant: 'Equivalent mutants',
   Edit: 'Edits',
@@ -54,7 +57,7 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
 const IS_SOURCE = /^(judge\/(evidence\/selectors|mutations)|suites)\/.*(?<!\.d)\.ts$/;
 /** Name, parameters and type of the result of a function, up to its body; or name and type of a constant. */
 const SIGNATURE =
-  /^export (?:function|const) (\w+)([\s\S]*): (Selector|Condition|Taken|Mutation|EquivalentMutant|Edit|EventPicker)\b[^:]*$/;
+  /^export (?:function|const) (\w+)([\s\S]*): (Selector|Condition|Taken|Alternative|Mutation|EquivalentMutant|Edit|EventPicker)\b[^:]*$/;
 
 /** The text before the tables. */
 const HEAD = `# Suites

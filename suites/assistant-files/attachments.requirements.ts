@@ -61,10 +61,7 @@ export const assistantFilesDeleteLeavesFileIds = implied('assistant-files.delete
 /** How the sentence of the next requirement can be untrue. */
 const assistantFilesModifyLeftOutIsDetachedMutations: Readonly<Record<string, Mutation>> = {
   'still attached': succeedInstead('retrieveAssistantFile', () => ({ id: 'still_there' })),
-  'marked as detached': succeedInstead('retrieveAssistantFile', () => ({
-    id: 'still_there',
-    deleted: true,
-  })),
+  'marked as detached': succeedInstead('retrieveAssistantFile', () => ({ id: 'still_there', deleted: true })),
 };
 
 const ofLeftOut = that<CallSuccession>(

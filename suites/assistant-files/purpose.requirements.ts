@@ -14,10 +14,29 @@ interface Attachment extends Evidence {
   readonly purpose: string;
 }
 
+const attachments: Selector<Attachment> = follow(
+  ['createAssistantFile', 'createFile'],
+  () => {
+    const purposes = new LruMap<{ readonly purpose: string; readonly call: Call }>();
+    return (call) => {
+      if (call.operation.id === 'createFile') {
+        const id = textAt(call.responseJson, 'id');
+        const stated = textAt(call.responseJson, 'purpose');
+        if (id !== undefined && stated !== undefined) purposes.set(id, { purpose: stated, call });
+        return [];
+      }
+      const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');
+      if (file === undefined) return [];
+      return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
+    };
+  },
+  'an attachment of a file whose upload was answered with its purpose',
+);
+
 export const assistantFilesCreateNeedsPurpose = implied('assistant-files.create.needs-purpose', {
   says: 'Only a file that was uploaded with the purpose assistants can be attached.',
   selector: where(
-    attachments(),
+    attachments,
     decided,
     that('with a purpose other than assistants', ({ purpose }) => purpose !== 'assistants'),
   ),
@@ -43,27 +62,6 @@ function succeedSilently(trace: readonly Exchange[]) {
   return inEveryCall('createAssistantFile', (exchange) =>
     (exchange.response?.status ?? 0) >= 400 ? withStatus(withBody(exchange, ''), 204) : exchange,
   )(trace);
-}
-
-function attachments(): Selector<Attachment> {
-  return follow(
-    ['createAssistantFile', 'createFile'],
-    () => {
-      const purposes = new LruMap<{ readonly purpose: string; readonly call: Call }>();
-      return (call) => {
-        if (call.operation.id === 'createFile') {
-          const id = textAt(call.responseJson, 'id');
-          const stated = textAt(call.responseJson, 'purpose');
-          if (id !== undefined && stated !== undefined) purposes.set(id, { purpose: stated, call });
-          return [];
-        }
-        const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');
-        if (file === undefined) return [];
-        return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
-      };
-    },
-    'an attachment of a file whose upload was answered with its purpose',
-  );
 }
 
 /** The violation of an attachment that was accepted although it had to be rejected. */

@@ -2,8 +2,9 @@ import { choiceOf } from '../data/choices.ts';
 import { acceptance } from '../generate/probes/acceptance.ts';
 import { fieldState, fieldsShown, refusedOr } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
-import { leavesOut, requests, responses, unprobed, where, withoutBeta } from '../vocabulary/selectors.ts';
+import { leavesOut, requests, responses, unprobed, where } from '../vocabulary/selectors.ts';
 import type { Call, Json } from '../vocabulary/types.ts';
+import { withoutBeta } from './beta-header.ts';
 
 const SAMPLING = ['temperature', 'top_p'];
 /** Operations that answer with an assistant. */

@@ -25,10 +25,21 @@ const withOlder = that<AgedFiles>('of which one was uploaded and attached before
   files.some((one) => files.some((other) => isOlder(one, other))),
 );
 
+const agedFiles: Selector<AgedFiles> = {
+  operations: ['retrieveAssistant', 'modifyAssistant', ...TYING, 'createFile'],
+  variant: 'v1',
+  needs: 'an assistant with files whose uploads were shown',
+  everyVariant: [...TYING, 'createFile'],
+  collect: () => {
+    const ages = new Ages();
+    return { call: (call) => ages.call(call), finish: () => [] };
+  },
+};
+
 /** Which creation is meant, that of the file or that of the tie, is not said: only what is older by both counts as older. */
 export const assistantsV1ObjectFileIdsByAge = stated('assistants-v1.object.file-ids-by-age', {
   says: 'The file_ids of an assistant are in the order of their creation, oldest first.',
-  selector: where(agedFiles(), withOlder),
+  selector: where(agedFiles, withOlder),
   check: ({ files }) =>
     files.flatMap((file, i): Violation[] => {
       const younger = files.slice(0, i).find((other) => isOlder(file, other));
@@ -46,19 +57,6 @@ export const assistantsV1ObjectFileIdsByAge = stated('assistants-v1.object.file-
 
 function isOlder(one: Aged, other: Aged): boolean {
   return one.uploaded < other.uploaded && one.attached < other.attached;
-}
-
-function agedFiles(): Selector<AgedFiles> {
-  return {
-    operations: ['retrieveAssistant', 'modifyAssistant', ...TYING, 'createFile'],
-    variant: 'v1',
-    needs: 'an assistant with files whose uploads were shown',
-    everyVariant: [...TYING, 'createFile'],
-    collect: () => {
-      const ages = new Ages();
-      return { call: (call) => ages.call(call), finish: () => [] };
-    },
-  };
 }
 
 class Ages {

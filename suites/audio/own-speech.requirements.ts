@@ -25,7 +25,7 @@ const conclusive = that<OwnSpeech>('that was answered conclusively', ({ transcri
 export const audioTranscriptionTakesOwnSpeech = implied('audio.transcription.takes-own-speech', {
   spec: '2 Audio',
   says: 'Speech of the service as mp3, flac or wav is accepted as a file to transcribe.',
-  selector: where(ownSpeechTranscripts(), inShared, conclusive),
+  selector: where(ownSpeechTranscripts, inShared, conclusive),
   check: ({ transcription }): Violation[] => {
     if (transcription.responseClass === 'accepted') return [];
     const found = violation('status', '2xx', transcription.status);
@@ -42,7 +42,7 @@ const withWords = that<OwnSpeech>('that has words', (evidence) => transcribedWor
 
 export const audioTranscriptionHearsOwnSpeech = implied('audio.transcription.hears-own-speech', {
   says: 'A transcription of the service’s own speech of six or more different words contains one of them.',
-  selector: where(ownSpeechTranscripts(), plainEnough, withWords),
+  selector: where(ownSpeechTranscripts, plainEnough, withWords),
   check: (evidence) => {
     const words = transcribedWordSet(evidence) ?? new Set();
     return [...wordSet(evidence.input)].some((word) => words.has(word))
@@ -62,7 +62,7 @@ export const audioTranscriptionHearsOwnSpeech = implied('audio.transcription.hea
 });
 
 export const audioTranscriptionOwnSpeech = choiceOf('audio.transcription.own-speech', {
-  selector: where(ownSpeechTranscripts(), (evidence) => transcribedWordSet(evidence) !== null),
+  selector: where(ownSpeechTranscripts, (evidence) => transcribedWordSet(evidence) !== null),
   taken: (evidence) => {
     const words = transcribedWordSet(evidence) ?? new Set();
     const spoken = [...wordSet(evidence.input)];

@@ -23,7 +23,7 @@ const audioSameWordsInEveryFormatMutations: Readonly<Record<string, Mutation>> =
  */
 export const audioSameWordsInEveryFormat = implied('audio.transcription.same-words-in-every-format', {
   says: 'The same audio is transcribed in the same words in every format.',
-  selector: sameAudioTranscripts(),
+  selector: sameAudioTranscripts,
   check: ({ wordings }) => {
     const [first, ...others] = wordings;
     if (first === undefined) return [];

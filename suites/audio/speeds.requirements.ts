@@ -10,7 +10,7 @@ const { implied } = section('2 Audio');
 
 export const audioSpeechFasterIsShorter = implied('audio.speech.faster-is-shorter', {
   says: 'Speech of the same text is shorter at twice the speed or more; without a speed it is 1.',
-  selector: speedPairs(),
+  selector: speedPairs,
   check: ({ slow, fast }) =>
     fast.seconds < slow.seconds
       ? []

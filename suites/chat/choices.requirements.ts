@@ -26,14 +26,14 @@ export const chatModelEcho = choiceOf('chat.model.echo', {
 });
 
 export const chatUsageSum = choiceOf('chat.usage.sum', {
-  selector: chatReplies(),
+  selector: chatReplies,
   taken: ({ usage }) => usageSum(usage),
 });
 
 const SEEN = ['stop', 'length', 'tool_calls'];
 
 export const chatFinishReasonValues = choiceOf('chat.finish-reason.values', {
-  selector: where(chatReplies(), ({ choices }) => choices.some(({ finish }) => typeof finish === 'string')),
+  selector: where(chatReplies, ({ choices }) => choices.some(({ finish }) => typeof finish === 'string')),
   taken: ({ choices }) =>
     beyond(
       choices.map(({ finish }) => finish),
@@ -43,12 +43,12 @@ export const chatFinishReasonValues = choiceOf('chat.finish-reason.values', {
 });
 
 export const chatFinishReasonForcedCall = choiceOf('chat.finish-reason.forced-call', {
-  selector: where(chatReplies(), asks('tool_choice.function'), ({ streamed }) => !streamed),
+  selector: where(chatReplies, asks('tool_choice.function'), ({ streamed }) => !streamed),
   taken: ({ choices }) => choices[0]?.finish ?? null,
 });
 
 export const chatFinishReasonAtLimit = choiceOf('chat.finish-reason.at-limit', {
-  selector: where(chatReplies(), ({ asked, usage, choices }) => {
+  selector: where(chatReplies, ({ asked, usage, choices }) => {
     const used = numberAt(usage, 'completion_tokens');
     return choices.length === 1 && used !== undefined && used === numberAt(asked, 'max_tokens');
   }),
@@ -56,12 +56,12 @@ export const chatFinishReasonAtLimit = choiceOf('chat.finish-reason.at-limit', {
 });
 
 export const chatContentBesideCalls = choiceOf('chat.content.beside-calls', {
-  selector: where(chatReplies(), ({ choices }) => choices.some(({ calls }) => calls.length > 0)),
+  selector: where(chatReplies, ({ choices }) => choices.some(({ calls }) => calls.length > 0)),
   taken: ({ choices }) => stateOf(choices.find(({ calls }) => calls.length > 0)?.content, 'text'),
 });
 
 export const chatStopKept = choiceOf('chat.stop.kept', {
-  selector: where(chatReplies(), ({ asked }) => stops(valueAtPath(asked, 'stop')).length > 0),
+  selector: where(chatReplies, ({ asked }) => stops(valueAtPath(asked, 'stop')).length > 0),
   taken: ({ asked, choices }) => {
     const [first] = choices;
     if (first?.finish !== 'stop' || typeof first.content !== 'string') return null;
@@ -72,7 +72,7 @@ export const chatStopKept = choiceOf('chat.stop.kept', {
 });
 
 export const chatLogprobsTokensJoined = choiceOf('chat.logprobs.tokens-joined', {
-  selector: chatReplies(),
+  selector: chatReplies,
   taken: ({ choices }) => {
     const reported = choices.find(({ tokens, content }) => tokens !== null && typeof content === 'string');
     const joined = reported?.tokens?.map(({ entry }) => textAt(entry, 'token')).join('');
@@ -81,7 +81,7 @@ export const chatLogprobsTokensJoined = choiceOf('chat.logprobs.tokens-joined', 
 });
 
 export const chatLogprobsBytes = choiceOf('chat.logprobs.bytes', {
-  selector: chatReplies(),
+  selector: chatReplies,
   taken: ({ choices }) => {
     const entries = choices.flatMap(({ tokens }) => tokens ?? []).map(({ entry }) => entry);
     const listed = [...entries, ...entries.flatMap((entry) => arrayAt(entry, 'top_logprobs'))];
@@ -91,7 +91,7 @@ export const chatLogprobsBytes = choiceOf('chat.logprobs.bytes', {
 });
 
 export const chatLogprobsCandidateCount = choiceOf('chat.logprobs.candidate-count', {
-  selector: where(chatReplies(), ({ asked }) => (numberAt(asked, 'top_logprobs') ?? 0) > 0),
+  selector: where(chatReplies, ({ asked }) => (numberAt(asked, 'top_logprobs') ?? 0) > 0),
   taken: ({ asked, choices }) => {
     const entries = choices.flatMap(({ tokens }) => tokens ?? []);
     if (entries.length === 0) return null;
@@ -129,9 +129,7 @@ export const chatStreamToolCalls = choiceOf('chat.stream.tool-calls', {
     const called = pieces.some(({ piece }) => arrayAt(piece, 'delta', 'tool_calls').length > 0);
     return called ? 'in tool_calls of the deltas' : 'not in the deltas';
   },
-  examples: {
-    'not in the deltas': inEvent(CHAT, everyPiece, removeValue('/choices/*/delta/tool_calls')),
-  },
+  examples: { 'not in the deltas': inEvent(CHAT, everyPiece, removeValue('/choices/*/delta/tool_calls')) },
 });
 
 export const chatStreamSameModel = choiceOf('chat.stream.same-model', {

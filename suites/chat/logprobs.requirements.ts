@@ -11,7 +11,7 @@ const CHAT = 'createChatCompletion';
 
 export const chatReplyLogprobsWhenAsked = stated('chat.reply.logprobs-when-asked', {
   says: 'A reply of text carries log probabilities if logprobs is true.',
-  selector: where(chatReplies(), asks('logprobs', true)),
+  selector: where(chatReplies, asks('logprobs', true)),
   check: ({ choices, streamed }) =>
     choices
       .filter(
@@ -42,9 +42,7 @@ export const chatReplyLogprobsOnlyWhenAsked = implied('chat.reply.logprobs-only-
       .map(({ at, tokens }) => violation(`${at}/logprobs`, 'null', `${tokens?.length ?? 0} entries`)),
   mutations: {
     'not requested': setIn(CHAT, '/choices/*/logprobs', { content: [entry()] }),
-    'not requested, in a stream': setInEvent(CHAT, everyPiece, '/choices/*/logprobs', {
-      content: [entry()],
-    }),
+    'not requested, in a stream': setInEvent(CHAT, everyPiece, '/choices/*/logprobs', { content: [entry()] }),
   },
 });
 
@@ -65,7 +63,7 @@ const withTokens = that<ChatReply>('with log probabilities of a token', ({ choic
 
 export const chatReplyCandidatesAsAsked = implied('chat.reply.candidates-as-asked', {
   says: 'A token lists at most top_logprobs candidates.',
-  selector: where(chatReplies(), asksNumber('top_logprobs'), withTokens),
+  selector: where(chatReplies, asksNumber('top_logprobs'), withTokens),
   check: ({ choices, asked }) => {
     const most = numberAt(asked, 'top_logprobs') ?? 0;
     return choices

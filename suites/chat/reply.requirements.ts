@@ -50,7 +50,7 @@ export const chatReplyIdUnique = chatCompletion.stated('chat.reply.id-unique', {
 
 export const chatReplyChoicesAsAsked = stated('chat.reply.choices-as-asked', {
   says: 'A reply has n choices, one unless n is given.',
-  selector: allChatReplies(),
+  selector: allChatReplies,
   check: ({ choices, asked }) => {
     const given = valueAtPath(asked, 'n');
     // An invalid n is left out: its rejection is judged by another requirement.
@@ -67,7 +67,7 @@ export const chatReplyChoicesAsAsked = stated('chat.reply.choices-as-asked', {
 
 export const chatReplyIndexesCountUp = chatCompletion.implied('chat.reply.indexes-count-up', {
   says: 'Each choice of a reply has a different index.',
-  selector: chatReplies(),
+  selector: chatReplies,
   check: ({ choices }) => repeatedIndexes(choices),
   mutations: {
     'all the same': setIn(CHAT, '/choices/*/index', 3),
@@ -77,7 +77,7 @@ export const chatReplyIndexesCountUp = chatCompletion.implied('chat.reply.indexe
 
 export const chatReplyTokensBounded = implied('chat.reply.tokens-bounded', {
   says: 'A choice is no longer than max_tokens tokens.',
-  selector: where(chatReplies(), asksNumber('max_tokens'), withUsedTokens),
+  selector: where(chatReplies, asksNumber('max_tokens'), withUsedTokens),
   check: ({ asked, usage }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
     const all = (numberAt(asked, 'max_tokens') ?? 0) * (numberAt(asked, 'n') ?? 1);
@@ -121,7 +121,7 @@ const withWholeText = that<ChatReply>(
 export const chatReplyJsonModeIsJson = stated('chat.reply.json-mode-is-json', {
   says: 'In JSON mode a reply that is not cut off is valid JSON.',
   selector: where(
-    allChatReplies(),
+    allChatReplies,
     asks('response_format.type', 'json_object'),
     unstopped,
     withText,
@@ -180,7 +180,7 @@ function hasContent(data: Json): boolean {
 export const chatReplyTextOrCalls = implied('chat.reply.text-or-calls', {
   spec: '2 What the service does',
   says: 'A reply that ended by itself has text or calls functions.',
-  selector: where(chatReplies(), inOnePiece, withCompleteChoice),
+  selector: where(chatReplies, inOnePiece, withCompleteChoice),
   check: ({ call, choices }) =>
     choices
       .filter(
@@ -204,7 +204,7 @@ export const chatReplyTextOrCalls = implied('chat.reply.text-or-calls', {
 export const chatToolsCallIdsSet = chatCompletion.implied('chat.tools.call-ids-set', {
   says: 'Each call of a reply has an id that is not empty.',
   // Streams have no calls here, since the specification does not show how calls are streamed.
-  selector: where(chatReplies(), withCalls),
+  selector: where(chatReplies, withCalls),
   check: ({ choices }) =>
     choices.flatMap(({ at, calls }) =>
       calls.flatMap((call, i) => emptyId(call, `${at}/message/tool_calls/${i}/id`)),

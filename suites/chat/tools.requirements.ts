@@ -32,7 +32,7 @@ const A_CALL = setValue('/choices/*/message/tool_calls', [
 ]);
 
 /** Whole replies only: the specification does not show how calls are streamed. */
-const whole = where(chatReplies(), inOnePiece);
+const whole = where(chatReplies, inOnePiece);
 
 /** A reply that was cut off may lack its calls, or the end of their arguments. */
 const finished = where(whole, withCompleteChoice);

@@ -82,7 +82,7 @@ const asStream = that<ChatReply>('as a stream', ({ streamed }) => streamed);
 
 export const chatStreamUsageCoversAll = stated('chat.stream.usage-covers-all', {
   says: 'The usage of a stream counts no fewer tokens than its choices show.',
-  selector: where(chatReplies(), asStream, withUsedTokens),
+  selector: where(chatReplies, asStream, withUsedTokens),
   check: (reply) => {
     const actual = numberAt(reply.usage, 'completion_tokens') ?? 0;
     const least = tokensShown(reply);

@@ -63,13 +63,7 @@ export const clientAssistantsOneSampling = stated('client.assistants.one-samplin
   ),
   check: ({ asked }) =>
     isChanged(asked, 'temperature') && isChanged(asked, 'top_p')
-      ? [
-          {
-            at: 'request /top_p',
-            expected: 'one of temperature and top_p',
-            actual: numberAt(asked, 'top_p'),
-          },
-        ]
+      ? [{ at: 'request /top_p', expected: 'one of temperature and top_p', actual: numberAt(asked, 'top_p') }]
       : [],
   mutations: {
     'both low': inRequest(ASSISTANTS, setValue('/temperature', 0), setValue('/top_p', 0.5)),

@@ -64,11 +64,7 @@ const walks: Selector<RequestEvidence> = {
         return [];
       },
       finish: () =>
-        [...open.values()].map(({ call, pages }) => ({
-          exchanges: [call.exchange],
-          call,
-          asked: pages,
-        })),
+        [...open.values()].map(({ call, pages }) => ({ exchanges: [call.exchange], call, asked: pages })),
     };
   },
 };

@@ -32,7 +32,7 @@ export const completionsPromptMissing = choiceOf('completions.prompt.missing', {
 });
 
 export const completionsNDefault = choiceOf('completions.n.default', {
-  selector: where(allTextCompletions(), unset('n'), unset('best_of')),
+  selector: where(allTextCompletions, unset('n'), unset('best_of')),
   taken: ({ asked, choices }) => {
     const prompts = promptsOf(asked).length;
     if (prompts === 0 || choices.length < prompts) return null;
@@ -43,7 +43,7 @@ export const completionsNDefault = choiceOf('completions.n.default', {
 
 export const completionsIndexOrder = choiceOf('completions.index.order', {
   selector: where(
-    textCompletions(),
+    textCompletions,
     ({ asked }) =>
       valueAtPath(asked, 'echo') === true && (numberAt(asked, 'n') ?? 1) > 1 && promptsOf(asked).length > 1,
   ),
@@ -56,9 +56,7 @@ export const completionsIndexOrder = choiceOf('completions.index.order', {
     if (at.every((prompt, i) => prompt === Math.floor(i / n))) return 'prompt by prompt';
     return at.every((prompt, i) => prompt === i % prompts.length) ? 'in turn' : 'otherwise';
   },
-  examples: {
-    'in turn': inResponse(TEXTS, inTurn),
-  },
+  examples: { 'in turn': inResponse(TEXTS, inTurn) },
 });
 
 export const completionsModelEcho = choiceOf('completions.model.echo', {
@@ -69,7 +67,7 @@ export const completionsModelEcho = choiceOf('completions.model.echo', {
 const CUSTOMARY = ['stop', 'length'];
 
 export const completionsFinishReasonValues = choiceOf('completions.finish-reason.values', {
-  selector: where(textCompletions(), ({ choices }) => choices.some(({ finish }) => finish !== undefined)),
+  selector: where(textCompletions, ({ choices }) => choices.some(({ finish }) => finish !== undefined)),
   taken: ({ choices }) =>
     beyond(
       choices.map(({ finish }) => finish),
@@ -79,12 +77,12 @@ export const completionsFinishReasonValues = choiceOf('completions.finish-reason
 });
 
 export const completionsUsageSum = choiceOf('completions.usage.sum', {
-  selector: textCompletions(),
+  selector: textCompletions,
   taken: ({ usage }) => usageSum(usage),
 });
 
 export const completionsUsageTokenPrompt = choiceOf('completions.usage.token-prompt', {
-  selector: where(textCompletions(), ({ asked }) => isOfTokens(arrayAt(asked, 'prompt'))),
+  selector: where(textCompletions, ({ asked }) => isOfTokens(arrayAt(asked, 'prompt'))),
   taken: ({ asked, usage }) => {
     const sent = arrayAt(asked, 'prompt').flat().length;
     return agreement(numberAt(usage, 'prompt_tokens'), sent, 'as many as sent', 'another number');
@@ -92,12 +90,12 @@ export const completionsUsageTokenPrompt = choiceOf('completions.usage.token-pro
 });
 
 export const completionsLogprobsForm = choiceOf('completions.logprobs.form', {
-  selector: where(textCompletions(), ({ choices }) => choices.some(({ logprobs }) => logprobs.length > 0)),
+  selector: where(textCompletions, ({ choices }) => choices.some(({ logprobs }) => logprobs.length > 0)),
   taken: ({ choices }) => keysOf(choices.flatMap(({ logprobs }) => logprobs)[0]?.value) ?? 'no object',
 });
 
 export const completionsLogprobsCount = choiceOf('completions.logprobs.count', {
-  selector: where(textCompletions(), ({ asked }) => (numberAt(asked, 'logprobs') ?? 0) > 0),
+  selector: where(textCompletions, ({ asked }) => (numberAt(asked, 'logprobs') ?? 0) > 0),
   taken: ({ asked, choices }) => {
     const places = choices.flatMap(({ logprobs }) =>
       logprobs.flatMap(({ value }) => arrayAt(value, 'top_logprobs')),
@@ -108,13 +106,11 @@ export const completionsLogprobsCount = choiceOf('completions.logprobs.count', {
     const most = numberAt(asked, 'logprobs') ?? 0;
     return Math.max(...sizes) > most ? 'one more' : 'as many as asked for at most';
   },
-  examples: {
-    'one more': setIn(TEXTS, '/choices/*/logprobs/top_logprobs/0', candidates),
-  },
+  examples: { 'one more': setIn(TEXTS, '/choices/*/logprobs/top_logprobs/0', candidates) },
 });
 
 export const completionsLogprobsZero = choiceOf('completions.logprobs.zero', {
-  selector: where(textCompletions(), ({ asked }) => numberAt(asked, 'logprobs') === 0),
+  selector: where(textCompletions, ({ asked }) => numberAt(asked, 'logprobs') === 0),
   taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'null'),
 });
 

@@ -21,7 +21,7 @@ const withPrompts = that<TextCompletion>('whose request has prompts', ({ asked }
 
 export const completionsTextChoicesAsAsked = stated('completions.text.choices-as-asked', {
   says: 'Each prompt is continued n times.',
-  selector: where(allTextCompletions(), asksNumber('n'), withPrompts),
+  selector: where(allTextCompletions, asksNumber('n'), withPrompts),
   check: ({ choices, asked }) => {
     const due = (numberAt(asked, 'n') ?? 1) * promptsOf(asked).length;
     return choices.length === due ? [] : [violation('/choices', choicesInWords(due), choices.length)];
@@ -41,7 +41,7 @@ const uncounted = that<TextCompletion>(
 export const completionsTextEachPromptContinued = stated('completions.text.each-prompt-continued', {
   spec: '2 What the service does',
   says: 'Each prompt is continued at least once if n is not given.',
-  selector: where(allTextCompletions(), uncounted, withPrompts),
+  selector: where(allTextCompletions, uncounted, withPrompts),
   check: ({ choices, asked }) => {
     const due = promptsOf(asked).length;
     return choices.length >= due
@@ -57,7 +57,7 @@ export const completionsTextEachPromptContinued = stated('completions.text.each-
 export const completionsTextIndexesCountUp = implied('completions.text.indexes-count-up', {
   spec: '2 Text completion',
   says: 'Each choice of a completion has a different index.',
-  selector: textCompletions(),
+  selector: textCompletions,
   check: ({ choices }) => repeatedIndexes(choices),
   mutations: {
     'all the same': setIn(TEXTS, '/choices/*/index', 3),
@@ -71,7 +71,7 @@ const ofTexts = that<TextCompletion>('whose request has prompts of text', ({ ask
 
 export const completionsTextEchoBeginsWithPrompt = stated('completions.text.echo-begins-with-prompt', {
   says: 'With echo a text begins with its prompt.',
-  selector: where(textCompletions(), asks('echo', true), ofTexts),
+  selector: where(textCompletions, asks('echo', true), ofTexts),
   check: ({ choices, asked }) =>
     choices
       .filter((choice) => !promptsOf(asked).some((prompt) => choice.text?.startsWith(prompt ?? '')))

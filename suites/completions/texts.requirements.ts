@@ -50,7 +50,7 @@ export const completionsTextStopLeftOut = stated('completions.text.stop-left-out
 
 export const completionsTextTokensBounded = implied('completions.text.tokens-bounded', {
   says: 'A text is no longer than max_tokens tokens.',
-  selector: where(textCompletions(), asksNumber('max_tokens'), unechoed, withUsedTokens),
+  selector: where(textCompletions, asksNumber('max_tokens'), unechoed, withUsedTokens),
   check: ({ asked, usage, choices }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
     const all = mostTextTokens(asked, choices.length);

@@ -25,19 +25,18 @@ export const unechoed = that<TextCompletion>(
   ({ asked }) => valueAtPath(asked, 'echo') !== true,
 );
 
-/** Every complete response that has choices. */
-export function textCompletions(): Selector<TextCompletion> {
-  return where(allTextCompletions(), withChoices);
-}
-
 /** Every complete response; of streams only those that ended without an interruption. */
-export function allTextCompletions(): Selector<TextCompletion> {
-  return wholeCompletions('createCompletion', { whole: choiceOf, joined });
-}
+export const allTextCompletions: Selector<TextCompletion> = wholeCompletions('createCompletion', {
+  whole: choiceOf,
+  joined,
+});
+
+/** Every complete response that has choices. */
+export const textCompletions: Selector<TextCompletion> = where(allTextCompletions, withChoices);
 
 /** Completions of requests of one kind. */
 export function textCompletionsFor(asks: Condition<Json | undefined>): Selector<TextCompletion> {
-  return where(allTextCompletions(), ofRequest(asks), withChoices);
+  return where(allTextCompletions, ofRequest(asks), withChoices);
 }
 
 /**

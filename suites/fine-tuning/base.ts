@@ -9,11 +9,7 @@ export const createFineTuningJob = baseRequest({
   ready: async (context) => {
     const { hyperparameters = null, ...fields } = await fineTuningBody(context);
     const validation = await uploadExamples(context, 'thrice');
-    return {
-      fields,
-      cheap: { hyperparameters },
-      samples: { validation_file: () => validation },
-    };
+    return { fields, cheap: { hyperparameters }, samples: { validation_file: () => validation } };
   },
 });
 

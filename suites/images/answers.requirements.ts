@@ -30,7 +30,7 @@ const ofValidCount = that<ImageResponse>(
 export const imagesAnswerCount = stated('images.answer.count', {
   spec: SPEC,
   says: 'A response has as many images as are requested: one unless n is given.',
-  selector: where(allImageResponses(), ofValidCount),
+  selector: where(allImageResponses, ofValidCount),
   check: ({ asked, images }) =>
     images.length === requestedCount(asked)
       ? []

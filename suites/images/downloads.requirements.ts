@@ -12,7 +12,7 @@ const { stated, implied } = section('2 Images');
 export const imagesUrlLeadsSomewhere = implied('images.url.leads-somewhere', {
   says: 'The URL of an image is valid when the response arrives.',
   selector: where(
-    imageDownloads(),
+    imageDownloads,
     ({ responseClass: outcome }) => outcome !== 'refused' && outcome !== 'unanswered',
   ),
   check: ({ responseClass: outcome, status, url }) => {
@@ -29,7 +29,7 @@ export const imagesUrlLeadsSomewhere = implied('images.url.leads-somewhere', {
 
 export const imagesUrlIsAnImage = implied('images.url.is-an-image', {
   says: 'The URL of an image leads to an image.',
-  selector: where(imageDownloads(), (download) => download.picture() !== null),
+  selector: where(imageDownloads, (download) => download.picture() !== null),
   check: (download) => {
     const damage = download.picture()?.damage ?? null;
     return damage === null ? [] : [violation('body', 'an image', damage)];
@@ -48,7 +48,7 @@ export const imagesUrlIsAnImage = implied('images.url.is-an-image', {
 export const imagesUrlSizeAsAsked = stated('images.url.size-as-asked', {
   says: 'The image at a URL has the requested size: 1024x1024 unless one is given.',
   selector: where(
-    imageDownloads(),
+    imageDownloads,
     ({ asked, picture }) => requestedSizeText(asked) !== null && (picture()?.format ?? null) !== null,
   ),
   check: ({ asked, picture }) => {

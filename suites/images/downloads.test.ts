@@ -34,7 +34,7 @@ test.each([
   ['http://127.0.0.1:1/pictures/1.png?sig=secret', '/pictures/1.png?sig=redacted_x'],
 ])('a download from %s is evidence for its response', (url, target) => {
   const { call } = drawing(url);
-  const collector = imageDownloads().collect();
+  const collector = imageDownloads.collect();
   expect([...collector.call(call)]).toEqual([]);
   const [found] = [...(collector.download?.(got(call, target)) ?? [])];
   expect(found?.picture()).toMatchObject({ width: 3, height: 2, damage: null });
@@ -43,14 +43,14 @@ test.each([
 
 test('other URLs, and downloads that started before the response, are not evidence', () => {
   const { call } = drawing('http://127.0.0.1:1/v1/images/1.png');
-  const collector = imageDownloads().collect();
+  const collector = imageDownloads.collect();
   collector.call(call);
   expect([...(collector.download?.(got(call, '/v1/images/2.png')) ?? [])]).toEqual([]);
   expect([...(collector.download?.(got(call, '/v1/images/1.png', 0)) ?? [])]).toEqual([]);
 });
 
 test('a download from a signed URL is no evidence where several URLs have its path', () => {
-  const collector = imageDownloads().collect();
+  const collector = imageDownloads.collect();
   const { call } = drawing('http://127.0.0.1:1/image?sig=one');
   collector.call(drawing('http://127.0.0.1:1/image?sig=two').call);
   collector.call(call);
@@ -61,7 +61,7 @@ test('a download from a URL whose signature is masked is evidence for the one re
   const mask = 'https://a.example/image?sig=redacted_x';
   const { call } = drawing(mask);
   const downloads = (calls: readonly Call[], target: string) => {
-    const collector = imageDownloads().collect();
+    const collector = imageDownloads.collect();
     for (const one of calls) collector.call(one);
     return [...(collector.download?.(got(call, target)) ?? [])].length;
   };
@@ -76,7 +76,7 @@ test('a download from a URL whose signature is masked is evidence for the one re
 test('a signed URL with other parameters on the same path is another resource', () => {
   const { call } = drawing('http://127.0.0.1:1/image?se=1&sig=one');
   const downloads = (target: string) => {
-    const collector = imageDownloads().collect();
+    const collector = imageDownloads.collect();
     collector.call(call);
     return [...(collector.download?.(got(call, target)) ?? [])].length;
   };

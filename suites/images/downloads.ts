@@ -21,11 +21,7 @@ export interface ImageDownload extends Evidence {
 }
 
 /** Every download from the URL of an image that began after the response with this URL. */
-export function imageDownloads(): Selector<ImageDownload> {
-  return selector;
-}
-
-const selector: Selector<ImageDownload> = {
+export const imageDownloads: Selector<ImageDownload> = {
   operations: OPERATIONS,
   variant: null,
   downloads: true,

@@ -27,24 +27,22 @@ export interface ImageResponse extends Evidence {
 }
 
 /** Every JSON response to a request for images. */
-export function allImageResponses(): Selector<ImageResponse> {
-  return stateless<ImageResponse>(
-    'drawn',
-    OPERATIONS,
-    { needs: 'an answer 2xx in JSON to a request for images' },
-    (call) => {
-      const { responseJson: answer, requestJson: asked } = call;
-      if (answer === undefined) return [];
-      return [{ exchanges: [call.exchange], call, asked, images: arrayAt(answer, 'data').map(imageOf) }];
-    },
-  );
-}
+export const allImageResponses: Selector<ImageResponse> = stateless<ImageResponse>(
+  'drawn',
+  OPERATIONS,
+  { needs: 'an answer 2xx in JSON to a request for images' },
+  (call) => {
+    const { responseJson: answer, requestJson: asked } = call;
+    if (answer === undefined) return [];
+    return [{ exchanges: [call.exchange], call, asked, images: arrayAt(answer, 'data').map(imageOf) }];
+  },
+);
 
 const withImages = that<ImageResponse>('with an image', ({ images }) => images.length > 0);
 
 /** Responses to requests of one kind, with at least one image. */
 export function imageResponses(asks?: Condition<Json | undefined>): Selector<ImageResponse> {
-  const asked = asks === undefined ? allImageResponses() : where(allImageResponses(), ofRequest(asks));
+  const asked = asks === undefined ? allImageResponses : where(allImageResponses, ofRequest(asks));
   return where(asked, withImages);
 }
 

@@ -18,10 +18,7 @@ export const createMessageWithFiles = baseRequest({
   only: ['body.file_ids*'],
   ready: async (context) => {
     const ids = await uploadAssistantFiles(context, MOST_FILES + 1);
-    return {
-      path: await createSampleThread(context),
-      samples: { 'file_ids[]': (i) => ids[i] ?? '' },
-    };
+    return { path: await createSampleThread(context), samples: { 'file_ids[]': (i) => ids[i] ?? '' } };
   },
 });
 

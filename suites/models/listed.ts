@@ -26,23 +26,21 @@ export interface ListAfterAnswer extends Evidence {
 }
 
 /** Lists of models that were requested after a model had answered, so that some model is available. */
-export function listsAfterAnswers(): Selector<ListAfterAnswer> {
-  return follow(
-    ['listModels', ANSWERING],
-    () => {
-      let answered: Exchange | null = null;
-      return ({ operation, exchange, responseClass, responseJson: json }) => {
-        if (operation.id !== 'listModels') {
-          if (responseClass === 'accepted') answered ??= exchange;
-          return [];
-        }
-        if (json === undefined || answered === null || !precedes(answered, exchange)) return [];
-        return [{ json, answered, exchanges: [answered, exchange] }];
-      };
-    },
-    'a list of models that began after a model had answered',
-  );
-}
+export const listsAfterAnswers: Selector<ListAfterAnswer> = follow(
+  ['listModels', ANSWERING],
+  () => {
+    let answered: Exchange | null = null;
+    return ({ operation, exchange, responseClass, responseJson: json }) => {
+      if (operation.id !== 'listModels') {
+        if (responseClass === 'accepted') answered ??= exchange;
+        return [];
+      }
+      if (json === undefined || answered === null || !precedes(answered, exchange)) return [];
+      return [{ json, answered, exchanges: [answered, exchange] }];
+    };
+  },
+  'a list of models that began after a model had answered',
+);
 
 /** An element of a list of models, and the call that received it. */
 interface Listing {
@@ -60,13 +58,11 @@ const WAITING = 64;
  * Models that are listed and then retrieved, and that this trace does not delete in between. A retrieval is compared with the
  * latest list that had arrived when it was sent, and with nothing where none had.
  */
-export function listedModels(): Selector<ListedModel> {
-  return follow(
-    ['retrieveModel', 'listModels', 'deleteModel'],
-    () => new ListedModelCollector(),
-    'a call of retrieveModel for a model that was listed before',
-  );
-}
+export const listedModels: Selector<ListedModel> = follow(
+  ['retrieveModel', 'listModels', 'deleteModel'],
+  () => new ListedModelCollector(),
+  'a call of retrieveModel for a model that was listed before',
+);
 
 class ListedModelCollector implements Collector<ListedModel> {
   /** By id, the latest list first. */

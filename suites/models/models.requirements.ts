@@ -36,7 +36,7 @@ export const modelsListEachOnce = implied('models.list.each-once', {
 
 export const modelsListNotEmpty = implied('models.list.not-empty', {
   says: 'The list of a service whose models answer has at least one model.',
-  selector: listsAfterAnswers(),
+  selector: listsAfterAnswers,
   check: ({ json: answer, answered }) =>
     arrayAt(answer, 'data').length > 0
       ? []
@@ -65,7 +65,7 @@ const foundOrNot = that<ListedModel>('that is found or not', ({ retrieved }) => 
 
 export const modelsRetrieveListedIsFound = implied('models.retrieve.listed-is-found', {
   says: 'A model that is listed is found.',
-  selector: where(listedModels(), foundOrNot),
+  selector: where(listedModels, foundOrNot),
   check: ({ retrieved }) =>
     retrieved.responseClass === 'accepted' ? [] : [violation('status', '2xx', retrieved.status ?? null)],
   mutations: {
@@ -78,7 +78,7 @@ export const modelsRetrieveAsListed = implied('models.retrieve.as-listed', {
   says: 'A model is retrieved as it is listed.',
   // Where an id is an alias of another model, the response has the name of that model.
   selector: where(
-    listedModels(),
+    listedModels,
     ({ listed, retrieved }) =>
       retrieved.responseJson !== undefined &&
       valueAtPath(retrieved.responseJson, 'id') === valueAtPath(listed, 'id'),

@@ -58,11 +58,5 @@ export const UNKNOWN_MODEL_USES = [
     cost: 'images',
     fields: { prompt: 'A red square on a white table.' },
   },
-  {
-    family: 'assistants',
-    form: 'assistants-v2',
-    operation: 'createAssistant',
-    cost: 'free',
-    fields: {},
-  },
+  { family: 'assistants', form: 'assistants-v2', operation: 'createAssistant', cost: 'free', fields: {} },
 ] as const;

@@ -24,13 +24,11 @@ function textsOf(asked: Json | undefined): readonly string[] | null {
  * Texts of which some are flagged and some are not, with the same flags alone and together: only then does
  * the order of the results show.
  */
-export function batchedModerations(): Selector<BatchedModeration> {
-  return follow(
-    [MODERATE],
-    () => new JudgedCollector(),
-    'texts of which some were flagged alone, and as many of them together',
-  );
-}
+export const batchedModerations: Selector<BatchedModeration> = follow(
+  [MODERATE],
+  () => new JudgedCollector(),
+  'texts of which some were flagged alone, and as many of them together',
+);
 
 class JudgedCollector implements Collector<BatchedModeration> {
   /** Whether a text alone was flagged, by model and text. */

@@ -41,7 +41,7 @@ export const moderationsResultsOneOfEach = implied('moderations.results.one-of-e
 
 export const moderationsResultsInOrder = implied('moderations.results.in-order', {
   says: 'The results of several texts are in the order of the texts.',
-  selector: batchedModerations(),
+  selector: batchedModerations,
   check: ({ together, alone }) =>
     together.flatMap((actual, i) =>
       actual === alone[i]

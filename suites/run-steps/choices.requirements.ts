@@ -13,8 +13,14 @@ const OUTPUT = '/data/*/step_details/tool_calls/*/function/output';
 export const searches = callsOf('file_search');
 export const computations = callsOf('code_interpreter');
 
+/** Looks at the steps of a run whose stream ended while it waited. */
+const onlyWaiting = where(
+  followUpsBy([LIST_STEPS, RETRIEVE_STEP]),
+  ({ stream }) => stream?.runs.at(-1)?.name === WAITING,
+);
+
 export const runStepsCallsOutputAwaited = choiceOf('run-steps.calls.output-awaited', {
-  selector: onlyWaiting(),
+  selector: onlyWaiting,
   taken: ({ after }) => {
     const [call] = stepsOf(after).flatMap(({ value }) => functionCalls(value));
     return call === undefined ? null : stateOf(valueAtPath(call, 'function', 'output'), null, 'empty');
@@ -23,7 +29,7 @@ export const runStepsCallsOutputAwaited = choiceOf('run-steps.calls.output-await
 });
 
 export const runStepsStatusWhileWaiting = choiceOf('run-steps.status.while-waiting', {
-  selector: onlyWaiting(),
+  selector: onlyWaiting,
   taken: ({ after }) => {
     const step = stepsOf(after).find(({ value }) => functionCalls(value).length > 0);
     return textAt(step?.value, 'status') ?? null;
@@ -32,12 +38,12 @@ export const runStepsStatusWhileWaiting = choiceOf('run-steps.status.while-waiti
 });
 
 export const runStepsLastErrorFields = choiceOf('run-steps.last-error.fields', {
-  selector: where(stepResponses(), ({ steps }) => steps.some(isFailed)),
+  selector: where(stepResponses, ({ steps }) => steps.some(isFailed)),
   taken: ({ steps }) => keysOf(valueAtPath(steps.find(isFailed)?.value, 'last_error')),
 });
 
 export const runStepsStatusOtherMoves = choiceOf('run-steps.status.other-moves', {
-  selector: repeatedSteps(),
+  selector: repeatedSteps,
   taken: ({ earlier, later }) => {
     const [from, to] = [textAt(earlier.value, 'status'), textAt(later.value, 'status')];
     return from === to || to === 'completed' ? null : `${from} to ${to}`;
@@ -54,20 +60,12 @@ function isFailed({ value }: { readonly value: Json }): boolean {
   return valueAtPath(value, 'status') === 'failed';
 }
 
-/** Looks at the steps of a run whose stream ended while it waited. */
-function onlyWaiting() {
-  return where(
-    followUpsBy([LIST_STEPS, RETRIEVE_STEP]),
-    ({ stream }) => stream?.runs.at(-1)?.name === WAITING,
-  );
-}
-
 /** The form of a call other than a function call. */
 function callsOf(type: 'file_search' | 'code_interpreter') {
   const callIn = (step: Json) =>
     arrayAt(step, 'step_details', 'tool_calls').find((call) => textAt(call, 'type') === type);
   return choiceOf(`run-steps.calls.${type.replaceAll('_', '-')}`, {
-    selector: where(stepResponses(), ({ steps }) => steps.some(({ value }) => callIn(value) !== undefined)),
+    selector: where(stepResponses, ({ steps }) => steps.some(({ value }) => callIn(value) !== undefined)),
     taken: ({ steps }) => keysOf(steps.map(({ value }) => callIn(value)).find((one) => one !== undefined)),
     examples: { 'id, type': removeIn(LIST_STEPS, `/data/*/step_details/tool_calls/*/${type}`) },
   });

@@ -12,7 +12,7 @@ const TOKENS = ['prompt_tokens', 'completion_tokens', 'total_tokens'];
 
 export const runStepsSameIdentity = implied('run-steps.same.identity', {
   says: 'A step has the same time, type, run, thread and assistant in every response that shows it.',
-  selector: repeatedSteps(),
+  selector: repeatedSteps,
   check: (found) => changed(found, ['created_at', 'type', 'run_id', 'thread_id', 'assistant_id']),
   mutations: {
     'another time': setIn(RETRIEVE_STEP, '/created_at', 1),
@@ -25,7 +25,7 @@ export const runStepsSameIdentity = implied('run-steps.same.identity', {
 
 export const runStepsStatesPath = implied('run-steps.states.path', {
   says: 'A completed step is never in progress again.',
-  selector: where(repeatedSteps(), wasCompleted),
+  selector: where(repeatedSteps, wasCompleted),
   check: ({ later }) => {
     const status = textAt(later.value, 'status');
     // Where else a step may go from here is not shown.
@@ -39,7 +39,7 @@ export const runStepsStatesPath = implied('run-steps.states.path', {
 
 /** Both are over, so nothing about the step can change any more. */
 const completed = where(
-  repeatedSteps(),
+  repeatedSteps,
   wasCompleted,
   that('completed the second time', ({ later }) => valueAtPath(later.value, 'status') === 'completed'),
 );
@@ -67,7 +67,7 @@ const withMetadata = that<RepeatedObject>(
 /** No operation changes the metadata of a step. No pairs may read as null or as an empty map. */
 export const runStepsSameMetadata = implied('run-steps.same.metadata', {
   says: 'A step has the same metadata in every response that shows it.',
-  selector: where(repeatedSteps(), withMetadata),
+  selector: where(repeatedSteps, withMetadata),
   check: (found) => {
     const pairs = [found.earlier, found.later].map(({ value }) => valueAtPath(value, 'metadata') ?? null);
     return pairs.every(isEmpty) ? [] : changed(found, ['metadata']);
@@ -81,7 +81,7 @@ export const runStepsSameMetadata = implied('run-steps.same.metadata', {
 export const runStepsSameCalls = implied('run-steps.same.calls', {
   says: 'Function calls of a step keep their ids and names, and their arguments only grow.',
   selector: where(
-    repeatedSteps(),
+    repeatedSteps,
     that('with calls of functions', ({ earlier }) => functionCalls(earlier.value).length > 0),
   ),
   check: ({ earlier, later }) => {

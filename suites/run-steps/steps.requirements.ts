@@ -18,7 +18,7 @@ const LISTS = '1 Run steps';
 
 export const runStepsOwnersOfPath = stated('run-steps.owners.of-path', {
   says: 'A step has the run_id and the thread_id in the path of its request.',
-  selector: stepResponses(),
+  selector: stepResponses,
   check: ({ call, steps }) =>
     steps.flatMap((step) =>
       ['run_id', 'thread_id'].flatMap((field) => otherwise(step, field, call.path[field])),
@@ -60,7 +60,7 @@ const withCompleted = that<StepResponse>('that is completed', ({ steps }) => ste
 export const runStepsTimesCompletedHasNoOtherEnd = implied('run-steps.times.completed-has-no-other-end', {
   spec: '1 Common shapes',
   says: 'A completed step has no time of failure, cancellation or expiry.',
-  selector: where(stepResponses(), withCompleted),
+  selector: where(stepResponses, withCompleted),
   check: ({ steps }) =>
     steps
       .filter(isCompleted)
@@ -76,7 +76,7 @@ export const runStepsTimesCompletedHasNoOtherEnd = implied('run-steps.times.comp
 
 export const runStepsLastErrorNullWhenCompleted = stated('run-steps.last-error.null-when-completed', {
   says: 'A step that completed has no last_error.',
-  selector: where(stepResponses(), withCompleted),
+  selector: where(stepResponses, withCompleted),
   check: ({ steps }) => steps.filter(isCompleted).flatMap((step) => notNull(step, 'last_error')),
   mutations: {
     'an error': setIn(RETRIEVE_STEP, '/last_error', { code: 'server_error', message: 'Sorry.' }),

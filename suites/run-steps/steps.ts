@@ -22,19 +22,18 @@ export interface StepResponse extends Evidence {
 }
 
 /** Every answer that lists steps or retrieves one. */
-export function stepResponses(): Selector<StepResponse> {
-  return stateless('step answers', [LIST_STEPS, RETRIEVE_STEP], { needs: 'a step' }, (call) => {
+export const stepResponses: Selector<StepResponse> = stateless(
+  'step answers',
+  [LIST_STEPS, RETRIEVE_STEP],
+  { needs: 'a step' },
+  (call) => {
     const steps = stepsOf(call);
     return steps.length === 0 ? [] : [{ call, steps, exchanges: [call.exchange] }];
-  });
-}
+  },
+);
 
 /** Steps seen again, in lists, by themselves, or after the stream that showed them first. */
-export function repeatedSteps(): Selector<RepeatedObject> {
-  return again;
-}
-
-const again = repeatedObjects({
+export const repeatedSteps: Selector<RepeatedObject> = repeatedObjects({
   operations: [RETRIEVE_STEP, LIST_STEPS, ...STREAMING_OPERATIONS],
   find: (call) => {
     const event = runStreamOf(call)?.steps.map(({ events }) =>

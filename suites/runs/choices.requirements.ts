@@ -18,7 +18,7 @@ import { STREAMING_OPERATIONS } from './streams/run-stream.ts';
 const STANDARD = { temperature: 1, top_p: 1, response_format: 'auto', tool_resources: {} } as const;
 
 export const runsTruncationDefault = choiceOf('runs.truncation.default', {
-  selector: where(runResponses(), unset('truncation_strategy')),
+  selector: where(runResponses, unset('truncation_strategy')),
   taken: ({ runs: [first] }) => {
     const strategy = valueAtPath(first?.run, 'truncation_strategy');
     if (strategy === undefined) return 'none told';
@@ -59,7 +59,7 @@ export const runsCallerMessagesRunId = choiceOf('runs.caller-messages.run-id', {
 });
 
 export const runsAdditionalInstructionsTold = choiceOf('runs.additional-instructions.told', {
-  selector: where(runResponses(), ({ asked }) => (textAt(asked, 'additional_instructions') ?? '') !== ''),
+  selector: where(runResponses, ({ asked }) => (textAt(asked, 'additional_instructions') ?? '') !== ''),
   taken: ({ asked, runs: [first] }) => {
     const more = textAt(asked, 'additional_instructions') ?? '';
     return textAt(first?.run, 'instructions')?.includes(more) === true ? 'told' : 'not told';

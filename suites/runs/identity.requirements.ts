@@ -29,7 +29,7 @@ const MESSAGE = '1 Message';
 
 export const runsStreamSameRun = implied('runs.stream.same-run', {
   says: 'All events of a stream that contain a run contain the same one.',
-  selector: where(runStreams(), withTwoStates),
+  selector: where(runStreams, withTwoStates),
   check: ({ runs }) => changed(runs, ['id', 'created_at', 'thread_id', 'assistant_id']),
   mutations: {
     'another id at last': editRunEvents(lastEventNamed(COMPLETED), setValue('/id', 'run_other')),
@@ -45,7 +45,7 @@ const withStepAgain = that<RunStream>('with two events of a step', ({ steps }) =
 
 export const runsStreamSameStep = runStep.implied('runs.stream.same-step', {
   says: 'The identity of a step stays the same in all events that contain it.',
-  selector: where(runStreams(), withStepAgain),
+  selector: where(runStreams, withStepAgain),
   check: ({ steps }) => steps.flatMap(({ events }) => changed(objects(events), ['created_at', 'type'])),
   mutations: {
     'another time at last': setInRunEvents('thread.run.step.completed', '/created_at', 1),
@@ -62,7 +62,7 @@ const withMessageAgain = that<RunStream>('with two events of a message', ({ mess
 export const runsStreamSameMessage = implied('runs.stream.same-message', {
   spec: MESSAGE,
   says: 'The identity of a message stays the same in all events that contain it.',
-  selector: where(runStreams(), withMessageAgain),
+  selector: where(runStreams, withMessageAgain),
   check: ({ messages }) => messages.flatMap(({ events }) => changed(objects(events), ['created_at', 'role'])),
   mutations: {
     'another time at last': setInRunEvents('thread.message.completed', '/created_at', 1),
@@ -72,7 +72,7 @@ export const runsStreamSameMessage = implied('runs.stream.same-message', {
 
 export const runsStreamStepOwners = runStep.stated('runs.stream.step-owners', {
   says: 'A step in a stream names the run, the thread and the assistant of that stream.',
-  selector: where(runStreams(), withRun, withStep),
+  selector: where(runStreams, withRun, withStep),
   check: ({ runs: [run], steps }) => steps.flatMap((step) => strangers(step, run)),
   mutations: {
     'another run': setInRunEvents('thread.run.step.created', '/run_id', 'run_other'),
@@ -84,7 +84,7 @@ export const runsStreamStepOwners = runStep.stated('runs.stream.step-owners', {
 export const runsStreamMessageOwners = stated('runs.stream.message-owners', {
   spec: MESSAGE,
   says: 'A message that a run writes names its run, its thread and its assistant.',
-  selector: where(runStreams(), withRun, withMessage),
+  selector: where(runStreams, withRun, withMessage),
   check: ({ runs: [run], messages }) => messages.flatMap((message) => strangers(message, run)),
   mutations: {
     'another run': setInRunEvents('thread.message.created', '/run_id', 'run_other'),
@@ -97,7 +97,7 @@ export const runsStreamMessageOwners = stated('runs.stream.message-owners', {
 
 export const runsCreateOfAssistant = stated('runs.create.of-assistant', {
   says: 'A run has the assistant_id of its request.',
-  selector: where(runResponses(), asksText('assistant_id')),
+  selector: where(runResponses, asksText('assistant_id')),
   check: ({ asked, runs }) =>
     runs
       .filter(({ run }) => valueAtPath(run, 'assistant_id') !== valueAtPath(asked, 'assistant_id'))
@@ -117,7 +117,7 @@ export const runsCreateOfAssistant = stated('runs.create.of-assistant', {
 export const runsCreateOnThread = stated('runs.create.on-thread', {
   says: 'A run has the thread_id in the path of its request.',
   selector: where(
-    runResponses(),
+    runResponses,
     that('of a thread in the path', ({ call }) => call.path['thread_id'] !== undefined),
   ),
   check: ({ call, runs }) =>
@@ -139,7 +139,7 @@ export const runsCreateOnThread = stated('runs.create.on-thread', {
 export const runsCreateIdUnique = implied('runs.create.id-unique', {
   spec: '1 Common shapes',
   says: 'Two runs of a thread never get the same id.',
-  selector: runIdentities(),
+  selector: runIdentities,
   check: ({ id, earlier }) =>
     earlier === null ? [] : [violation('/id', `an id that the run of ${earlier.id} does not have`, id)],
   mutations: {

@@ -92,7 +92,7 @@ export const runsMessageCompletedHasNoOtherEnd = implied('runs.message.completed
 /** Responses that contain a message of a run in this state. */
 function inState(state: string) {
   return where(
-    messageResponses(),
+    messageResponses,
     that(`with status ${state}`, ({ messages }) =>
       messages.some(({ value }) => valueAtPath(value, 'status') === state),
     ),

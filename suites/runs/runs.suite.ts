@@ -84,10 +84,7 @@ export const additional = runTemplate('additional', [ON_THREAD], async (context)
   const more = { additional_messages, additional_instructions: 'Use capital letters.' };
   for (const own of [{}, { instructions: 'Repeat the text of the request.', stream: true }]) {
     const path = await createAskingThread(context);
-    const started = await startRunCall(context, ON_THREAD, {
-      path,
-      body: { assistant_id, ...more, ...own },
-    });
+    const started = await startRunCall(context, ON_THREAD, { path, body: { assistant_id, ...more, ...own } });
     await context.call('listMessages', { path });
     await waitUntilResting(context, started);
     await retrieveRunObjects(context, started);
@@ -119,10 +116,7 @@ export const defaults = runTemplate('defaults', [ON_THREAD, NEW], async (context
   const assistant_id = await createSampleAssistant(context, 'v2');
   const bare = { assistant_id };
   await context.call(ON_THREAD, { path: await createAskingThread(context), body: bare });
-  await context.call(ON_THREAD, {
-    path: await createAskingThread(context),
-    body: { ...bare, stream: true },
-  });
+  await context.call(ON_THREAD, { path: await createAskingThread(context), body: { ...bare, stream: true } });
   await context.call(NEW, { body: { ...bare, thread: { messages: [runUserMessage(SAY)] } } });
   const change = { instructions: 'Say it aloud.', tools: [weather] };
   await context.need('modifyAssistant', { path: { assistant_id }, body: change });

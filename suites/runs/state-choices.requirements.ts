@@ -14,10 +14,10 @@ const OTHERS = ['cancelling', 'cancelled', 'failed', 'expired'];
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
 /** Streams that show their run in this state. */
-const inState = (state: string) => where(runStreams(), (stream) => runIn(stream, state) !== undefined);
+const inState = (state: string) => where(runStreams, (stream) => runIn(stream, state) !== undefined);
 
 export const runsStatusValues = choiceOf('runs.status.values', {
-  selector: runStreams(),
+  selector: runStreams,
   taken: (stream) => streamedRuns(stream).find(({ state }) => !SHOWN.includes(state))?.state ?? null,
   examples: Object.fromEntries(
     OTHERS.map((state) => [state, setInRunEvents('thread.run.incomplete', '/status', state)]),
@@ -25,7 +25,7 @@ export const runsStatusValues = choiceOf('runs.status.values', {
 });
 
 export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
-  selector: where(runStreams(), (stream) => streamedRuns(stream).length > 1),
+  selector: where(runStreams, (stream) => streamedRuns(stream).length > 1),
   taken: (stream) => {
     const states = streamedRuns(stream).map(({ state }) => state);
     const ways = states.slice(1).map((state, i) => [states[i] ?? '', state] as const);
@@ -84,7 +84,7 @@ export const runsUsageWhileWaiting = choiceOf('runs.usage.while-waiting', {
 });
 
 export const runsUsageWhileQueued = choiceOf('runs.usage.while-queued', {
-  selector: where(runResponses(), ({ runs: [first] }) => textAt(first?.run, 'status') === 'queued'),
+  selector: where(runResponses, ({ runs: [first] }) => textAt(first?.run, 'status') === 'queued'),
   taken: ({ runs: [first] }) => stateOf(valueAtPath(first?.run, 'usage'), 'told'),
   examples: { told: editRuns(setValue('/usage', USAGE)) },
 });

@@ -29,7 +29,7 @@ const inOnePiece = that<RunResponse>('in one piece', ({ streamed }) => !streamed
 
 export const runsCreateQueued = stated('runs.create.queued', {
   says: 'A run that was just created is queued.',
-  selector: where(runResponses(), inOnePiece),
+  selector: where(runResponses, inOnePiece),
   check: ({ runs: [first] }) => fieldIs(first?.run, 'status', 'queued'),
   mutations: {
     'in progress': inEachOperation(STREAMING_OPERATIONS, (operation) =>
@@ -48,7 +48,7 @@ export const runsCreateNotStarted = stated('runs.create.not-started', {
   spec: '1 Common shapes',
   says: 'A run that was just created has no time of its start.',
   // Of streams the schemas of their events say so.
-  selector: where(runResponses(), inOnePiece, queued),
+  selector: where(runResponses, inOnePiece, queued),
   check: (answer) => setWhile(answer, ['queued'], ['started_at']),
   mutations: {
     'a time': inEachOperation(STREAMING_OPERATIONS, (operation) => setIn(operation, '/started_at', 1)),
@@ -72,7 +72,7 @@ const moving = that<RunStream>('with two states of the run', (stream) => streame
 
 export const runsStatesPath = implied('runs.states.path', {
   says: 'A run goes from state to state along the stated ways, and from its end to none of them.',
-  selector: where(runStreams(), moving),
+  selector: where(runStreams, moving),
   check: (stream) =>
     streamedRuns(stream).flatMap(({ at, state }, i, all): Violation[] => {
       const before = all[i - 1]?.state;

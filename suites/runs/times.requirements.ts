@@ -17,7 +17,7 @@ const goingOn = that<RunStream>(
 
 export const runsStreamStartedAtKept = implied('runs.stream.started-at-kept', {
   says: 'Once a run has started, all events of its stream contain the same started_at.',
-  selector: where(runStreams(), withStart, goingOn),
+  selector: where(runStreams, withStart, goingOn),
   check: ({ runs }) => {
     const [first] = started(runs);
     const later = runs.filter(({ place }) => place > (first?.place ?? 0));

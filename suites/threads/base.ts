@@ -8,10 +8,7 @@ const ofResources = ['body.tool_resources*'];
 
 export const createThread = baseRequest({
   operation: 'createThread',
-  ready: (context) => ({
-    fields: {},
-    cheap: { metadata: { made_by: context.tag } },
-  }),
+  ready: (context) => ({ fields: {}, cheap: { metadata: { made_by: context.tag } } }),
 });
 
 export const createThreadWithResources: BaseRequest = baseRequest({

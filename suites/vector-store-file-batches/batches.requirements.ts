@@ -43,7 +43,7 @@ const afterItsEnd = that<StatusObservation>(
 
 export const vectorStoreFileBatchesStatesNeverBack = implied('vector-store-file-batches.states.never-back', {
   says: 'A file batch that has left in_progress never comes back to it: only its creation leads there.',
-  selector: where(statusObservations(), afterItsEnd),
+  selector: where(statusObservations, afterItsEnd),
   check: ({ status, before }) =>
     status === 'in_progress' ? [violation('/status', `not in_progress after ${before?.status}`, status)] : [],
   mutations: {
@@ -80,7 +80,7 @@ const cancelling = that<Cancellation>('with status in_progress, cancelling or ca
 
 export const fileBatchesLeaveInProgress = stated('vector-store-file-batches.cancel.leaves-in-progress', {
   says: 'A file batch in progress that is cancelled is cancelling, or past that: not in progress.',
-  selector: where(cancellations(), cancelling),
+  selector: where(cancellations, cancelling),
   check: ({ cancel }) => {
     const actual = textAt(cancel.responseJson, 'status');
     return actual === 'in_progress' ? [violation('/status', 'cancelling', actual)] : [];
@@ -90,7 +90,7 @@ export const fileBatchesLeaveInProgress = stated('vector-store-file-batches.canc
 
 export const vectorStoreFileBatchesCancelAccepted = stated('vector-store-file-batches.cancel.accepted', {
   says: 'A file batch in progress can be cancelled.',
-  selector: cancellations(),
+  selector: cancellations,
   check: ({ cancel, after }) =>
     after === null
       ? []

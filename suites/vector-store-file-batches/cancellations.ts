@@ -16,6 +16,4 @@ export const fileBatchCancellationPlan = {
 } as const;
 
 /** Cancellations of batches that were in progress: accepted ones, and refused ones that something follows. */
-export function cancellations(): Selector<Cancellation> {
-  return cancellationsOf(fileBatchCancellationPlan);
-}
+export const cancellations: Selector<Cancellation> = cancellationsOf(fileBatchCancellationPlan);

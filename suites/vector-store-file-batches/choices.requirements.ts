@@ -25,7 +25,7 @@ import {
 
 const LIST = 'listVectorStoreFileBatchFiles';
 /** Observations of another status than the one before. */
-const changes = where(statusObservations(), ({ status, before }) => status !== before?.status);
+const changes = where(statusObservations, ({ status, before }) => status !== before?.status);
 
 export const vectorStoreFileBatchesObjectKind = choiceOf('vector-store-file-batches.object.kind', {
   selector: responses(STATUS_OPERATIONS),
@@ -44,7 +44,7 @@ export const fileBatchesPathOtherSpelling = choiceOf('vector-store-file-batches.
 });
 
 export const vectorStoreFileBatchesCancelAnswer = choiceOf('vector-store-file-batches.cancel.answer', {
-  selector: cancellations(),
+  selector: cancellations,
   taken: ({ cancel }) => textAt(cancel.responseJson, 'status') ?? null,
 });
 
@@ -63,7 +63,7 @@ export const vectorStoreFileBatchesCancelTooLate = choiceOf('vector-store-file-b
 });
 
 export const vectorStoreFileBatchesStatesWay = choiceOf('vector-store-file-batches.states.way', {
-  selector: where(statusObservations(), ({ before }) => before?.status === 'in_progress'),
+  selector: where(statusObservations, ({ before }) => before?.status === 'in_progress'),
   taken: ({ status }) => {
     if (['in_progress', 'cancelling', 'cancelled'].includes(status)) return null;
     return TERMINAL_STATUSES.includes(status) ? 'straight' : 'by way of another state';

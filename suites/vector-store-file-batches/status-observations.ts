@@ -30,17 +30,12 @@ export function calledBatch({ path, responseJson: answer, operation }: Call): st
   return id === undefined ? undefined : `${path['vector_store_id']}/${id}`;
 }
 
-/** Shared by all requirements of batches, so that the trace is read once. */
-const selector: Selector<StatusObservation> = follow(
+/** Observations of batches, response by response. */
+export const statusObservations: Selector<StatusObservation> = follow(
   STATUS_OPERATIONS,
   () => new MomentCollector(),
   'an answer with the status of a batch',
 );
-
-/** Observations of batches, response by response. */
-export function statusObservations(): Selector<StatusObservation> {
-  return selector;
-}
 
 /** The creation of a batch, if the trace has it, and the latest report. */
 interface State {

@@ -30,12 +30,12 @@ export const vectorStoreFilesStatesFirst = choiceOf('vector-store-files.states.f
 });
 
 export const vectorStoreFilesStatesWay = choiceOf('vector-store-files.states.way', {
-  selector: where(statusChanges(), ({ from }) => from === 'in_progress'),
+  selector: where(statusChanges, ({ from }) => from === 'in_progress'),
   taken: ({ to }) => (ENDS.includes(to) ? 'straight' : 'by way of another state'),
 });
 
 export const vectorStoreFilesStatesFromEnded = choiceOf('vector-store-files.states.from-ended', {
-  selector: where(statusChanges(), ({ from }) => ENDS.includes(from)),
+  selector: where(statusChanges, ({ from }) => ENDS.includes(from)),
   taken: ({ to }) => (ENDS.includes(to) ? 'another end' : to),
 });
 

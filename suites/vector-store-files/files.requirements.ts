@@ -88,7 +88,7 @@ export const vectorStoreFilesFilterComplete = implied('vector-store-files.filter
 
 export const vectorStoreFilesDeleteKeepsFile = stated('vector-store-files.delete.keeps-file', {
   says: 'A file that is removed from a vector store stays among the files.',
-  selector: where(removedFileLookups(), settled, byOperation('retrieveFile')),
+  selector: where(removedFileLookups, settled, byOperation('retrieveFile')),
   check: ({ after }) => stays(after),
   mutations: {
     'gone with it': withStatusOf('retrieveFile', 404),
@@ -99,7 +99,7 @@ export const vectorStoreFilesDeleteKeepsFile = stated('vector-store-files.delete
 /** That the bytes are those of the upload is judged of every download (`files.content.as-sent`). */
 export const vectorStoreFilesDeleteKeepsContent = implied('vector-store-files.delete.keeps-content', {
   says: 'Content that was readable before its file was removed from a vector store stays readable.',
-  selector: where(removedFileLookups(), settled, byOperation('retrieveFileContent')),
+  selector: where(removedFileLookups, settled, byOperation('retrieveFileContent')),
   check: ({ after }) => stays(after),
   mutations: {
     'gone with it': afterRemoval('retrieveFileContent', 404),
@@ -109,7 +109,7 @@ export const vectorStoreFilesDeleteKeepsContent = implied('vector-store-files.de
 
 export const vectorStoreFilesDeleteFileDeletable = stated('vector-store-files.delete.file-deletable', {
   says: 'A file that is removed from a vector store is deleted by the files endpoint.',
-  selector: where(removedFileLookups(), settled, byOperation('deleteFile')),
+  selector: where(removedFileLookups, settled, byOperation('deleteFile')),
   check: ({ after }) => stays(after),
   mutations: { 'gone already': withStatusOf('deleteFile', 404), refused: withStatusOf('deleteFile', 400) },
 });
@@ -118,7 +118,7 @@ const elsewhere = that<RemovedFileLookup>('in another store', ({ place }) => pla
 
 export const vectorStoreFilesDeleteKeepsOtherStores = stated('vector-store-files.delete.keeps-other-stores', {
   says: 'A file that is removed from one vector store stays in another one.',
-  selector: where(removedFileLookups(), settled, elsewhere),
+  selector: where(removedFileLookups, settled, elsewhere),
   check: ({ after }) => stays(after),
   mutations: {
     'gone from all': withStatusOf('retrieveVectorStoreFile', 404),

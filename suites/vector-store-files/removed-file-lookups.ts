@@ -27,21 +27,19 @@ const WAITING = 200;
 const REMOVALS = 20;
 
 /** Calls that ask for a file after it was removed from a store, and only from that store. */
-export function removedFileLookups(): Selector<RemovedFileLookup> {
-  return follow(
-    [
-      'deleteVectorStoreFile',
-      'createFile',
-      'retrieveFile',
-      'retrieveFileContent',
-      'createVectorStoreFile',
-      'retrieveVectorStoreFile',
-      ...REMOVING_OPERATIONS.filter((id) => id !== 'deleteVectorStoreFile'),
-    ],
-    () => new SurvivalCollector(),
-    'a call for a file that was shown before, and removed from a store',
-  );
-}
+export const removedFileLookups: Selector<RemovedFileLookup> = follow(
+  [
+    'deleteVectorStoreFile',
+    'createFile',
+    'retrieveFile',
+    'retrieveFileContent',
+    'createVectorStoreFile',
+    'retrieveVectorStoreFile',
+    ...REMOVING_OPERATIONS.filter((id) => id !== 'deleteVectorStoreFile'),
+  ],
+  () => new SurvivalCollector(),
+  'a call for a file that was shown before, and removed from a store',
+);
 
 /** Relates removals of files from a store to later look-ups elsewhere. */
 class SurvivalCollector implements Collector<RemovedFileLookup> {

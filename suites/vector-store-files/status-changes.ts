@@ -16,9 +16,11 @@ interface State {
 }
 
 /** Changes of the status of a file between two calls that do not overlap. */
-export function statusChanges(): Selector<StatusChange> {
-  return follow(FILE_STATUS_OPERATIONS, () => new MoveCollector(), 'a file whose status changed');
-}
+export const statusChanges: Selector<StatusChange> = follow(
+  FILE_STATUS_OPERATIONS,
+  () => new MoveCollector(),
+  'a file whose status changed',
+);
 
 /** Compares the status in each response with the latest one that ended before it began. */
 class MoveCollector implements Collector<StatusChange> {

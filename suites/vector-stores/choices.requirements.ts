@@ -1,3 +1,4 @@
+import { withoutBeta } from '../assistants/beta-header.ts';
 import { choiceOf } from '../data/choices.ts';
 import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { fieldState, follower, outcome, refusedOr } from '../vocabulary/choice-shapes.ts';
@@ -14,7 +15,6 @@ import {
   successions,
   unset,
   where,
-  withoutBeta,
 } from '../vocabulary/selectors.ts';
 import { sumOfCounts } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
@@ -22,6 +22,7 @@ import { storeTallies } from './selectors/store-tallies.ts';
 const OPERATIONS = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore'] as const;
 
 const stores = responses(OPERATIONS);
+const moves = successions({ first: OPERATIONS, later: OPERATIONS });
 const modifications = successions({ first: OPERATIONS, later: 'modifyVectorStore' });
 
 export const vectorStoresBytesName = choiceOf('vector-stores.bytes.name', {
@@ -95,12 +96,12 @@ export const vectorStoresPolicyCountsFrom = choiceOf('vector-stores.policy.count
 });
 
 export const vectorStoresStatesFromInProgress = choiceOf('vector-stores.states.from-in-progress', {
-  selector: moves(),
+  selector: moves,
   taken: follower('status', 'in_progress'),
 });
 
 export const vectorStoresStatesFromCompleted = choiceOf('vector-stores.states.from-completed', {
-  selector: moves(),
+  selector: moves,
   taken: follower('status', 'completed'),
 });
 
@@ -150,10 +151,6 @@ export const vectorStoresDeleteAgain = choiceOf('vector-stores.delete.again', {
   taken: outcome('deleted again'),
 });
 
-function moves() {
-  return successions({ first: OPERATIONS, later: OPERATIONS });
-}
-
-function named(answer: Parameters<typeof valueAtPath>[0], one: string, other: string): string {
+function named(answer: Parameters<typeof valueAtPath>[0], one: string, other: string) {
   return whichOf([one, other], (name) => valueAtPath(answer, name) !== undefined);
 }

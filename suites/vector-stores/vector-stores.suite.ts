@@ -97,9 +97,5 @@ export const filesOfDeleted = stores('delete-with-files', {
 });
 
 function stores(topic: string, plan: Pick<Scenario, 'operations' | 'run'>): Scenario {
-  return scenario({
-    name: `vector-stores.${topic}`,
-    cost: ['free'],
-    ...plan,
-  });
+  return scenario({ name: `vector-stores.${topic}`, cost: ['free'], ...plan });
 }

@@ -3,19 +3,22 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
 
+/** The name of an alternative; null where evidence shows none. */
+export type Alternative = string | null;
+
 /** As `fieldState`, of a value. `present` may be null: a value is then no alternative. Example: `stateOf(image.revised_prompt, null)`. */
-export function stateOf<P extends string | null>(
+export function stateOf(
   value: Json | undefined,
-  present: P,
-  empty: string | P = present,
-): string | P {
+  present: Alternative,
+  empty: Alternative = present,
+): Alternative {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
   return value === '' || deepEqual(value, {}) || deepEqual(value, []) ? empty : present;
 }
 
-/** As `fieldKeys`, of a value; without the names that are left out. */
-export function keysOf(value: Json | undefined, ...without: readonly string[]): string | null {
+/** As `fieldKeys`, of a value; without the names that are left out. Example: `keysOf(step.last_error)`. */
+export function keysOf(value: Json | undefined, ...without: readonly string[]): Alternative {
   if (!isObject(value)) return null;
   return Object.keys(value)
     .filter((name) => !without.includes(name))
@@ -23,33 +26,33 @@ export function keysOf(value: Json | undefined, ...without: readonly string[]): 
     .join(', ');
 }
 
-/** Whether a total is the sum of other numbers of the same object; null where one of them is missing. */
-export function sumState(value: Json | undefined, total: string, parts: readonly string[]): string | null {
+/** Whether a total is the sum of other numbers of the same object; null where one is missing. Example: `sumState(counts, 'total', ['done', 'failed'])`. */
+export function sumState(value: Json | undefined, total: string, parts: readonly string[]): Alternative {
   const sum = sumOf(parts.map((part) => numberAt(value, part)));
   if (sum === null) return null;
   return numberAt(value, total) === sum ? 'the sum' : 'another number';
 }
 
-/** Whether all tokens of a usage are those of the prompt and of the completion. */
-export function usageSum(usage: Json | undefined): string | null {
+/** Whether all tokens of a usage are those of the prompt and of the completion. Example: `usageSum(valueAtPath(answer, 'usage'))`. */
+export function usageSum(usage: Json | undefined): Alternative {
   return sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']);
 }
 
 /** Whether a total is the sum of numbers; null where one of them is missing. Example: `totalState(used, sizes)`. */
-export function totalState(total: number | undefined, parts: readonly (number | undefined)[]): string | null {
+export function totalState(total: number | undefined, parts: readonly (number | undefined)[]): Alternative {
   const sum = sumOf(parts);
   if (total === undefined || sum === null) return null;
   return total === sum ? 'the sum' : 'another number';
 }
 
-/** Whether values are all equal; null where there are fewer than two. */
-export function equality(values: readonly unknown[], same: string, other: string): string | null {
+/** Whether values are all equal; null where there are fewer than two. Example: `equality(texts, 'the same', 'another one')`. */
+export function equality(values: readonly unknown[], same: string, other: string): Alternative {
   if (values.length < 2) return null;
   return new Set(values.map((one) => JSON.stringify(one))).size === 1 ? same : other;
 }
 
 /** Whether a value is the one that is wanted; null where there is none. Example: `agreement(counted, sent, 'as many', 'another number')`. */
-export function agreement<V>(value: V | undefined, wanted: V, same: string, other: string): string | null {
+export function agreement<V>(value: V | undefined, wanted: V, same: string, other: string): Alternative {
   if (value === undefined) return null;
   return value === wanted ? same : other;
 }
@@ -60,7 +63,7 @@ export function equalFields(
   fields: readonly string[],
   same: string,
   other: string,
-): string | null {
+): Alternative {
   return equality(
     events.map(({ data }) => fields.map((field) => valueAtPath(data, field))),
     same,
@@ -69,13 +72,13 @@ export function equalFields(
 }
 
 /** Whether something holds for all, some or none. Example: `share(flags, 'with them', 'with some of them', 'without them')`. */
-export function share(holds: readonly boolean[], all: string, some: string, none: string): string {
+export function share(holds: readonly boolean[], all: string, some: string, none: string): Alternative {
   if (holds.every(Boolean)) return all;
   return holds.some(Boolean) ? some : none;
 }
 
-/** Which events of a stream have something: `none`, `every one`, `the first` alone, or `some of them`. */
-export function bearers(has: readonly boolean[]): string {
+/** Which events of a stream have something: `none`, `every one`, `the first` alone, or `some of them`. Example: `bearers(chunks.map(hasRole))`. */
+export function bearers(has: readonly boolean[]): Alternative {
   if (!has.includes(true)) return 'none';
   if (has.every(Boolean) && has.length > 1) return 'every one';
   return has.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
@@ -87,7 +90,7 @@ export function whichOf(
   holds: (name: string) => boolean,
   none = 'none',
   both = 'both',
-): string {
+): Alternative {
   const [first, ...others] = names.filter(holds);
   if (first === undefined) return none;
   return others.length === 0 ? first : both;
@@ -98,7 +101,7 @@ export function beyond(
   values: readonly (Json | undefined)[],
   known: readonly string[],
   none: string,
-): string {
+): Alternative {
   const other = values.find((value) => typeof value === 'string' && !known.includes(value));
   return other === undefined ? none : `also ${other}`;
 }

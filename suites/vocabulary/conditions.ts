@@ -144,12 +144,6 @@ export const sentValid: Condition<Called> = that(
   (evidence) => callOf(evidence).exchange.probe?.side !== 'violation',
 );
 
-/** The header of the request names no form of the objects. */
-export const withoutBeta: Condition<Called> = that(
-  'without a form in the header',
-  (evidence) => !callOf(evidence).exchange.request.headers.some(([, value]) => value.includes('assistants=')),
-);
-
 /** The query of the request has each of these parameters. Example: `queries('after', 'before')`. */
 export function queries(...names: readonly string[]): Condition<Called> {
   return that(`with ${names.join(' and ')} in the query`, (evidence) =>

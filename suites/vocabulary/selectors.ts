@@ -36,6 +36,5 @@ export {
   showsText,
   unprobed,
   unset,
-  withoutBeta,
   withoutQuery,
 } from './conditions.ts';

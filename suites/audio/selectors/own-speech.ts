@@ -23,11 +23,7 @@ export interface OwnSpeech extends Evidence {
 type Speech = Pick<OwnSpeech, 'input' | 'format' | 'speed'> & { readonly call: Call };
 
 /** Speeches in a readable container whose exact bytes are the file of a later transcription. */
-export function ownSpeechTranscripts(): Selector<OwnSpeech> {
-  return selector;
-}
-
-const selector: Selector<OwnSpeech> = follow(
+export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
   [TRANSCRIPTION, SPEECH],
   () => new OwnSpeechCollector(),
   'a transcription of audio, in a container that can be read, that the service spoke before',

@@ -31,11 +31,7 @@ const KEPT = 16;
 const FILES = 20;
 
 /** Transcriptions of the same audio in several formats. The evidence is complete at the end of the trace. */
-export function sameAudioTranscripts(): Selector<SameAudioTranscripts> {
-  return selector;
-}
-
-const selector: Selector<SameAudioTranscripts> = follow(
+export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
   [TRANSCRIPTION],
   () => new SameAudioCollector(),
   'transcriptions of the same audio in two formats',

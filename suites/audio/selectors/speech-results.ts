@@ -24,7 +24,7 @@ export interface SpeechResult extends Evidence {
 
 /** Every complete response with speech whose bytes were recorded, filtered by the request body. */
 export function speechResults(asks?: Condition<Json | undefined>): Selector<SpeechResult> {
-  return asks === undefined ? allSpoken() : where(allSpoken(), ofRequest(asks));
+  return asks === undefined ? allSpoken : where(allSpoken, ofRequest(asks));
 }
 
 /** The requested format; null where the request has none. */
@@ -37,8 +37,11 @@ export function hasWords(asked: Json | undefined): boolean {
   return /[\p{L}\p{N}]/u.test(textAt(asked, 'input') ?? '');
 }
 
-function allSpoken(): Selector<SpeechResult> {
-  return stateless<SpeechResult>('spoken', SPEECH, { needs: 'a whole answer 2xx with speech' }, (call) => {
+const allSpoken: Selector<SpeechResult> = stateless<SpeechResult>(
+  'spoken',
+  SPEECH,
+  { needs: 'a whole answer 2xx with speech' },
+  (call) => {
     const { response } = call.exchange;
     if (call.responseClass !== 'accepted' || response === null || !call.complete) return [];
     const bytes = decodedContent(response)?.bytes ?? null;
@@ -49,5 +52,5 @@ function allSpoken(): Selector<SpeechResult> {
       return known.audio;
     };
     return [{ exchanges: [call.exchange], call, asked: call.requestJson, bytes, audio }];
-  });
-}
+  },
+);

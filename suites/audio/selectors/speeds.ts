@@ -22,11 +22,7 @@ const KEPT = 8;
 const TEXTS = 50;
 
 /** Pairs of speeches whose requests differ in their speed only. */
-export function speedPairs(): Selector<SpeedPair> {
-  return selector;
-}
-
-const selector: Selector<SpeedPair> = follow(
+export const speedPairs: Selector<SpeedPair> = follow(
   [SPEECH],
   () => new SpeedCollector(),
   'speech of the same text at two speeds, with a duration that can be read',

@@ -56,15 +56,14 @@ export type ChatReply = WholeCompletion<ReplyChoice>;
 
 const withChoices = that<ChatReply>('with a choice', ({ choices }) => choices.length > 0);
 
-/** Every complete reply that has choices. */
-export function chatReplies(): Selector<ChatReply> {
-  return where(allChatReplies(), withChoices);
-}
-
 /** Every complete reply; of streams only those that ended without an interruption. */
-export function allChatReplies(): Selector<ChatReply> {
-  return wholeCompletions('createChatCompletion', { whole: choiceOf, joined });
-}
+export const allChatReplies: Selector<ChatReply> = wholeCompletions('createChatCompletion', {
+  whole: choiceOf,
+  joined,
+});
+
+/** Every complete reply that has choices. */
+export const chatReplies: Selector<ChatReply> = where(allChatReplies, withChoices);
 
 /** That the service counted the tokens of the reply. */
 export const withUsedTokens = that<Pick<ChatReply, 'usage'>>(
@@ -94,7 +93,7 @@ export const uncut = that<ChatReply>('that max_tokens did not cut', (reply) => !
 
 /** Replies to requests of one kind. */
 export function repliesTo(asks: Condition<Json | undefined>): Selector<ChatReply> {
-  return where(allChatReplies(), ofRequest(asks), withChoices);
+  return where(allChatReplies, ofRequest(asks), withChoices);
 }
 
 function joined({ index, parts }: StreamedChoice): ReplyChoice {

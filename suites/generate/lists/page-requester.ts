@@ -44,10 +44,7 @@ export class PageRequester {
     const { json } = await this.#context.call(operation.id, { path: this.#path, query, ...form, ...input });
     const data = valueAt(json, '/data');
     const ids = (Array.isArray(data) ? data : []).map((element) => valueAt(element, '/id'));
-    return {
-      ids: ids.filter((id) => typeof id === 'string'),
-      goesOn: valueAt(json, '/has_more') === true,
-    };
+    return { ids: ids.filter((id) => typeof id === 'string'), goesOn: valueAt(json, '/has_more') === true };
   }
 
   /** From page to page to the end, and one page further; or until all of these were shown. */

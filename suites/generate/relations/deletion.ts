@@ -47,10 +47,7 @@ function goneFromRetrieve(resource: Resource, remove: string) {
   const form = variant === undefined ? {} : { variant };
   const mutations: Readonly<Record<string, Mutation>> = {
     'still there': succeedInstead(retrieve, asIfThere),
-    'marked as deleted': succeedInstead(retrieve, (exchange) => ({
-      ...asIfThere(exchange),
-      deleted: true,
-    })),
+    'marked as deleted': succeedInstead(retrieve, (exchange) => ({ ...asIfThere(exchange), deleted: true })),
     'an empty answer': succeedInstead(retrieve, () => ({})),
   };
   return section(operationOf(remove).spec).implied(`${area}.delete.gone-from-retrieve`, {

@@ -23,12 +23,15 @@ export interface MessageResponse extends Evidence {
 const TELLING = [...STREAMING_OPERATIONS, LIST_MESSAGES, RETRIEVE_MESSAGE];
 
 /** Every response that shows messages which runs wrote: each as a stream showed it last, or as it is retrieved. */
-export function messageResponses(): Selector<MessageResponse> {
-  return stateless('messages of runs', TELLING, { needs: 'a message of a run' }, (call) => {
+export const messageResponses: Selector<MessageResponse> = stateless(
+  'messages of runs',
+  TELLING,
+  { needs: 'a message of a run' },
+  (call) => {
     const messages = ofRuns(call);
     return messages.length === 0 ? [] : [{ messages, exchanges: [call.exchange] }];
-  });
-}
+  },
+);
 
 /** Messages of runs, seen again. */
 export const repeatedMessages: Selector<RepeatedObject> = repeatedObjects({

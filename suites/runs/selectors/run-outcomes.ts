@@ -44,11 +44,7 @@ const KEPT = 8;
  * Same requests, streamed and not: of runs whose thread is part of the request, and whose assistant no request
  * modified, so that nothing else can differ.
  */
-export function finishedRunPairs(): Selector<FinishedRunPair> {
-  return selector;
-}
-
-const selector: Selector<FinishedRunPair> = follow(
+export const finishedRunPairs: Selector<FinishedRunPair> = follow(
   [NEW, 'listRunSteps', 'listMessages', MODIFY],
   () => new OutcomeCollector(),
   'the same run streamed and not, each with its thread in the request',

@@ -16,17 +16,15 @@ export interface RunResponse extends Evidence {
 }
 
 /** The answers that create runs, streamed or not. */
-export function runResponses(): Selector<RunResponse> {
-  return stateless(
-    'run answers',
-    STREAMING_OPERATIONS,
-    { needs: 'an answer or stream with a run' },
-    (call) => {
-      const answer = runResponseOf(call);
-      return answer === null ? [] : [answer];
-    },
-  );
-}
+export const runResponses: Selector<RunResponse> = stateless(
+  'run answers',
+  STREAMING_OPERATIONS,
+  { needs: 'an answer or stream with a run' },
+  (call) => {
+    const answer = runResponseOf(call);
+    return answer === null ? [] : [answer];
+  },
+);
 
 /** Many selectors ask for the runs of the same call. */
 const found = new WeakMap<Call, RunResponse | null>();
@@ -68,29 +66,27 @@ export interface RunIdentity extends Evidence {
 }
 
 /** Ids of new runs, each with an earlier exchange that returned the same id. */
-export function runIdentities(): Selector<RunIdentity> {
-  return follow(
-    STREAMING_OPERATIONS,
-    () => {
-      const seen = new LruMap<Exchange>();
-      return (call) => {
-        const run = runResponseOf(call)?.runs[0]?.run;
-        const id = textAt(run, 'id');
-        if (id === undefined) return [];
-        const key = keyBelow(textAt(run, 'thread_id'), id);
-        const earlier = seen.get(key) ?? null;
-        seen.set(key, call.exchange);
-        return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
-      };
-    },
-    'a run with an id',
-  );
-}
+export const runIdentities: Selector<RunIdentity> = follow(
+  STREAMING_OPERATIONS,
+  () => {
+    const seen = new LruMap<Exchange>();
+    return (call) => {
+      const run = runResponseOf(call)?.runs[0]?.run;
+      const id = textAt(run, 'id');
+      if (id === undefined) return [];
+      const key = keyBelow(textAt(run, 'thread_id'), id);
+      const earlier = seen.get(key) ?? null;
+      seen.set(key, call.exchange);
+      return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
+    };
+  },
+  'a run with an id',
+);
 
 /** Responses that contain a run in one of these states. */
 export function runsIn(...states: readonly string[]) {
   return where(
-    runResponses(),
+    runResponses,
     that(`in a state of ${states.join(', ')}`, ({ runs }) =>
       runs.some(({ run }) => states.includes(textAt(run, 'status') ?? '')),
     ),

@@ -23,7 +23,7 @@ const { stated, implied } = section('1 Errors');
 
 /** The event of an incomplete run has no stated name; a run in it is a run all the same. */
 const incomplete = where(
-  runStreams(),
+  runStreams,
   that('of a run that became incomplete', (stream) => runsIn(stream, 'incomplete').length > 0),
 );
 
@@ -74,7 +74,7 @@ export const runsTimesIncompleteStarted = implied('runs.times.incomplete-started
 
 export const runsFailedTellsWhy = stated('runs.failed.tells-why', {
   says: 'A run that failed records details in last_error.',
-  selector: where(runStreams(), (stream) => runsIn(stream, 'failed').length > 0),
+  selector: where(runStreams, (stream) => runsIn(stream, 'failed').length > 0),
   check: (stream) => withoutObject(runsIn(stream, 'failed'), 'last_error'),
   mutations: {
     null: failing(setValue('/last_error', null)),
@@ -86,7 +86,7 @@ export const runsFailedTellsWhy = stated('runs.failed.tells-why', {
 export const runsFailedTellsWhen = stated('runs.failed.tells-when', {
   spec: '1 Common shapes',
   says: 'A run that failed shows when it failed.',
-  selector: where(runStreams(), (stream) => runsIn(stream, 'failed').length > 0),
+  selector: where(runStreams, (stream) => runsIn(stream, 'failed').length > 0),
   check: (stream) =>
     runsIn(stream, 'failed')
       .filter(({ run }) => numberAt(run, 'failed_at') === undefined)
@@ -103,7 +103,7 @@ const withBudget = that<RunStream>('of a run that ended, with a budget', (stream
 
 export const runsBudgetCompletedWithin = stated('runs.budget.completed-within', {
   says: 'A run that has used more tokens than its budgets ends incomplete.',
-  selector: where(runStreams(), withBudget),
+  selector: where(runStreams, withBudget),
   check: (stream) =>
     ended(stream).flatMap(({ at, run }) => BUDGETS.flatMap(([field, used]) => excess(run, at, field, used))),
   mutations: {

@@ -62,7 +62,7 @@ export const responseFormat = unset(
 
 export const runsDefaultsToolChoice = stated('runs.defaults.tool-choice', {
   says: 'The tool_choice of a run is auto if its request has none.',
-  selector: where(runResponses(), leavesOut('tool_choice')),
+  selector: where(runResponses, leavesOut('tool_choice')),
   check: (answer) => differing(answer, 'tool_choice', 'auto'),
   mutations: {
     none: editRuns(setValue('/tool_choice', 'none')),

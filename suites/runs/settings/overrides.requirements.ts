@@ -107,7 +107,7 @@ function runsGiven(
   { concerns = () => true, of = STREAMING_OPERATIONS }: Plan,
 ): Selector<RunResponse> {
   return where(
-    runResponses(),
+    runResponses,
     // The effect of an invalid value that is not rejected is judged elsewhere.
     that(
       `whose valid request sets ${field}`,

@@ -13,7 +13,7 @@ const SETTINGS = ['metadata', 'tool_resources', 'tools'];
 
 export const runsStreamKeepsSettings = implied('runs.stream.keeps-settings', {
   says: 'No later event about a run shows settings as empty that its first event shows.',
-  selector: where(runStreams(), withTwoStates),
+  selector: where(runStreams, withTwoStates),
   check: lostSettings,
   mutations: {
     'no metadata when it is queued': setInRunEvents('thread.run.queued', '/metadata', {}),

@@ -30,12 +30,12 @@ const withCalls = that<RunStream>('with a call of a function', (stream) => calls
 
 /** A run that was cut short, or failed, proves nothing about the behaviour required of the model. */
 const rested = where(
-  runStreams(),
+  runStreams,
   that('of a run that completed or waits', ({ runs }) =>
     runs.some(({ name }) => name === COMPLETED || name === WAITING),
   ),
 );
-const calling = where(runStreams(), withCalls);
+const calling = where(runStreams, withCalls);
 
 /**
  * A model may answer in words all the same, and the run completes. One that waits for results has not refused, and a
@@ -92,7 +92,7 @@ export const runsToolsRequiredCallsSome = implied('runs.tools.required-calls-som
 
 export const runsToolsNoneCallsNone = implied('runs.tools.none-calls-none', {
   says: 'A run with tool_choice none has no step that calls tools.',
-  selector: where(runStreams(), asks('tool_choice', 'none'), withStep),
+  selector: where(runStreams, asks('tool_choice', 'none'), withStep),
   check: ({ steps }) =>
     steps.flatMap(({ events: [first] }) =>
       textAt(first?.data, 'type') === 'tool_calls'
@@ -113,7 +113,7 @@ const withoutTools = that<RunStream>('of a run that shows no tools', ({ runs: [r
 export const runsToolsNoToolsNoCalls = implied('runs.tools.no-tools-no-calls', {
   spec: '1 Run',
   says: 'A run without tools has no step that calls tools.',
-  selector: where(runStreams(), withoutTools, withStep),
+  selector: where(runStreams, withoutTools, withStep),
   check: runsToolsNoneCallsNone.check,
   mutations: {
     'one is called': editStreamedObjects('thread.run.step', setValue('/type', 'tool_calls')),

@@ -26,7 +26,7 @@ const OUTPUT = '/delta/step_details/tool_calls/*/function/output';
 const ANNOTATIONS = '/delta/content/*/text/annotations';
 
 export const runsStreamFirstEvent = choiceOf('runs.stream.first-event', {
-  selector: where(runStreams(), ({ call }) => call.operation.id === 'createThreadAndRun'),
+  selector: where(runStreams, ({ call }) => call.operation.id === 'createThreadAndRun'),
   taken: ({ events: [first] }) => first?.name ?? null,
   examples: { 'thread.run.created': moveRunEvents(eventsNamed('thread.created'), 'back') },
 });
@@ -69,7 +69,7 @@ export const ofExpiredStep = nameOf('thread.run.step', 'expired');
 export const ofIncompleteMessage = nameOf('thread.message', 'incomplete');
 
 export const runsStreamOtherEvents = choiceOf('runs.stream.other-events', {
-  selector: runStreams(),
+  selector: runStreams,
   taken: ({ unlisted, ended }) => {
     const kinds = ['thread.run', 'thread.run.step', 'thread.message'];
     const other = unlisted.find(({ data }) => !kinds.includes(textAt(data, 'object') ?? ''));
@@ -85,7 +85,7 @@ export const toolStepDeltas = stepDeltas(
 );
 
 export const runsStreamOutputInDeltas = choiceOf('runs.stream.output-in-deltas', {
-  selector: where(runStreams(), (stream) => callChunks(stream).length > 1),
+  selector: where(runStreams, (stream) => callChunks(stream).length > 1),
   taken: (stream) => {
     const isShown = callChunks(stream).map((chunk) => valueAtPath(chunk, 'function', 'output') !== undefined);
     return bearers(isShown);
@@ -146,7 +146,7 @@ export const runsStreamMessageInProgressContent = choiceOf('runs.stream.message-
 function nameOf(kind: string, state: string) {
   const noun = kind.split('.').at(-1);
   return choiceOf(`runs.stream.name-of-${state}-${noun}`, {
-    selector: where(runStreams(), ({ unlisted }) => unlisted.length > 0),
+    selector: where(runStreams, ({ unlisted }) => unlisted.length > 0),
     taken: ({ unlisted }) => {
       const found = unlisted.find(
         ({ data }) => textAt(data, 'object') === kind && textAt(data, 'status') === state,
@@ -160,7 +160,7 @@ function nameOf(kind: string, state: string) {
 /** Whether steps of a sort have deltas, too. */
 function stepDeltas(sort: string, concerns: (step: StreamedObject) => boolean) {
   return choiceOf(`runs.stream.deltas-of-${sort}-steps`, {
-    selector: where(runStreams(), ({ steps, ended }) => ended && steps.some(concerns)),
+    selector: where(runStreams, ({ steps, ended }) => ended && steps.some(concerns)),
     taken: ({ steps }) =>
       steps.filter(concerns).some(({ events }) => events.some(({ verb }) => verb === 'delta'))
         ? 'deltas'

@@ -44,7 +44,7 @@ export const runsStreamDeltasAreMessage = implied('runs.stream.deltas-are-messag
 });
 
 const callsOf = where(
-  runStreams(),
+  runStreams,
   that('with a delta of a call', ({ steps }) => steps.some((step) => joinedCalls(step).length > 0)),
 );
 

@@ -13,7 +13,7 @@ const { stated } = section('1 Events');
 export const runsStreamStatedNames = stated('runs.stream.stated-names', {
   says: 'An event whose data has a stated name appears under that name.',
   selector: where(
-    runStreams(),
+    runStreams,
     that('with an event', ({ events, unlisted }) => events.length + unlisted.length > 0),
   ),
   check: (stream) =>
@@ -37,7 +37,7 @@ export const runsStreamStatedNames = stated('runs.stream.stated-names', {
 
 export const runsStreamOneDataLine = stated('runs.stream.one-data-line', {
   says: 'Each event is its name and one line of data.',
-  selector: runStreams(),
+  selector: runStreams,
   check: ({ events }) => severalLines(events),
   mutations: {
     'over several lines': inEachOperation(STREAMING_OPERATIONS, (operation) => overSeveralLines(operation)),

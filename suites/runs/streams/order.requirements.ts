@@ -22,7 +22,7 @@ function orderRequirement(rule: OrderRule): BehaviourRequirement<RunStream> {
   return section(spec)[basis](id, {
     says,
     selector: where(
-      runStreams(),
+      runStreams,
       that('that was not interrupted, and went beyond a state that leaves its end open', (stream) =>
         isJudged(rule, stream),
       ),

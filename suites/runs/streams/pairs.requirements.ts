@@ -34,7 +34,7 @@ const SETTINGS = [
 
 export const runsPairSameSettings = implied('runs.pair.same-settings', {
   says: 'A streamed run has the settings that the same request gives without streaming.',
-  selector: finishedRunPairs(),
+  selector: finishedRunPairs,
   check: ({ plain: [first], streamed }) =>
     streamed.flatMap(({ run, begun }) =>
       SETTINGS.filter((field) => isAnother(valueAtPath(first?.run, field), valueAtPath(run, field))).map(
@@ -82,7 +82,7 @@ const withSteps = that<FinishedRunPair>('with its steps', ({ plain, streamed }) 
 
 export const runsPairSameSteps = implied('runs.pair.same-steps', {
   says: 'A run that the model has no say in takes the same steps whether it is streamed or not.',
-  selector: where(finishedRunPairs(), that('whose request forces a function', isForced), withSteps),
+  selector: where(finishedRunPairs, that('whose request forces a function', isForced), withSteps),
   check: ({ asked, plain, streamed }) => {
     const expected = plain.find(hasSteps);
     return streamed.filter(hasSteps).flatMap(({ steps }): Violation[] => {
@@ -106,7 +106,7 @@ export const runsPairSameText = implied('runs.pair.same-text', {
   says: 'A run that is streamed writes what the same request writes without streaming.',
   // The results of tools may differ from run to run.
   selector: where(
-    finishedRunPairs(),
+    finishedRunPairs,
     (pair) => isBare(pair) && [pair.plain, pair.streamed].every((side) => side.some(hasText)),
   ),
   check: compareTexts,

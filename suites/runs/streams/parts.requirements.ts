@@ -43,7 +43,7 @@ const withWritingStep = that<RunStream>('with a completed step that names a mess
 
 export const runsStreamStepHasMessage = implied('runs.stream.step-has-message', {
   says: 'Every completed step that writes a message has its message in the stream, too.',
-  selector: where(runStreams(), withWritingStep),
+  selector: where(runStreams, withWritingStep),
   check: ({ steps, messages }) =>
     steps
       .filter((step) => completes(step) && messageIdOf(step) !== undefined)

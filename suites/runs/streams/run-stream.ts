@@ -39,17 +39,20 @@ export interface RunStream extends Evidence {
 export const STREAMING_OPERATIONS = ['createRun', 'createThreadAndRun'] as const;
 
 /** Every stream of a run. */
-export function runStreams(): Selector<RunStream> {
-  return stateless('run streams', STREAMING_OPERATIONS, { needs: 'a stream of a run' }, (call) => {
+export const runStreams: Selector<RunStream> = stateless(
+  'run streams',
+  STREAMING_OPERATIONS,
+  { needs: 'a stream of a run' },
+  (call) => {
     const stream = runStreamOf(call);
     return stream === null ? [] : [stream];
-  });
-}
+  },
+);
 
 /** Streams that contain at least this event. */
 export function runStreamsWith(name: string): Selector<RunStream> {
   return where(
-    runStreams(),
+    runStreams,
     that(`with ${name}`, ({ events }) => events.some((event) => event.name === name)),
   );
 }

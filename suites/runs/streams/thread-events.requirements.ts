@@ -19,7 +19,7 @@ const toItsEnd = that<RunStream>('that was not interrupted', ({ ended }) => ende
 
 export const runsStreamThreadCreatedOnce = stated('runs.stream.thread-created-once', {
   says: 'A stream that creates a thread contains thread.created, once.',
-  selector: where(runStreams(), of('createThreadAndRun'), toItsEnd),
+  selector: where(runStreams, of('createThreadAndRun'), toItsEnd),
   check: ({ events }) => {
     const created = events.filter(({ subject }) => subject === 'thread');
     if (created.length > 0)
@@ -34,7 +34,7 @@ export const runsStreamThreadCreatedOnce = stated('runs.stream.thread-created-on
 
 export const runsStreamNoThreadMade = stated('runs.stream.no-thread-made', {
   says: 'The stream of a run on a thread that exists does not contain thread.created.',
-  selector: where(runStreams(), of('createRun')),
+  selector: where(runStreams, of('createRun')),
   check: ({ unlisted }) =>
     unlisted
       .filter(({ name }) => name === 'thread.created')
@@ -55,7 +55,7 @@ const withThread = that<RunStream>('with thread.created', ({ events }) =>
 
 export const runsStreamThreadOfRun = stated('runs.stream.thread-of-run', {
   says: 'The run of a stream is on the thread in thread.created.',
-  selector: where(runStreams(), withRun, withThread),
+  selector: where(runStreams, withRun, withThread),
   check: ({ events, runs: [run] }) => {
     const made = events.find(({ subject }) => subject === 'thread');
     const id = textAt(made?.data, 'id');

@@ -26,11 +26,7 @@ const message = (more: JsonObject, version: 'v1' | 'v2' = beta): readonly Sketch
 ];
 const oldStep = (more: JsonObject = {}) => runStep({ expired_at: null, ...more });
 const step = (more: JsonObject): readonly Sketch[] => [
-  {
-    call: 'GET /v1/threads/thread_a/runs/run_a/steps/step_a',
-    beta,
-    answer: oldStep(more),
-  },
+  { call: 'GET /v1/threads/thread_a/runs/run_a/steps/step_a', beta, answer: oldStep(more) },
 ];
 const getBatch = (more: JsonObject): readonly Sketch[] => [
   { call: 'GET /v1/batches/batch_a', answer: batch({ endpoint: '/v1/completions', ...more }) },

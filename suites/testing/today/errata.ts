@@ -95,13 +95,7 @@ const endless = ({ choices }: JsonObject): JsonObject => {
 };
 const unfinished = (created: number) => chat(completion({}, { finish_reason: null }, { created }));
 const pageOfBatches = (ends: JsonObject): readonly Sketch[] => [
-  {
-    call: 'GET /v1/batches',
-    answer: {
-      ...list(batch({ endpoint: '/v1/embeddings' })),
-      ...ends,
-    },
-  },
+  { call: 'GET /v1/batches', answer: { ...list(batch({ endpoint: '/v1/embeddings' })), ...ends } },
 ];
 const { tool_resources: __, ...bare } = thread();
 const makeAssistant = (type: string): readonly Sketch[] => [
@@ -181,10 +175,7 @@ export const ERRATA: readonly ErratumCase[] = [
       { traffic: draw('dall-e-2'), breaks: 'images.answer.url-when-asked' },
       { traffic: draw('gpt-image-1', { response_format: 'url' }), breaks: 'images.answer.url-when-asked' },
       { traffic: draw('gpt-image-1', { size: '1024x1024' }), breaks: 'images.answer.size-as-asked' },
-      {
-        traffic: draw('dall-e-2', { response_format: 'b64_json' }),
-        breaks: 'images.answer.size-as-asked',
-      },
+      { traffic: draw('dall-e-2', { response_format: 'b64_json' }), breaks: 'images.answer.size-as-asked' },
       {
         traffic: [{ ...DRAW, answer: drawing(1024, 1024, { data: [{}] }) }],
         breaks: 'images.answer.url-when-asked',

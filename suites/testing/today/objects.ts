@@ -168,10 +168,7 @@ export function storeFile(more: JsonObject = {}): JsonObject {
     vector_store_id: 'vs_a',
     status: 'completed',
     last_error: null,
-    chunking_strategy: {
-      type: 'static',
-      static: { max_chunk_size_tokens: 800, chunk_overlap_tokens: 400 },
-    },
+    chunking_strategy: { type: 'static', static: { max_chunk_size_tokens: 800, chunk_overlap_tokens: 400 } },
     attributes: { author: 'b', year: 1 },
     ...more,
   };

@@ -52,12 +52,7 @@ function writing(
   const message = `${param} '${format}' is not compatible with model '${model}'.`;
   return [
     { call, form, answer: { text: 'Hello' } },
-    {
-      call,
-      form: [...form, ['response_format', format]],
-      status,
-      answer: { error: { message, param } },
-    },
+    { call, form: [...form, ['response_format', format]], status, answer: { error: { message, param } } },
     { call, form, answer: { text: 'Hello' } },
   ];
 }

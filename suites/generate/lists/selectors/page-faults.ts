@@ -99,12 +99,7 @@ function lacking(
 /** The fault of an element that the page lacks. `others` must have been in the list as well. */
 function lack(of: PageFault['of'], known: KnownElement, others: readonly KnownElement[]): PageFault {
   const expected = `${known.id}, known since ${known.exchange}`;
-  return {
-    of,
-    complaint: violation('/data', expected, undefined),
-    rests: [known, ...others],
-    since: null,
-  };
+  return { of, complaint: violation('/data', expected, undefined), rests: [known, ...others], since: null };
 }
 
 /** Faults of a complete walk: elements shown twice, and elements that it never shows. */
@@ -168,12 +163,7 @@ function more(view: PageView): PageFault[] {
     if (one === undefined || promise.hasMore !== false) return [];
     const expected = `nothing, ${exchange.id} says that it is the last page`;
     return [
-      {
-        of: 'has-more',
-        complaint: violation(`/data/${index}`, expected, id),
-        rests: [one],
-        since: null,
-      },
+      { of: 'has-more', complaint: violation(`/data/${index}`, expected, id), rests: [one], since: null },
     ];
   });
   return [...ends, ...late];
