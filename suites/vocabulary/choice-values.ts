@@ -9,8 +9,8 @@ export type Alternative = string | null;
 /** As `fieldState`, of a value. `present` may be null: a value is then no alternative. Example: `stateOf(image.revised_prompt, null)`. */
 export function stateOf(
   value: Json | undefined,
-  present: Alternative,
-  empty: Alternative = present,
+  present: string | null,
+  empty: string | null = present,
 ): Alternative {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';

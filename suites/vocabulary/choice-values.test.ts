@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import {
+  agreement,
+  bearers,
+  beyond,
+  equalFields,
+  equality,
+  keysOf,
+  share,
+  stateOf,
+  sumState,
+  totalState,
+  usageSum,
+  whichOf,
+} from './choice-values.ts';
+
+test('a value is absent, null, empty or present', () => {
+  const values = [undefined, null, '', [], {}, 0, 'text'];
+  const states = ['absent', 'null', 'empty', 'empty', 'empty', 'there', 'there'];
+  expect(values.map((value) => stateOf(value, 'there', 'empty'))).toEqual(states);
+  expect([stateOf('text', null), stateOf('', 'there')]).toEqual([null, 'there']);
+});
+
+test('the names of fields are sorted, without those that are left out', () => {
+  expect([keysOf({ b: 1, a: 2, c: 3 }, 'c'), keysOf({}), keysOf([1])]).toEqual(['a, b', '', null]);
+});
+
+test('a total is the sum of its parts, unless one of them is missing', () => {
+  expect([totalState(3, [1, 2]), totalState(4, [1, 2]), totalState(0, [])]).toEqual([
+    'the sum',
+    'another number',
+    'the sum',
+  ]);
+  expect([totalState(undefined, [1]), totalState(3, [1, undefined, 2])]).toEqual([null, null]);
+  expect([sumState({ a: 1, b: 2 }, 'all', ['a', 'b']), sumState({ a: 1 }, 'all', ['a', 'b'])]).toEqual([
+    'another number',
+    null,
+  ]);
+  expect(usageSum({ prompt_tokens: 2, completion_tokens: 3, total_tokens: 5 })).toBe('the sum');
+});
+
+test('values agree, all of them or with the one that is wanted', () => {
+  expect([equality([1], 'same', 'other'), equality([{ a: 1 }, { a: 1 }], 'same', 'other')]).toEqual([
+    null,
+    'same',
+  ]);
+  expect([agreement(undefined, 1, 'same', 'other'), agreement(2, 1, 'same', 'other')]).toEqual([
+    null,
+    'other',
+  ]);
+  const events = [{ data: { id: 'a', n: 1 } }, { data: { id: 'a', n: 2 } }];
+  expect(equalFields(events, ['id'], 'same', 'other')).toBe('same');
+  expect(equalFields(events, ['id', 'n'], 'same', 'other')).toBe('other');
+});
+
+test('something holds for all, some or none', () => {
+  const flags = [[true, true], [true, false], [false]];
+  expect(flags.map((holds) => share(holds, 'all', 'some', 'none'))).toEqual(['all', 'some', 'none']);
+  const events = [[false], [true], [true, true], [true, false], [false, true]];
+  expect(events.map(bearers)).toEqual(['none', 'the first', 'every one', 'the first', 'some of them']);
+});
+
+test('a name is one of two, both or neither, and a text one that is not known', () => {
+  const held = [[], ['a'], ['b'], ['a', 'b']];
+  expect(held.map((names) => whichOf(['a', 'b'], (name) => names.includes(name)))).toEqual([
+    'none',
+    'a',
+    'b',
+    'both',
+  ]);
+  expect([beyond(['stop', null], ['stop'], 'only stop'), beyond(['stop', 'end'], ['stop'], '')]).toEqual([
+    'only stop',
+    'also end',
+  ]);
+});
