@@ -44,7 +44,7 @@ export function byFamily(report: Report): readonly FamilyRow[] {
   const used = report.side === 'client' ? report.operations.filter(({ exercised }) => exercised > 0) : [];
   const judged = new Set([...claimed, ...used].map(({ family }) => family));
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
-  // What all families share is found once: few of thousands of requirements are broken.
+  // Found once for all families: few of thousands of requirements are broken.
   const whole = { broken: claimed.filter(isBroken), own: new Set(acceptedMusts(report.requirements)) };
   const { diagnoses = [] } = report;
   return [...new Set([...ordered, ...judged])].map((family) => {
@@ -59,7 +59,7 @@ export function byFamily(report: Report): readonly FamilyRow[] {
   });
 }
 
-/** What the families are parts of. */
+/** Requirements of all families. */
 interface Whole {
   /** All that are broken, or that a baseline accepts. */
   readonly broken: readonly ReportedRequirement[];

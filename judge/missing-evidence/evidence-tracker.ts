@@ -53,21 +53,7 @@ export class EvidenceTracker {
 
   /** Returns, for the trace as judged, whether the evidence of a requirement was to be expected, and from which scenario. */
   among({ states, choices, history }: JudgedEvidence) {
-    const taken = new Map(choices.map(({ id, taken: alternatives }) => [id, alternatives]));
-    const { freeEvidence: free = [], choices: points } = this.#catalogue;
-    const away = takenAway(points, taken);
-    const find = (id: string): readonly string[] => {
-      const scenarios = this.#expected?.scenarios.get(id) ?? [];
-      if (scenarios.length === 0 || isPartOfMissingField(id, states)) return [];
-      return freeEvidenceOf(free, id) !== undefined || matchesAnyGlob(away, id) ? [] : scenarios;
-    };
-    // Thousands of requirements of a small cassette have no evidence, and each is asked about several times.
-    const known = new Map<string, readonly string[]>();
-    const scenariosOf = (id: string): readonly string[] => {
-      const scenarios = known.get(id) ?? find(id);
-      known.set(id, scenarios);
-      return scenarios;
-    };
+    const scenariosOf = this.#showing(states, choices);
     return {
       /** Whether a scenario shows the requirement on every target that conforms. */
       isExpected: ({ id }: Requirement): boolean => scenariosOf(id).length > 0,
@@ -91,6 +77,25 @@ export class EvidenceTracker {
           ...(nearest !== undefined && { nearest: nearest.exchanges }),
         };
       },
+    };
+  }
+
+  /** Returns the scenarios that show a requirement on every target which conforms, and takes the same alternatives. */
+  #showing(states: JudgedEvidence['states'], choices: readonly ChoiceVerdict[]) {
+    const taken = new Map(choices.map(({ id, taken: alternatives }) => [id, alternatives]));
+    const { freeEvidence: free = [], choices: points } = this.#catalogue;
+    const away = takenAway(points, taken);
+    const find = (id: string): readonly string[] => {
+      const scenarios = this.#expected?.scenarios.get(id) ?? [];
+      if (scenarios.length === 0 || isPartOfMissingField(id, states)) return [];
+      return freeEvidenceOf(free, id) !== undefined || matchesAnyGlob(away, id) ? [] : scenarios;
+    };
+    // Thousands of requirements of a small cassette have no evidence, and each is asked about several times.
+    const known = new Map<string, readonly string[]>();
+    return (id: string): readonly string[] => {
+      const scenarios = known.get(id) ?? find(id);
+      known.set(id, scenarios);
+      return scenarios;
     };
   }
 

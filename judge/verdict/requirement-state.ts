@@ -174,7 +174,7 @@ export class RequirementState {
   }
 }
 
-/** What violates a requirement. */
+/** Violations of a requirement. */
 interface Found {
   readonly operations: Set<string | null>;
   readonly exchanges: Set<string>;
