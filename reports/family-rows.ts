@@ -44,34 +44,47 @@ export function byFamily(report: Report): readonly FamilyRow[] {
   const used = report.side === 'client' ? report.operations.filter(({ exercised }) => exercised > 0) : [];
   const judged = new Set([...claimed, ...used].map(({ family }) => family));
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
+  // Found once for all families: few of thousands of requirements are broken.
+  const whole = { broken: claimed.filter(isBroken), own: new Set(acceptedMusts(report.requirements)) };
+  const { diagnoses = [] } = report;
   return [...new Set([...ordered, ...judged])].map((family) => {
     const requirements = claimed.filter((one) => one.family === family);
     return {
       family,
       counts: countVerdicts(requirements),
       accepted: countVerdicts(requirements.filter(({ baseline }) => baseline !== null)),
-      failures: failuresOf(requirements, claimed, report),
+      failures: failuresOf(requirements, diagnoses, whole),
       operations: countOperations(report.operations.filter((operation) => operation.family === family)),
     };
   });
 }
 
+/** Requirements of all families. */
+interface Whole {
+  /** All that are broken, or that a baseline accepts. */
+  readonly broken: readonly ReportedRequirement[];
+  /** MUSTs that are accepted without a decision, and counted as such. */
+  readonly own: ReadonlySet<ReportedRequirement>;
+}
+
+function isBroken({ verdict, baseline }: ReportedRequirement): boolean {
+  return verdict === 'fail' || verdict === 'warn' || baseline !== null;
+}
+
 /** The failures among some requirements of those claimed: a cause counts in one family, and what only follows from it apart. */
 function failuresOf(
   some: readonly ReportedRequirement[],
-  claimed: readonly ReportedRequirement[],
-  report: Report,
+  diagnoses: NonNullable<Report['diagnoses']>,
+  { broken, own }: Whole,
 ): FamilyRow['failures'] {
-  const { diagnoses = [] } = report;
-  const judged = { requirements: some, diagnoses, whole: claimed };
-  const isFail = ({ verdict }: ReportedRequirement) => verdict === 'fail';
-  const fails = { requirements: some.filter(isFail), diagnoses, whole: claimed };
+  const judged = { requirements: some, diagnoses, whole: broken };
+  const fails = { ...judged, requirements: some.filter(({ verdict }) => verdict === 'fail') };
   return {
     must: countFailures(judged, 'MUST'),
     should: countFailures(judged, 'SHOULD'),
     known: countKnownFailures(judged),
     knownMust: countKnownFailures(fails),
-    undecided: countAcceptedUndecided(some, report),
+    undecided: countAccepted(some, own),
   };
 }
 
@@ -80,7 +93,13 @@ export function countAcceptedUndecided(
   some: readonly ReportedRequirement[],
   { requirements }: Pick<Report, 'requirements'>,
 ): UndecidedCount {
-  const own = new Set(acceptedMusts(requirements));
+  return countAccepted(some, new Set(acceptedMusts(requirements)));
+}
+
+function countAccepted(
+  some: readonly ReportedRequirement[],
+  own: ReadonlySet<ReportedRequirement>,
+): UndecidedCount {
   const accepted = some.filter(({ verdict, baseline }) => verdict === 'inconclusive' && baseline !== null);
   const musts = accepted.filter((one) => own.has(one)).length;
   const shoulds = accepted.filter(({ level }) => level === 'SHOULD').length;

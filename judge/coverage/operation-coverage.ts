@@ -131,11 +131,13 @@ export class OperationCoverage {
    * whole; null otherwise.
    */
   missed(ids: readonly string[]): UnusableResponse | null {
-    const arrivals = ids.flatMap((id) => {
-      const tally = this.#tallies.get(id);
-      return tally === undefined ? [] : [tally.arrivals.body, tally.arrivals.stream];
-    });
-    return arrivals.find(({ whole, miss }) => whole === 0 && miss !== null)?.miss?.value ?? null;
+    for (const id of ids) {
+      const arrivals = this.#tallies.get(id)?.arrivals;
+      if (arrivals === undefined) continue;
+      for (const { whole, miss } of [arrivals.body, arrivals.stream])
+        if (whole === 0 && miss !== null) return miss.value ?? null;
+    }
+    return null;
   }
 
   /**

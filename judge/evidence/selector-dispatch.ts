@@ -9,19 +9,20 @@ import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
 /** A requirement or choice that wants the evidence of a selector. */
 export interface EvidenceListener {
   readonly selector: Selector<Evidence>;
-  readonly receive: (evidence: Evidence) => void;
+  receive(evidence: Evidence): void;
   /** Evidence that another part of the traffic judges. */
-  readonly receiveForeign?: (evidence: Evidence) => void;
+  receiveForeign?(evidence: Evidence): void;
   /** Evidence that meets the first conditions of the selector, and not the next. */
-  readonly miss?: (evidence: Evidence, met: number) => void;
+  miss?(evidence: Evidence, met: number): void;
   /** The selector threw an error: no more evidence follows. */
-  readonly fail: (error: unknown) => void;
+  fail(error: unknown): void;
 }
 
 /** One selector with its collector and everything that listens to it. */
 interface Group {
   readonly selector: Selector<Evidence>;
-  collector: Collector<Evidence>;
+  /** Null until a call reaches it: short traffic reaches few of hundreds. */
+  collector: Collector<Evidence> | null;
   readonly listeners: { readonly listener: EvidenceListener; readonly conditions: Unfolded['conditions'] }[];
   isBroken: boolean;
 }
@@ -70,7 +71,7 @@ export class SelectorDispatch {
     for (const group of groups) {
       if (group.isBroken) continue;
       try {
-        const found = group.collector.call(call);
+        const found = collectorOf(group).call(call);
         // Most collectors find nothing in most calls.
         if (Array.isArray(found) && found.length === 0) continue;
         for (const evidence of found) this.#deliver(group, evidence);
@@ -88,7 +89,7 @@ export class SelectorDispatch {
   /** Feeds an exchange that calls no operation; only selectors with `downloads` take it. */
   download(exchange: Exchange): void {
     for (const group of this.#groups.values()) {
-      if (group.selector.downloads) this.#take(group, () => group.collector.download?.(exchange) ?? []);
+      if (group.selector.downloads) this.#take(group, () => collectorOf(group).download?.(exchange) ?? []);
     }
   }
 
@@ -97,7 +98,7 @@ export class SelectorDispatch {
     this.#touches.note(call);
     for (const group of this.#groups.values()) {
       this.#take(group, () => {
-        group.collector.outside?.(call);
+        collectorOf(group).outside?.(call);
         return [];
       });
     }
@@ -105,7 +106,7 @@ export class SelectorDispatch {
 
   /** Collects the evidence that is complete only at the end of the trace. */
   finish(): void {
-    for (const group of this.#groups.values()) this.#take(group, () => group.collector.finish?.() ?? []);
+    for (const group of this.#groups.values()) this.#take(group, () => group.collector?.finish?.() ?? []);
   }
 
   /** Delivers what a collector yields. A selector that throws fails its own listeners only. */
@@ -121,7 +122,7 @@ export class SelectorDispatch {
   /** Evidence goes to the listeners, unless a call outside the specification has made it uncertain, or it relates what different callers were shown. */
   #deliver(group: Group, evidence: Evidence): void {
     if (this.#callers.differIn(evidence.exchanges)) return;
-    if (group.collector.outside === undefined && this.#touches.separates(evidence.exchanges)) return;
+    if (group.collector?.outside === undefined && this.#touches.separates(evidence.exchanges)) return;
     deliver(group, evidence, this.#owns(evidence.exchanges) ? 'own' : 'foreign');
   }
 
@@ -144,7 +145,7 @@ export class SelectorDispatch {
   #group(selector: Selector<Evidence>): Group {
     let group = this.#groups.get(selector);
     if (group === undefined) {
-      group = { selector, collector: selector.collect(), listeners: [], isBroken: false };
+      group = { selector, collector: null, listeners: [], isBroken: false };
       this.#groups.set(selector, group);
       for (const id of selector.operations) {
         const others = this.#byOperation.get(id);
@@ -156,10 +157,15 @@ export class SelectorDispatch {
   }
 }
 
+function collectorOf(group: Group): Collector<Evidence> {
+  group.collector ??= group.selector.collect();
+  return group.collector;
+}
+
 /** Of a call whose request is unknown nothing is known: then nothing is demanded by what came before it. */
 function breakDown(group: Group, error: unknown): void {
   if (error instanceof UnknownRequestError) {
-    group.collector = group.selector.collect();
+    group.collector = null;
     return;
   }
   group.isBroken = true;
@@ -168,10 +174,10 @@ function breakDown(group: Group, error: unknown): void {
 
 function deliver({ listeners }: Group, evidence: Evidence, whose: 'own' | 'foreign'): void {
   for (const { listener, conditions } of listeners) {
-    const receive = whose === 'own' ? listener.receive : listener.receiveForeign;
-    if (receive === undefined) continue;
+    if (whose === 'foreign' && listener.receiveForeign === undefined) continue;
     const met = firstUnmet(listener, conditions, evidence);
-    if (met === conditions.length) receive(evidence);
+    if (met === conditions.length)
+      whose === 'own' ? listener.receive(evidence) : listener.receiveForeign?.(evidence);
     else if (met !== null && whose === 'own') listener.miss?.(evidence, met);
   }
 }
@@ -207,8 +213,17 @@ export interface Unfolded {
   readonly conditions: readonly NonNullable<Selector<Evidence>['part']>[];
 }
 
+/** Each selector is unfolded once: many traces are judged by the same ones. */
+const known = new WeakMap<Selector<Evidence>, readonly Unfolded[]>();
+
 /** The selectors that a part or a union consists of, with the conditions of all parts on the way. */
 export function unfolded(selector: Selector<Evidence>): readonly Unfolded[] {
+  const found = known.get(selector) ?? unfold(selector);
+  known.set(selector, found);
+  return found;
+}
+
+function unfold(selector: Selector<Evidence>): readonly Unfolded[] {
   const { part, anyOf: union } = selector;
   if (part === undefined) return union?.flatMap(unfolded) ?? [{ whole: selector, conditions: [] }];
   return unfolded(part.of).map(({ whole, conditions }) => ({

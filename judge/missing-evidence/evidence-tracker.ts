@@ -1,5 +1,6 @@
 // Reports missing evidence: on every target that conforms, the scenarios of assay show certain requirements. If a scenario ran
 // and one of them has no evidence, the report names the scenario and what it received instead.
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Catalogue, Requirement } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
@@ -7,7 +8,7 @@ import type { ScenarioHistory } from '../trace/scenario-history.ts';
 import type { ExpectedFrom } from '../verdict/cause.ts';
 import type { RequirementState } from '../verdict/requirement-state.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
-import { type ExpectedEvidence, freeEvidenceOf, isTakenAway } from './expected-evidence.ts';
+import { type ExpectedEvidence, freeEvidenceOf, takenAway } from './expected-evidence.ts';
 import { NearestEvidence } from './nearest.ts';
 import type { Needed } from './needed.ts';
 import { ReceivedByScenario, type ReceivedPart } from './received.ts';
@@ -52,13 +53,7 @@ export class EvidenceTracker {
 
   /** Returns, for the trace as judged, whether the evidence of a requirement was to be expected, and from which scenario. */
   among({ states, choices, history }: JudgedEvidence) {
-    const taken = new Map(choices.map(({ id, taken: alternatives }) => [id, alternatives]));
-    const scenariosOf = (id: string): readonly string[] => {
-      const scenarios = this.#expected?.scenarios.get(id) ?? [];
-      if (scenarios.length === 0 || isPartOfMissingField(id, states)) return [];
-      const { freeEvidence: free = [], choices: points } = this.#catalogue;
-      return freeEvidenceOf(free, id) !== undefined || isTakenAway(id, points, taken) ? [] : scenarios;
-    };
+    const scenariosOf = this.#showing(states, choices);
     return {
       /** Whether a scenario shows the requirement on every target that conforms. */
       isExpected: ({ id }: Requirement): boolean => scenariosOf(id).length > 0,
@@ -85,6 +80,25 @@ export class EvidenceTracker {
     };
   }
 
+  /** Returns the scenarios that show a requirement on every target which conforms, and takes the same alternatives. */
+  #showing(states: JudgedEvidence['states'], choices: readonly ChoiceVerdict[]) {
+    const taken = new Map(choices.map(({ id, taken: alternatives }) => [id, alternatives]));
+    const { freeEvidence: free = [], choices: points } = this.#catalogue;
+    const away = takenAway(points, taken);
+    const find = (id: string): readonly string[] => {
+      const scenarios = this.#expected?.scenarios.get(id) ?? [];
+      if (scenarios.length === 0 || isPartOfMissingField(id, states)) return [];
+      return freeEvidenceOf(free, id) !== undefined || matchesAnyGlob(away, id) ? [] : scenarios;
+    };
+    // Thousands of requirements of a small cassette have no evidence, and each is asked about several times.
+    const known = new Map<string, readonly string[]>();
+    return (id: string): readonly string[] => {
+      const scenarios = known.get(id) ?? find(id);
+      known.set(id, scenarios);
+      return scenarios;
+    };
+  }
+
   #needed(id: string, met: number | undefined): Needed | null {
     for (const set of this.#catalogue.requirementSets) {
       const needed = set.needed?.(id, met) ?? null;
@@ -100,6 +114,7 @@ export class EvidenceTracker {
  */
 function isPartOfMissingField(id: string, states: JudgedEvidence['states']): boolean {
   const place = id.slice(0, Math.max(0, id.indexOf('#')));
+  if (place === '') return false;
   const ends = [...place.matchAll(/\.|\[|$/g)].map(({ index }) => index);
   return ends.some((end) => {
     const field = place.slice(0, end);

@@ -25,18 +25,14 @@ export function freeEvidenceOf(free: readonly FreeEvidence[], id: string): FreeE
   return free.find((one) => matchesGlob(one.free, id));
 }
 
-/** Whether the target takes an alternative of a choice that leaves a requirement without evidence. */
-export function isTakenAway(
-  id: string,
+/** Patterns of the requirements that are left without evidence by the alternatives that the target takes. */
+export function takenAway(
   choices: readonly Choice<Evidence>[],
   taken: ReadonlyMap<string, readonly string[]>,
-): boolean {
-  return choices.some((choice) => {
-    const globs = (taken.get(choice.id) ?? []).flatMap(
-      (name) => choice.takesAway?.[alternativeNamed(choice, name)] ?? [],
-    );
-    return globs.some((glob) => matchesGlob(glob, id));
-  });
+): readonly string[] {
+  return choices.flatMap((choice) =>
+    (taken.get(choice.id) ?? []).flatMap((name) => choice.takesAway?.[alternativeNamed(choice, name)] ?? []),
+  );
 }
 
 /** The alternative of the ledger that a name as reported is, or counts as; the name itself where it counts as none. */

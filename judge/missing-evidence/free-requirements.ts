@@ -10,6 +10,15 @@ export interface FreeRequirement extends Pick<FreeEvidence, 'decides' | 'reason'
 
 /** The MUSTs of a catalogue whose evidence is free, sorted by id. */
 export function freeRequirements(catalogue: Catalogue): readonly FreeRequirement[] {
+  const found = known.get(catalogue) ?? find(catalogue);
+  known.set(catalogue, found);
+  return found;
+}
+
+/** Thousands of ids are compared with patterns: once for all reports of a process. */
+const known = new WeakMap<Catalogue, readonly FreeRequirement[]>();
+
+function find(catalogue: Catalogue): readonly FreeRequirement[] {
   return [...requirementsOf(catalogue).values()].flatMap(({ id, level }) => {
     const free = level === 'MUST' ? freeEvidenceOf(catalogue.freeEvidence ?? [], id) : undefined;
     return free === undefined ? [] : [{ requirement: id, decides: free.decides, reason: free.reason }];

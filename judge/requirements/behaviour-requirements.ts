@@ -7,7 +7,7 @@ import { behaviourMutants } from '../mutation-testing/mutants/behaviour-mutants.
 import { UnknownRequestError } from '../trace/call.ts';
 import type { Requirement, RequirementSet, ResultSink } from './catalogue.ts';
 import { isFiltered } from './claimed.ts';
-import { type BehaviourRequirement, type Evidence, isSupposedHere } from './requirement.ts';
+import { type BehaviourRequirement, type Evidence, isSupposedHere, type Selector } from './requirement.ts';
 
 /** The hand-written requirements as a section. Those that share a selector share its evidence. */
 export function behaviourRequirements(
@@ -68,14 +68,34 @@ function listenersOf(
   requirements: readonly BehaviourRequirement<Evidence>[],
 ): EvidenceListener[] {
   const wanted = requirements.filter((requirement) => !isFiltered(requirement, sink.header.filters));
-  return wanted.map(
-    (requirement): EvidenceListener => ({
-      selector: requirement.selector,
-      receive: (evidence) => judge(sink, requirement, evidence),
-      miss: ({ exchanges }, met) => sink.missed?.(requirement.id, exchanges, met),
-      fail: (error) => sink.fail(requirement.id, error),
-    }),
-  );
+  return wanted.map((requirement) => new RequirementListener(sink, requirement));
+}
+
+/** Checks the evidence of one requirement. A class, as a trace has thousands: their methods are there once. */
+class RequirementListener implements EvidenceListener {
+  readonly #sink: ResultSink;
+  readonly #requirement: BehaviourRequirement<Evidence>;
+
+  constructor(sink: ResultSink, requirement: BehaviourRequirement<Evidence>) {
+    this.#sink = sink;
+    this.#requirement = requirement;
+  }
+
+  get selector(): Selector<Evidence> {
+    return this.#requirement.selector;
+  }
+
+  receive(evidence: Evidence): void {
+    judge(this.#sink, this.#requirement, evidence);
+  }
+
+  miss({ exchanges }: Evidence, met: number): void {
+    this.#sink.missed?.(this.#requirement.id, exchanges, met);
+  }
+
+  fail(error: unknown): void {
+    this.#sink.fail(this.#requirement.id, error);
+  }
 }
 
 function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evidence: Evidence): void {

@@ -155,9 +155,9 @@ export class ScenarioHistory {
   absence(requirement: string): MissingEvidence | null {
     if (this.#courses.size === 0) return null;
     // Scenarios that ran to their end leave no outcome here.
-    const courses = this.#scenarios.flatMap((one) => {
-      const course = this.#courses.get(one.name);
-      return course !== undefined && mayShow(one, requirement) ? [{ name: one.name, ...course }] : [];
+    const courses = showing(this.#scenarios, requirement).flatMap(({ name }) => {
+      const course = this.#courses.get(name);
+      return course === undefined ? [] : [{ name, ...course }];
     });
     for (const { name, crashed } of courses) {
       if (crashed) return { kind: 'scenario-crashed', scenario: name, message: crashed };
@@ -174,10 +174,10 @@ export class ScenarioHistory {
 
   /** Whether every scenario that may show a requirement was left out for the claims alone, so that no filter is the reason. */
   isUnclaimed(requirement: string): boolean {
-    const showing = this.#scenarios.filter((one) => mayShow(one, requirement));
+    const scenarios = showing(this.#scenarios, requirement);
     return (
-      showing.length > 0 &&
-      showing.every(({ name }) => this.#courses.get(name)?.skipped?.kind === 'not-claimed')
+      scenarios.length > 0 &&
+      scenarios.every(({ name }) => this.#courses.get(name)?.skipped?.kind === 'not-claimed')
     );
   }
 
@@ -202,6 +202,18 @@ function stopOf({ after: _, note: __, ...stop }: Extract<Note, { readonly note: 
 
 function obstacleOf(note: Extract<Note, { readonly note: 'blocked' }>): Obstacle {
   return 'obstacle' in note ? note.obstacle : { kind: 'text', message: note.message };
+}
+
+/** By list of scenarios, and then by id of the requirement: many traces are judged by the same list. */
+const known = new WeakMap<readonly ScenarioTraits[], Map<string, readonly ScenarioTraits[]>>();
+
+/** The scenarios that may show a requirement, in their order. */
+function showing(scenarios: readonly ScenarioTraits[], requirement: string): readonly ScenarioTraits[] {
+  const byRequirement = known.get(scenarios) ?? new Map<string, readonly ScenarioTraits[]>();
+  known.set(scenarios, byRequirement);
+  const found = byRequirement.get(requirement) ?? scenarios.filter((one) => mayShow(one, requirement));
+  byRequirement.set(requirement, found);
+  return found;
 }
 
 /** Whether a scenario shows a requirement. Of one of an extension that is not known: any of the extension may be meant. */

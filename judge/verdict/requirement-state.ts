@@ -23,14 +23,12 @@ export class RequirementState {
   readonly requirement: Requirement;
   observations = 0;
   findingsTotal = 0;
-  /** Operations whose responses violate the requirement; null stands for an unknown call. */
-  readonly operationsAtFault = new Set<string | null>();
   #inconclusive: Timed<Cause> | null = null;
   #blocked: Timed<Blocked> | null = null;
   #fault: Timed<string> | null = null;
   #excuse: Timed<Erratum> | null = null;
-  readonly #exchangesAtFault = new Set<string>();
-  readonly #findings: Placed<Finding>[] = [];
+  /** Null until something is found: nearly all of thousands of requirements are kept. */
+  #found: Found | null = null;
 
   constructor(requirement: Requirement) {
     this.requirement = requirement;
@@ -56,16 +54,22 @@ export class RequirementState {
     return this.#excuse?.value ?? null;
   }
 
+  /** Operations whose responses violate the requirement; null stands for an unknown call. */
+  get operationsAtFault(): ReadonlySet<string | null> {
+    return this.#found?.operations ?? NONE;
+  }
+
   /** Ids of the exchanges that show findings, by their numbers; null where they are more than 1,000. */
   get exchangesAtFault(): readonly string[] | null {
-    if (this.#exchangesAtFault.size > AT_FAULT) return null;
-    return [...this.#exchangesAtFault].toSorted((a, b) => numberOf(a) - numberOf(b));
+    const exchanges: ReadonlySet<string> = this.#found?.exchanges ?? new Set();
+    if (exchanges.size > AT_FAULT) return null;
+    return [...exchanges].toSorted((a, b) => numberOf(a) - numberOf(b));
   }
 
   /** By exchange, then place. */
   get findings(): readonly Finding[] {
     const plain = (one: Placed<Finding>) => ({ ...one, isAside: false });
-    return this.#findings
+    return (this.#found?.findings ?? [])
       .map(plain)
       .toSorted(inOrder)
       .map(({ finding }) => finding);
@@ -79,15 +83,16 @@ export class RequirementState {
       return;
     }
     this.findingsTotal += 1;
-    this.operationsAtFault.add(call?.operation.id ?? null);
-    if (this.#exchangesAtFault.size <= AT_FAULT) this.#exchangesAtFault.add(exchange);
+    const { operations, exchanges, findings } = this.#finding();
+    operations.add(call?.operation.id ?? null);
+    if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
     const { at, expected, actual, causeId } = violation;
     const order = numberOf(exchange);
     const isAside = this.requirement.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
-    const last = this.#findings.at(-1);
+    const last = findings.at(-1);
     const isLate = last !== undefined && inOrder(last, { order, isAside, finding: { at, expected } }) < 0;
     const signature = findingSignature(causeId ?? this.requirement.id, call, at, actual);
-    if (this.#findings.length === KEPT && isLate && this.#firstOf(signature) !== -1) return;
+    if (findings.length === KEPT && isLate && firstOf(findings, signature) !== -1) return;
     const finding: Finding = {
       at,
       expected,
@@ -96,7 +101,7 @@ export class RequirementState {
       signature,
       ...(causeId === undefined ? {} : { causeId }),
     };
-    this.#keep({ order, isAside, finding });
+    keep(findings, { order, isAside, finding });
   }
 
   /** An obstacle kept the requirement from being judged. */
@@ -131,12 +136,12 @@ export class RequirementState {
     if (this.observations === 0 && this.findingsTotal === 0 && !hasFacts) return null;
     return {
       observations: this.observations,
-      ...(this.findingsTotal > 0 && {
+      ...(this.#found !== null && {
         found: {
           total: this.findingsTotal,
-          findings: [...this.#findings],
-          operations: [...this.operationsAtFault],
-          exchanges: [...this.#exchangesAtFault],
+          findings: [...this.#found.findings],
+          operations: [...this.#found.operations],
+          exchanges: [...this.#found.exchanges],
         },
       }),
       ...(inconclusive !== null && { inconclusive }),
@@ -157,24 +162,39 @@ export class RequirementState {
       this.#excuse = earlier(this.#excuse, { ...part.excuse, value: excuse });
     if (part.found === undefined) return;
     this.findingsTotal += part.found.total;
-    for (const operation of part.found.operations) this.operationsAtFault.add(operation);
-    for (const exchange of part.found.exchanges)
-      if (this.#exchangesAtFault.size <= AT_FAULT) this.#exchangesAtFault.add(exchange);
-    for (const entry of part.found.findings) this.#keep(entry);
+    const { operations, exchanges, findings } = this.#finding();
+    for (const operation of part.found.operations) operations.add(operation);
+    for (const exchange of part.found.exchanges) if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
+    for (const entry of part.found.findings) keep(findings, entry);
   }
 
-  /** Which findings are kept does not depend on the order in which they come, so that partial verdicts add up. */
-  #keep(entry: Placed<Finding>): void {
-    const place = this.#findings.findIndex((other) => inOrder(entry, other) < 0);
-    this.#findings.splice(place === -1 ? this.#findings.length : place, 0, entry);
-    if (this.#findings.length <= KEPT) return;
-    const repeated = this.#findings.findLastIndex((one, n) => n > this.#firstOf(one.finding.signature));
-    this.#findings.splice(repeated === -1 ? KEPT : repeated, 1);
+  #finding(): Found {
+    this.#found ??= { operations: new Set(), exchanges: new Set(), findings: [] };
+    return this.#found;
   }
+}
 
-  #firstOf(signature: string): number {
-    return this.#findings.findIndex(({ finding }) => finding.signature === signature);
-  }
+/** Violations of a requirement. */
+interface Found {
+  readonly operations: Set<string | null>;
+  readonly exchanges: Set<string>;
+  /** In order. */
+  readonly findings: Placed<Finding>[];
+}
+
+const NONE: ReadonlySet<never> = new Set();
+
+/** Which findings are kept does not depend on the order in which they come, so that partial verdicts add up. */
+function keep(findings: Placed<Finding>[], entry: Placed<Finding>): void {
+  const place = findings.findIndex((other) => inOrder(entry, other) < 0);
+  findings.splice(place === -1 ? findings.length : place, 0, entry);
+  if (findings.length <= KEPT) return;
+  const repeated = findings.findLastIndex((one, n) => n > firstOf(findings, one.finding.signature));
+  findings.splice(repeated === -1 ? KEPT : repeated, 1);
+}
+
+function firstOf(findings: readonly Placed<Finding>[], signature: string): number {
+  return findings.findIndex(({ finding }) => finding.signature === signature);
 }
 
 /** What kept a requirement from being judged, and the exchange that shows it. */

@@ -59,6 +59,7 @@ export class VerdictBuilder {
   readonly #context: Context;
   readonly #diagnoses: DiagnosisVerdicts;
   readonly #breakdowns: BreakdownVerdicts;
+  readonly #infeasibilityOf: (requirement: string) => InfeasibleRequirement | null;
   /** By obstacle: the same one shows in many exchanges. */
   readonly #blockers = new Map<string, Obstruction>();
 
@@ -66,6 +67,7 @@ export class VerdictBuilder {
     this.#context = context;
     this.#diagnoses = new DiagnosisVerdicts(context.diagnoses);
     this.#breakdowns = new BreakdownVerdicts(context.failures);
+    this.#infeasibilityOf = infeasibilityIn(context.infeasible);
   }
 
   of(state: RequirementState): RequirementVerdict {
@@ -76,7 +78,7 @@ export class VerdictBuilder {
       this.#seen(state) ??
       this.#undecided(state);
     const judged = verdict !== 'untested' && verdict !== 'error';
-    return {
+    const decided: RequirementVerdict = {
       id: requirement.id,
       kind: requirement.kind,
       family: familyOf(requirement, this.#context.header),
@@ -91,8 +93,8 @@ export class VerdictBuilder {
       baseline: null,
       findings: judged ? state.findings : [],
       findingsTotal: judged ? state.findingsTotal : 0,
-      ...(consequenceOf === undefined ? {} : { consequenceOf }),
     };
+    return consequenceOf === undefined ? decided : { ...decided, consequenceOf };
   }
 
   /** Call after every `of`, with what these returned. */
@@ -181,9 +183,9 @@ export class VerdictBuilder {
   }
 
   #unseen({ requirement, inconclusive, blocked }: RequirementState): Decision {
-    const { history, infeasible } = this.#context;
+    const { history } = this.#context;
     // What became of a request and why no scenario sent it says nothing about the client.
-    if (requirement.side === 'client') return untested({ kind: 'no-evidence' });
+    if (requirement.side === 'client') return UNSEEN;
     const absence = history.absence(requirement.id);
     if (absence?.kind === 'scenario-crashed') return { verdict: 'error', cause: absence };
     if (inconclusive !== null) return { verdict: 'inconclusive', cause: inconclusive };
@@ -193,9 +195,9 @@ export class VerdictBuilder {
     if (absence?.kind === 'blocked') return this.#blocked(requirement, absence);
     if (absence?.kind === 'deadline') return { verdict: 'inconclusive', cause: absence };
     if (absence !== null) return untested(absence);
-    const known = infeasibilityOf(infeasible, requirement.id);
-    if (known !== undefined) return untested({ kind: 'not-feasible', says: known.reason });
-    return this.#nothingArrived(requirement) ?? untested({ kind: 'no-evidence' });
+    const known = this.#infeasibilityOf(requirement.id);
+    if (known !== null) return untested({ kind: 'not-feasible', says: known.reason });
+    return this.#nothingArrived(requirement) ?? UNSEEN;
   }
 
   /** A scenario that shows the requirement on every target that conforms ran to its end, and showed nothing. */
@@ -251,26 +253,27 @@ function keyOf(obstacle: Obstacle): string {
   return JSON.stringify([...place, ...facts]);
 }
 
-const lookups = new WeakMap<
-  readonly InfeasibleRequirement[],
-  Map<string, InfeasibleRequirement | undefined>
->();
+/** By list, and then by id of the requirement. */
+const lookups = new WeakMap<readonly InfeasibleRequirement[], Map<string, InfeasibleRequirement | null>>();
 
-/** Why no scenario can show evidence for a requirement. Many traces are judged by the same list. */
-function infeasibilityOf(
+/** Says why no scenario can show evidence for a requirement; null for all others. Many traces are judged by the same list. */
+function infeasibilityIn(
   infeasible: readonly InfeasibleRequirement[],
-  requirement: string,
-): InfeasibleRequirement | undefined {
-  const lookup = lookups.get(infeasible) ?? new Map<string, InfeasibleRequirement | undefined>();
+): (requirement: string) => InfeasibleRequirement | null {
+  const lookup = lookups.get(infeasible) ?? new Map<string, InfeasibleRequirement | null>();
   lookups.set(infeasible, lookup);
-  if (!lookup.has(requirement))
-    lookup.set(
-      requirement,
-      infeasible.find(({ id }) => matchesGlob(id, requirement)),
-    );
-  return lookup.get(requirement);
+  return (requirement) => {
+    const known = lookup.get(requirement);
+    if (known !== undefined) return known;
+    const found = infeasible.find(({ id }) => matchesGlob(id, requirement)) ?? null;
+    lookup.set(requirement, found);
+    return found;
+  };
 }
 
 function untested(cause: Cause): Decision {
   return { verdict: 'untested', cause };
 }
+
+/** One for all: short traffic shows nothing of thousands of requirements. */
+const UNSEEN: Decision = untested({ kind: 'no-evidence' });

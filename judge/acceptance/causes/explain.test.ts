@@ -161,6 +161,17 @@ describe('a target that treats equal requests unlike', () => {
     expect(explain(rows, 1 / 3)).toMatchObject([{ kind: 'inconsistent', all: { refused: 7, total: 9 } }]);
   });
 
+  test('gives no cause that is chance at the rate of all its other refusals, though equal requests showed a lower one', () => {
+    const others = [row('a', 15, 21), row('b', 15, 21), row('c', 15, 21)];
+    expect(explain([...others, row('stop', 0, 5)], 0.2)).toMatchObject([
+      { kind: 'inconsistent', all: { refused: 68, total: 113 } },
+    ]);
+    expect(explain([...others, row('stop', 0, 15)], 0.2)).toMatchObject([
+      { features: ['stop'] },
+      { kind: 'inconsistent', all: { refused: 63, total: 108 } },
+    ]);
+  });
+
   test('still has the cause that chance does not explain', () => {
     const rows = [row('a', 2, 1), row('', 8, 4), row('n>1', 0, 20)];
     expect(explain(rows, 1 / 3)).toMatchObject([{ features: ['n>1'] }, { kind: 'inconsistent' }]);

@@ -112,10 +112,16 @@ export function ownerFields(resource: Resource): readonly string[] {
   return names.slice(0, -1).filter((name) => fields.has(name));
 }
 
+/** By name of the schema: several relations of a resource ask for the same members. */
+const membersOfSchema = new Map<string, readonly UnionMember[]>();
+
 /** Members of the object in the response; empty where the response is not one object. */
 function membersOfAnswer(resource: Resource, operation: string): readonly UnionMember[] {
   const name = variantOfResource(resource, operation).answers[0]?.schema;
-  return name === null || name === undefined ? [] : buildTree({ schema, resolveRef }, name, 'inline').members;
+  if (name === null || name === undefined) return [];
+  const members = membersOfSchema.get(name) ?? buildTree({ schema, resolveRef }, name, 'inline').members;
+  membersOfSchema.set(name, members);
+  return members;
 }
 
 /** «An assistant», «A thread». */
