@@ -16,7 +16,7 @@ import { queries, requests, sets, setsOther, showsObject, where, withoutQuery } 
 import { choice } from './statements.ts';
 import type { RequestEvidence, Selector } from './types.ts';
 
-/** What a shape reads from the answer to a request; no alternative is an empty text. */
+/** The alternative that a shape reads from the answer to a request; empty text if it reads none. */
 function taken(
   shape: (evidence: RequestEvidence) => string | null,
   { answer = {}, body = {}, status = 200 }: { answer?: object; body?: object; status?: number } = {},

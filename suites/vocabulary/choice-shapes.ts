@@ -80,7 +80,7 @@ export function fieldKeys(place: Place): Taken<Answered> {
   return (evidence) => keysOf(at(answerOf(evidence), place));
 }
 
-/** As `fieldKeys`, with `absent` or `null` where there is no object. Example: `fieldForm('error')`. */
+/** As `fieldKeys`, with `absent` or `null` in place of an object that is missing. Example: `fieldForm('error')`. */
 export function fieldForm(place: Place): Taken<Answered> {
   return (evidence) => {
     const value = at(answerOf(evidence), place);

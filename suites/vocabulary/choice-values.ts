@@ -1,4 +1,4 @@
-// Words for the alternatives of choices whose evidence is no single response: they read values.
+// Words for the alternatives of choices whose evidence is more than one response: they read values.
 import type { Json } from '../../exchange/http/body.ts';
 import { isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
@@ -51,7 +51,7 @@ export function equality(values: readonly unknown[], same: string, other: string
   return new Set(values.map((one) => JSON.stringify(one))).size === 1 ? same : other;
 }
 
-/** Whether a value is the one that is wanted; null where there is none. Example: `agreement(counted, sent, 'as many', 'another number')`. */
+/** Whether a value is the one that is wanted; null if it is undefined. Example: `agreement(counted, sent, 'as many', 'another number')`. */
 export function agreement<V>(value: V | undefined, wanted: V, same: string, other: string): Alternative {
   if (value === undefined) return null;
   return value === wanted ? same : other;
