@@ -46,7 +46,7 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
   Selector: 'Selectors',
   Condition: 'Conditions',
   Taken: 'Choice shapes',
-  Alternative: 'Choice values',
+  AlternativeName: 'Choice values',
   Mutation: 'Mutations',
   EquivalentMutant: 'Equivalent mutants',
   Edit: 'Edits',
@@ -57,7 +57,7 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
 const IS_SOURCE = /^(judge\/(evidence\/selectors|mutations)|suites)\/.*(?<!\.d)\.ts$/;
 /** Name, parameters and type of the result of a function, up to its body; or name and type of a constant. */
 const SIGNATURE =
-  /^export (?:function|const) (\w+)([\s\S]*): (Selector|Condition|Taken|Alternative|Mutation|EquivalentMutant|Edit|EventPicker)\b[^:]*$/;
+  /^export (?:function|const) (\w+)([\s\S]*): (Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker)\b[^:]*$/;
 
 /** The text before the tables. */
 const HEAD = `# Suites

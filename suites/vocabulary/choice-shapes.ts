@@ -3,7 +3,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import type { Call } from '../../judge/trace/call.ts';
-import { type Alternative, keysOf, share, stateOf } from './choice-values.ts';
+import { type AlternativeName, keysOf, share, stateOf } from './choice-values.ts';
 
 /** Evidence with one response to read: its JSON, or the call that has it. */
 type Answered = { readonly answer: Json } | { readonly call: Call } | { readonly after: Call };
@@ -18,7 +18,7 @@ type Succession = { readonly before: Call; readonly after: Call };
 type Echo = { readonly asked: Json | undefined } & Answered;
 
 /** The alternative that evidence shows; null if it shows none. */
-type Taken<E> = (evidence: E) => Alternative;
+type Taken<E> = (evidence: E) => AlternativeName;
 
 /** A place in a response: the name of a field, or several with a dot between them. */
 type Place = string;

@@ -4,21 +4,21 @@ import { isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
 
 /** The name of an alternative; null where evidence shows none. */
-export type Alternative = string | null;
+export type AlternativeName = string | null;
 
 /** As `fieldState`, of a value. `present` may be null: a value is then no alternative. Example: `stateOf(image.revised_prompt, null)`. */
 export function stateOf(
   value: Json | undefined,
   present: string | null,
   empty: string | null = present,
-): Alternative {
+): AlternativeName {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
   return value === '' || deepEqual(value, {}) || deepEqual(value, []) ? empty : present;
 }
 
 /** As `fieldKeys`, of a value; without the names that are left out. Example: `keysOf(step.last_error)`. */
-export function keysOf(value: Json | undefined, ...without: readonly string[]): Alternative {
+export function keysOf(value: Json | undefined, ...without: readonly string[]): AlternativeName {
   if (!isObject(value)) return null;
   return Object.keys(value)
     .filter((name) => !without.includes(name))
@@ -27,32 +27,35 @@ export function keysOf(value: Json | undefined, ...without: readonly string[]): 
 }
 
 /** Whether a total is the sum of other numbers of the same object; null where one is missing. Example: `sumState(counts, 'total', ['done', 'failed'])`. */
-export function sumState(value: Json | undefined, total: string, parts: readonly string[]): Alternative {
+export function sumState(value: Json | undefined, total: string, parts: readonly string[]): AlternativeName {
   const sum = sumOf(parts.map((part) => numberAt(value, part)));
   if (sum === null) return null;
   return numberAt(value, total) === sum ? 'the sum' : 'another number';
 }
 
 /** Whether all tokens of a usage are those of the prompt and of the completion. Example: `usageSum(valueAtPath(answer, 'usage'))`. */
-export function usageSum(usage: Json | undefined): Alternative {
+export function usageSum(usage: Json | undefined): AlternativeName {
   return sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']);
 }
 
 /** Whether a total is the sum of numbers; null where one of them is missing. Example: `totalState(used, sizes)`. */
-export function totalState(total: number | undefined, parts: readonly (number | undefined)[]): Alternative {
+export function totalState(
+  total: number | undefined,
+  parts: readonly (number | undefined)[],
+): AlternativeName {
   const sum = sumOf(parts);
   if (total === undefined || sum === null) return null;
   return total === sum ? 'the sum' : 'another number';
 }
 
 /** Whether values are all equal; null where there are fewer than two. Example: `equality(texts, 'the same', 'another one')`. */
-export function equality(values: readonly unknown[], same: string, other: string): Alternative {
+export function equality(values: readonly unknown[], same: string, other: string): AlternativeName {
   if (values.length < 2) return null;
   return new Set(values.map((one) => JSON.stringify(one))).size === 1 ? same : other;
 }
 
 /** Whether a value is the one that is wanted; null if it is undefined. Example: `agreement(counted, sent, 'as many', 'another number')`. */
-export function agreement<V>(value: V | undefined, wanted: V, same: string, other: string): Alternative {
+export function agreement<V>(value: V | undefined, wanted: V, same: string, other: string): AlternativeName {
   if (value === undefined) return null;
   return value === wanted ? same : other;
 }
@@ -63,7 +66,7 @@ export function equalFields(
   fields: readonly string[],
   same: string,
   other: string,
-): Alternative {
+): AlternativeName {
   return equality(
     events.map(({ data }) => fields.map((field) => valueAtPath(data, field))),
     same,
@@ -72,13 +75,13 @@ export function equalFields(
 }
 
 /** Whether something holds for all, some or none. Example: `share(flags, 'with them', 'with some of them', 'without them')`. */
-export function share(holds: readonly boolean[], all: string, some: string, none: string): Alternative {
+export function share(holds: readonly boolean[], all: string, some: string, none: string): AlternativeName {
   if (holds.every(Boolean)) return all;
   return holds.some(Boolean) ? some : none;
 }
 
 /** Which events of a stream have something: `none`, `every one`, `the first` alone, or `some of them`. Example: `bearers(chunks.map(hasRole))`. */
-export function bearers(has: readonly boolean[]): Alternative {
+export function bearers(has: readonly boolean[]): AlternativeName {
   if (!has.includes(true)) return 'none';
   if (has.every(Boolean) && has.length > 1) return 'every one';
   return has.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
@@ -90,7 +93,7 @@ export function whichOf(
   holds: (name: string) => boolean,
   none = 'none',
   both = 'both',
-): Alternative {
+): AlternativeName {
   const [first, ...others] = names.filter(holds);
   if (first === undefined) return none;
   return others.length === 0 ? first : both;
@@ -101,7 +104,7 @@ export function beyond(
   values: readonly (Json | undefined)[],
   known: readonly string[],
   none: string,
-): Alternative {
+): AlternativeName {
   const other = values.find((value) => typeof value === 'string' && !known.includes(value));
   return other === undefined ? none : `also ${other}`;
 }

@@ -1,4 +1,4 @@
-import { type Alternative, totalState } from '../../vocabulary/choice-values.ts';
+import { type AlternativeName, totalState } from '../../vocabulary/choice-values.ts';
 import { numberAt, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { violation } from '../../vocabulary/statements.ts';
 import type { Json, Violation } from '../../vocabulary/types.ts';
@@ -21,7 +21,7 @@ export function miscounted({ store, files }: StoreTally): Violation[] {
 }
 
 /** Whether the total is the sum of the parts; null where a count is missing. */
-export function sumOfCounts(store: Json): Alternative {
+export function sumOfCounts(store: Json): AlternativeName {
   const counts = valueAtPath(store, 'file_counts');
   return totalState(
     numberAt(counts, 'total'),
