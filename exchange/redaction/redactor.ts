@@ -2,10 +2,12 @@ import type { HeaderPairs } from '../exchange.ts';
 import { isSearchedInBodies, MIN_SEARCHED_BYTES, maskOf } from './alias.ts';
 import { environmentSecrets } from './environment-secrets.ts';
 import { EventStreamFilter } from './filters/event-stream-filter.ts';
+import { withoutNestedSecrets } from './filters/nested-urls.ts';
 import type { ByteFilter } from './filters/replacer.ts';
 import { type HeaderClass, headerClass, isPlain, splitCookie, splitCredential } from './headers.ts';
 import { KnownSecrets } from './known-secrets.ts';
 import { headerSecrets } from './patterns/header-secrets.ts';
+import { percentDecoded } from './patterns/percent-decoded.ts';
 import {
   looksGenerated,
   namesSecret,
@@ -138,15 +140,15 @@ export class Redactor {
     return headers.map(([name, value]) => this.#cached(name, value));
   }
 
-  /** Path and query. Values of parameters named like a key become known as secrets. */
+  /** Path and query. Values of parameters named like a key become known as secrets; in URLs within it they are masked only. */
   target(target: string): string {
-    return target.includes('=') ? this.#parameters(target, SECRET_IN_TARGET) : this.text(target);
+    return /=|%3d|%(?:25)+3d/i.test(target) ? this.#parameters(target, SECRET_IN_TARGET) : this.text(target);
   }
 
   /** Replaces known secrets, and masks the values of parameters that the expression finds. */
   #parameters(text: string, pattern: RegExp): string {
-    for (const [, lead = '', value = ''] of text.matchAll(pattern)) this.#meet(lead, unescaped(value));
-    return this.text(text).replaceAll(pattern, masked);
+    for (const [, lead = '', value = ''] of text.matchAll(pattern)) this.#meet(lead, percentDecoded(value));
+    return withoutNestedSecrets(this.text(text).replaceAll(pattern, masked));
   }
 
   /** A value that a parameter named like a key has. */
@@ -283,13 +285,4 @@ function masked(_: string, lead: string, value: string): string {
 /** Whether a value was replaced before. */
 function isAlias(value: string): boolean {
   return value.startsWith('redacted_');
-}
-
-/** Decodes percent escapes; a value that is not valid stays as it is. */
-function unescaped(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }

@@ -1,5 +1,5 @@
 import { type SseEvent, SseReader } from '../../http/sse-reader.ts';
-import type { Tail } from '../patterns/pattern.ts';
+import type { LongValue, Tail } from '../patterns/pattern.ts';
 import { eventData } from './event-data.ts';
 import { jsonPathName, jsonStrings, rewriteByte } from './json-strings.ts';
 import type { ByteFilter, Replacer } from './replacer.ts';
@@ -79,9 +79,9 @@ export class EventStreamFilter implements ByteFilter {
   /** Adds the texts of an event to their places. */
   #watch(event: SseEvent): void {
     this.#events += 1;
-    for (const [name, { lastEvent }] of this.#places) {
-      if (lastEvent + PATIENCE < this.#events) this.#places.delete(name);
-      else break; // they are in the order in which they were added to
+    for (const [name, { lastEvent, long }] of this.#places) {
+      if (lastEvent + PATIENCE >= this.#events) break; // they are in the order in which they were added to
+      if (long === null) this.#places.delete(name);
     }
     if (event.start < this.#base) return;
     const raw = this.#held.subarray(event.start - this.#base, event.end - this.#base);
@@ -127,7 +127,7 @@ export class EventStreamFilter implements ByteFilter {
     place.add(text);
     place.lastEvent = this.#events;
     this.#settle(place, 'open');
-    if (place.bytes.length === 0) return;
+    if (place.bytes.length === 0 && place.long === null) return;
     this.#places.set(name, place);
     const [oldest] = this.#places.keys();
     if (this.#places.size > MOST_PLACES && oldest !== undefined) this.#places.delete(oldest);
@@ -135,7 +135,8 @@ export class EventStreamFilter implements ByteFilter {
 
   /** Replaces the complete matches at a place, and forgets the text that no further match can include. */
   #settle(place: Place, tail: Tail): void {
-    const { bytes, until } = this.#replacer.settle(place.bytes, tail);
+    const { bytes, until, rest } = this.#replacer.settle(place.bytes, tail, place.long);
+    place.long = rest;
     if (bytes !== place.bytes) this.#replace(place, bytes);
     place.keep(until);
   }
@@ -170,6 +171,8 @@ class Place {
   at: number[] = [];
   /** Of each byte: length of its spelling. */
   width: number[] = [];
+  /** A value that goes on after the text, which is masked so far. */
+  long: LongValue | null = null;
   /** Ordinal of the event that added to it last. */
   lastEvent = 0;
   /** Offset of the event that each byte stands in. */

@@ -6,7 +6,7 @@ export interface Found {
   readonly at: number;
   readonly start: number;
   readonly end: number;
-  readonly pattern: Pick<Pattern, 'replace'> | null;
+  readonly pattern: Pick<Pattern, 'replace' | 'rest'> | null;
 }
 
 /** Result of a search without a match. */

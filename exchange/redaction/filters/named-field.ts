@@ -4,24 +4,30 @@ import { beginningsOf, bigramsOf, type Encoding } from '../patterns/bigrams.ts';
 import {
   type Bigram,
   inCases,
+  type LongValue,
   NO_MATCH,
   PARTIAL_MATCH,
   type Pattern,
   type Tail,
 } from '../patterns/pattern.ts';
+import { percentDecoded } from '../patterns/percent-decoded.ts';
 import { nameEnd, SECRET_FIELDS } from './field-names.ts';
+import { type ReadOn, readFormValue, readPart, readString, restOf } from './value-ends.ts';
 
-/** Longer values are left as they are, as waiting for their end would hold too much back. Bytes. */
+/** Most bytes of a value that is held back until it is complete; the rest of a longer one is masked while it comes. */
 const LONGEST = 16 * 1024;
-/** Header fields of a part of a form take at most so many bytes. */
+/** Header fields of a part of a form, and the spaces around a colon, take at most so many bytes. */
 const LONGEST_HEAD = 1024;
+/** Most backslashes before a quote: JSON within JSON, six deep. */
+const MOST_SLASHES = 64;
+/** The header fields of a part of a form, from behind its name on. */
+const HEAD = /^(?:; *filename\*?=[^\r\n]*)?(?:\r\n[\w-]+:[^\r\n]*)*$/;
 
 const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 const QUOTE = 0x22;
-const AMPERSAND = 0x26;
 const COLON = 0x3a;
 const SEMICOLON = 0x3b;
 const EQUALS = 0x3d;
@@ -34,6 +40,10 @@ export type StandInFor = (value: string) => Uint8Array;
 interface Value {
   readonly from: number;
   readonly to: number;
+  /** Whether that is all of it. */
+  readonly isWhole: boolean;
+  /** What masks it beyond that. */
+  readonly rest: LongValue | null;
 }
 
 /** Result of a search: the place of a value, an incomplete one, or null. */
@@ -75,15 +85,28 @@ export class NamedField implements Pattern {
   match(bytes: Uint8Array, at: number, tail: Tail): number {
     const found = this.#find(bytes, at, tail);
     if (found === PARTIAL_MATCH) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
-    return found === null || isRedacted(bytes, found) ? NO_MATCH : found.to;
+    if (found === null) return NO_MATCH;
+    return found.rest === null && isRedacted(bytes, found) ? NO_MATCH : found.to;
   }
 
-  /** Replaces the value; a value that is spelled with escapes is masked at its length. */
+  /** See `Pattern.rest`. */
+  rest(bytes: Uint8Array, at: number): LongValue | null {
+    const found = this.#find(bytes, at, 'final');
+    return found === null || found === PARTIAL_MATCH ? null : found.rest;
+  }
+
+  /** Replaces the value. One that is spelled with escapes, or not complete, is masked at its length. */
   replace(bytes: Uint8Array, at: number): void {
     const found = this.#find(bytes, at, 'final');
-    if (found === null || found === PARTIAL_MATCH) return;
+    if (found === null || found === PARTIAL_MATCH || isRedacted(bytes, found)) return;
+    if (!found.isWhole) {
+      bytes.set(Buffer.from(maskOf(found.to - found.from)), found.from);
+      return;
+    }
     const raw = Buffer.from(bytes.subarray(found.from, found.to)).toString();
-    const { lead, secret } = splitCredential(this.#syntax === 'form' ? formDecoded(raw) : jsonDecoded(raw));
+    const { lead, secret } = splitCredential(
+      this.#syntax === 'form' ? percentDecoded(raw.replaceAll('+', ' ')) : jsonDecoded(raw),
+    );
     const stand = this.#standIn(secret);
     if (raw === `${lead}${secret}`) bytes.set(stand, found.from + Buffer.byteLength(lead));
     else bytes.set(Buffer.from(maskOf(found.to - found.from)), found.from);
@@ -106,12 +129,13 @@ export class NamedField implements Pattern {
   #valueAfter(bytes: Uint8Array, at: number, tail: Tail): Found {
     if (this.#syntax === 'form') return formValue(bytes, at, tail);
     const slashes = skip(bytes, at, isBackslash) - at;
+    if (slashes > MOST_SLASHES) return null;
     const quote = bytes[at + slashes];
     if (quote === undefined) return PARTIAL_MATCH;
     if (quote !== QUOTE) return null;
     const after = bytes[at + slashes + 1];
     if (slashes === 0 && (after === CR || after === SEMICOLON)) return partValue(bytes, at + 1);
-    return jsonValue(bytes, at + slashes + 1, slashes);
+    return jsonValue(bytes, at + slashes + 1, { slashes, tail });
   }
 }
 
@@ -121,24 +145,18 @@ function alone(bytes: readonly number[]): Encoding {
 }
 
 /** A string after a colon. Within a JSON string both quotes are escaped, with as many backslashes. */
-function jsonValue(bytes: Uint8Array, at: number, slashes: number): Found {
+function jsonValue(bytes: Uint8Array, at: number, { slashes, tail }: { slashes: number; tail: Tail }): Found {
   const colon = skip(bytes, at, isSpace);
-  if (bytes[colon] === undefined) return PARTIAL_MATCH;
+  if (bytes[colon] === undefined) return colon - at > LONGEST_HEAD ? null : PARTIAL_MATCH;
   if (bytes[colon] !== COLON) return null;
   const opening = skip(bytes, colon + 1, isSpace);
+  if (opening - at > LONGEST_HEAD) return null;
   const from = opening + slashes + 1;
   for (let place = opening; place < from; place += 1) {
     if (bytes[place] === undefined) return PARTIAL_MATCH;
     if (bytes[place] !== (place < from - 1 ? BACKSLASH : QUOTE)) return null;
   }
-  let escapes = 0;
-  for (let place = from; place < from + LONGEST; place += 1) {
-    const byte = bytes[place];
-    if (byte === undefined) return PARTIAL_MATCH;
-    if (byte === QUOTE && escapes % (2 * (slashes + 1)) === slashes) return value(from, place - slashes);
-    escapes = byte === BACKSLASH ? escapes + 1 : 0;
-  }
-  return null;
+  return value(bytes, from, { readOn: readString(slashes), tail });
 }
 
 /** The content of a part of a multipart form: after its empty line, up to the next boundary. */
@@ -146,27 +164,31 @@ function partValue(bytes: Uint8Array, at: number): Found {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const blank = head.subarray(0, at + LONGEST_HEAD).indexOf('\r\n\r\n', at);
   if (blank === -1) return bytes.length < at + LONGEST_HEAD ? PARTIAL_MATCH : null;
-  const from = blank + 4;
-  const to = head.subarray(0, from + LONGEST).indexOf('\r\n--', from);
-  if (to === -1) return bytes.length < from + LONGEST ? PARTIAL_MATCH : null;
-  return value(from, to);
+  if (!HEAD.test(head.toString('latin1', at, blank))) return null;
+  // What no boundary ends may as well be no part of a form: it is not over at the end of the bytes.
+  return value(bytes, blank + 4, { readOn: readPart(), tail: 'open' });
 }
 
 /** The value of a field in a form in the way of URLs. */
 function formValue(bytes: Uint8Array, at: number, tail: Tail): Found {
   if (bytes[at] === undefined) return PARTIAL_MATCH;
   if (bytes[at] !== EQUALS) return null;
-  for (let place = at + 1; place < at + LONGEST; place += 1) {
-    const byte = bytes[place];
-    if (byte === undefined) return tail === 'final' ? value(at + 1, place) : PARTIAL_MATCH;
-    if (byte === AMPERSAND || byte === CR || byte === LF) return value(at + 1, place);
-  }
-  return null;
+  const found = value(bytes, at + 1, { readOn: readFormValue(), tail });
+  return found === null || found === PARTIAL_MATCH || found.rest !== null
+    ? found
+    : { ...found, isWhole: true };
 }
 
-/** A place, or null for an empty value: there is nothing to replace. */
-function value(from: number, to: number): Value | null {
-  return to > from ? { from, to } : null;
+/** The value that begins at an offset; null for an empty one, because there is nothing to replace. */
+function value(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: ReadOn; tail: Tail }): Found {
+  const most = from + LONGEST;
+  const { until, state } = readOn(bytes, from, Math.min(bytes.length, most));
+  if (state === 'broken') return null;
+  if (state === 'open' && bytes.length >= most)
+    return { from, to: until, isWhole: false, rest: restOf(readOn) };
+  if (state === 'open' && tail === 'open') return PARTIAL_MATCH;
+  const to = state === 'open' ? bytes.length : until;
+  return to > from ? { from, to, isWhole: state === 'over', rest: null } : null;
 }
 
 /** Whether an alias or a mask stands there already. */
@@ -194,15 +216,6 @@ function isSpace(byte: number): boolean {
 function jsonDecoded(raw: string): string {
   try {
     return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
-  } catch {
-    return raw;
-  }
-}
-
-/** Decodes percent escapes of a form; text that is not valid stays as it is. */
-function formDecoded(raw: string): string {
-  try {
-    return decodeURIComponent(raw.replaceAll('+', ' '));
   } catch {
     return raw;
   }

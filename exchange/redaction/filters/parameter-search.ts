@@ -2,6 +2,7 @@ import { NO_MATCH, PARTIAL_MATCH, type Tail } from '../patterns/pattern.ts';
 import {
   beginningOfParameter,
   maskParameter,
+  restOfParameter,
   secretEnd,
   type UrlParameter,
   urlParameters,
@@ -17,6 +18,8 @@ export class ParameterSearch implements PlacedSearch {
   readonly #beginning: number;
   /** Index of the parameter that is looked at. */
   #index = 0;
+  /** Where the value ends that was found last; 0 where none was. */
+  #end = 0;
 
   /** A search in these bytes; null where there is nothing to find. */
   static in(bytes: Uint8Array, tail: Tail): ParameterSearch | null {
@@ -39,7 +42,9 @@ export class ParameterSearch implements PlacedSearch {
   }
 
   /** The next one in these bytes, which may have been changed since the last call. */
-  next(bytes: Uint8Array): Found {
+  next(bytes: Uint8Array, from: number): Found {
+    if (this.#end > 0 && this.#end <= from) this.#index += 1;
+    this.#end = 0;
     for (; this.#index < this.#parameters.length; this.#index += 1) {
       const parameter = this.#parameters[this.#index];
       if (parameter === undefined || this.#isCovered(bytes, parameter)) continue;
@@ -48,7 +53,11 @@ export class ParameterSearch implements PlacedSearch {
       const end = secretEnd(bytes, { parameter, next, tail: this.#tail });
       if (end === PARTIAL_MATCH) return perhapsAt(parameter.lead);
       if (end === NO_MATCH) continue;
-      const pattern = { replace: (written: Uint8Array) => maskParameter(written, parameter) };
+      this.#end = end;
+      const pattern = {
+        replace: (written: Uint8Array) => maskParameter(written, parameter),
+        rest: (written: Uint8Array) => restOfParameter(written, parameter),
+      };
       return { at: parameter.from, start: parameter.from, end, pattern };
     }
     return this.#beginning === -1 ? NOTHING_FOUND : perhapsAt(this.#beginning);

@@ -1,4 +1,11 @@
-import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern, type Tail } from '../patterns/pattern.ts';
+import {
+  type Bigram,
+  type LongValue,
+  NO_MATCH,
+  PARTIAL_MATCH,
+  type Pattern,
+  type Tail,
+} from '../patterns/pattern.ts';
 import { type Found, NOTHING_FOUND, type OpenSearch, type PlacedSearch } from './found.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -71,18 +78,20 @@ export class Replacer {
   /** For bytes that come in pieces: holds back only a tail that may be the beginning of a match. */
   stream(): ByteFilter {
     let held: Uint8Array = EMPTY;
+    let long: LongValue | null = null;
     return {
       push: (piece) => {
         if (this.isEmpty) return piece;
         const joined = held.length === 0 ? piece : Buffer.concat([held, piece]);
-        const { bytes, until } = this.settle(joined, 'open');
+        const { bytes, until, rest } = this.settle(joined, 'open', long);
+        long = rest;
         held = until === bytes.length ? EMPTY : new Uint8Array(bytes.subarray(until));
         return bytes.subarray(0, until);
       },
       finish: () => {
-        const rest = this.replace(held);
+        const { bytes } = this.settle(held, 'final', long);
         held = EMPTY;
-        return rest;
+        return bytes;
       },
     };
   }
@@ -92,22 +101,29 @@ export class Replacer {
     return this.#count === 0 && this.#places.length === 0;
   }
 
-  /** Replaces all complete matches; `until` is the offset of the tail that may be the beginning of one. Never changes its input. */
-  settle(input: Uint8Array, tail: Tail): { bytes: Uint8Array; until: number } {
-    if (input.length === 0) return { bytes: input, until: 0 };
+  /**
+   * Replaces all complete matches. Never changes its input. `long`: a value that goes on from the bytes before.
+   */
+  settle(input: Uint8Array, tail: Tail, long: LongValue | null = null): Settled {
+    if (input.length === 0) return { bytes: input, until: 0, rest: long };
+    const begun = long === null ? null : goOn(new Uint8Array(input), { from: 0, tail, long });
+    if (begun !== null && begun.rest !== null) return begun;
     const searches = this.#searches(input, tail);
-    let bytes = input;
-    let known = this.#next(input, 0, tail);
-    let placed = searches.map((search) => search.next(input, 0));
-    for (let from = 0, count = this.#count; ; ) {
+    let { bytes, until: from } = begun ?? { bytes: input, until: 0 };
+    let known = this.#next(bytes, from, tail);
+    let placed = searches.map((search) => search.next(bytes, from));
+    for (let count = this.#count; ; ) {
       let found = known;
       for (const one of placed) found = earlier(found, one);
       const { at, start, end, pattern } = found;
-      if (at === -1) return { bytes, until: bytes.length };
-      if (pattern === null) return { bytes, until: start };
+      if (at === -1) return { bytes, until: bytes.length, rest: null };
+      if (pattern === null) return { bytes, until: start, rest: null };
       if (bytes === input) bytes = new Uint8Array(input);
+      const rest = pattern.rest?.(bytes, at) ?? null;
       pattern.replace(bytes, at);
-      from = end;
+      const gone = rest === null ? null : goOn(bytes, { from: end, tail, long: rest });
+      if (gone !== null && gone.rest !== null) return gone;
+      from = gone?.until ?? end;
       // What stood in a place may be a known secret from now on.
       if (this.#count !== count || isBefore(known, from)) known = this.#next(bytes, from, tail);
       placed = placed.map((one, i) => (isBefore(one, from) ? (searches[i]?.next(bytes, from) ?? one) : one));
@@ -156,6 +172,24 @@ export class Replacer {
     if (found !== null) return found;
     return this.#leads[bytes[end] ?? 0] === 1 ? { at: end, start: end, end, pattern: null } : NOTHING_FOUND;
   }
+}
+
+/** Bytes with all complete matches replaced. */
+interface Settled {
+  readonly bytes: Uint8Array;
+  /** Offset of the tail that may be the beginning of a match, or the end of a value that goes on. */
+  readonly until: number;
+  /** The value that goes on after these bytes. */
+  readonly rest: LongValue | null;
+}
+
+/** Masks the rest of a value in bytes that may be changed. */
+function goOn(
+  bytes: Uint8Array,
+  { from, tail, long }: { from: number; tail: Tail; long: LongValue },
+): Settled {
+  const { until, isOver } = long.mask(bytes, from, tail);
+  return { bytes, until, rest: isOver ? null : long };
 }
 
 /** Offset where a match is tried, and the bytes around it. */

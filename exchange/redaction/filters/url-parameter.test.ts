@@ -202,6 +202,7 @@ test('a value that looks like no machine made it is masked in a parameter that c
       'my-token-example-1',
     ],
     ...['process.env.API_KEY', 'changeme', 'undefined', '--------', 'none', 'abc1234', 'fake-api-key'],
+    ...['OPENAI_API_KEY', 'config.apiKey', 'access_token', '%24%7BAPI_KEY%7D', '%3Cmy%20key%3E', '%2A%2A%2A'],
   ])
     expect(redact(`/v1/x?api_key=${value}&n=1`)).toBe(`/v1/x?api_key=${value}&n=1`);
 });

@@ -31,8 +31,8 @@ export interface Character {
   readonly taken: number;
 }
 
-/** Spelling of a character: as it is, percent-encoded once or twice, as a JSON escape, or as an HTML entity. */
-export type Form = 'literal' | 'percent' | 'percent-twice' | 'short' | 'unicode' | 'entity' | 'hex-entity';
+/** Spelling of a character: as it is, percent-encoded up to three times, as a JSON escape, or as an HTML entity. */
+export type Form = 'literal' | 'percent' | 'short' | 'unicode' | 'entity' | 'hex-entity';
 
 /** A character as it is written: in which form, in how many bytes, and how many bytes of the text it stands for. */
 export interface Step {
@@ -45,8 +45,8 @@ export interface Step {
 
 const LITERAL: Step = { form: 'literal', width: 1, taken: 1 };
 const SHORT: Step = { form: 'short', width: 2, taken: 1 };
-const PERCENT_STEP: Step = { form: 'percent', width: 3, taken: 1 };
-const PERCENT_TWICE: Step = { form: 'percent-twice', width: 5, taken: 1 };
+/** A byte that is percent-encoded once, twice, and so on. */
+const PERCENT_STEPS: readonly Step[] = [3, 5, 7].map((width) => ({ form: 'percent', width, taken: 1 }));
 
 /** Result of reading a character: a step, an incomplete spelling, or null. */
 type Read = Step | typeof PARTIAL_MATCH | null;
@@ -77,13 +77,14 @@ export function readCharacter(bytes: Uint8Array, at: number, wanted: Character, 
 
 /** Reads a percent-encoded byte. */
 function readPercent(bytes: Uint8Array, at: number, wanted: number, letters: Case): Read {
-  const once = readHex(bytes, at + 1, wanted, letters);
-  if (once !== false) return once === PARTIAL_MATCH ? PARTIAL_MATCH : PERCENT_STEP;
-  const percent = readHex(bytes, at + 1, PERCENT, 'exact');
-  if (percent !== true) return percent === PARTIAL_MATCH ? PARTIAL_MATCH : null;
-  const twice = readHex(bytes, at + 3, wanted, letters);
-  if (twice === PARTIAL_MATCH) return PARTIAL_MATCH;
-  return twice ? PERCENT_TWICE : null;
+  for (const step of PERCENT_STEPS) {
+    const digits = at + step.width - 2;
+    const found = readHex(bytes, digits, wanted, letters);
+    if (found !== false) return found === PARTIAL_MATCH ? PARTIAL_MATCH : step;
+    const percent = readHex(bytes, digits, PERCENT, 'exact');
+    if (percent !== true) return percent === PARTIAL_MATCH ? PARTIAL_MATCH : null;
+  }
+  return null;
 }
 
 /** Whether two hexadecimal digits are a byte. */
@@ -179,6 +180,9 @@ const ENDS = [SEMICOLON, ...Array.from({ length: 16 }, (_, value) => inBothCases
 /** Characters beyond ASCII are many; more than so many are not remembered. */
 const MOST_WRITTEN = 2_000;
 
+/** The digits of a percent sign. */
+const ESCAPED_PERCENT = [inBothCases(PERCENT >> 4), inBothCases(PERCENT & 15)];
+
 /** All spellings of a character: for each position, the bytes that may stand there. */
 function waysToWrite(wanted: Character, letters: Case): number[][][] {
   const bytes = inCases(wanted.byte, letters);
@@ -187,7 +191,8 @@ function waysToWrite(wanted: Character, letters: Case): number[][][] {
   return [
     [bytes],
     [[PERCENT], high, low],
-    [[PERCENT], inBothCases(PERCENT >> 4), inBothCases(PERCENT & 15), high, low],
+    [[PERCENT], ...ESCAPED_PERCENT, high, low],
+    [[PERCENT], ...ESCAPED_PERCENT, ...ESCAPED_PERCENT, high, low],
     ...(hasShortEscape(wanted.byte) ? [[[BACKSLASH], [SHORT_ESCAPES[wanted.byte] ?? wanted.byte]]] : []),
     ...(wanted.code < 0 ? [] : [unicodeWays(wanted.units, letters), ...entityWays(wanted.code, letters)]),
   ];
@@ -229,8 +234,7 @@ function characters(text: string): number[][] {
 export function writeCharacter(bytes: Uint8Array, at: number, { form, width }: Step, byte: number): void {
   if (form === 'literal') bytes[at] = byte;
   else if (form === 'short') bytes[at + 1] = byte;
-  else if (form === 'percent') bytes.set(hexDigits(byte), at + 1);
-  else if (form === 'percent-twice') bytes.set(hexDigits(byte), at + 3);
+  else if (form === 'percent') bytes.set(hexDigits(byte), at + width - 2);
   else if (form === 'unicode')
     for (let from = at; from < at + width; from += 6) bytes.set([ZERO, ZERO, ...hexDigits(byte)], from + 2);
   else if (form === 'hex-entity') writeEntity(bytes, at, width, { lead: 3, digits: byte.toString(16) });

@@ -20,7 +20,7 @@ import {
 const X = 0x78;
 
 /**
- * A secret as it is, and with any of its characters percent-encoded once or twice, JSON-escaped, or as an entity of HTML. The
+ * A secret as it is, and with any of its characters percent-encoded up to three times, JSON-escaped, or as an entity of HTML. The
  * alias takes over the form character by character, so that its decoded text is the same everywhere.
  */
 export class EscapedPattern implements Pattern {

@@ -1,4 +1,5 @@
 import { type HeaderClass, splitCredential } from '../headers.ts';
+import { percentDecoded } from './percent-decoded.ts';
 import { USER_INFO } from './secret-parameters.ts';
 
 /** Secrets that a header field holds beside those of its parameters. */
@@ -32,19 +33,12 @@ function credentials(value: string): string[] {
 /** The value after the equals sign, decoded. */
 function cookieValue(pair: string): string[] {
   const [, value] = /^[^=]*=\s*"?([^"]*?)"?\s*$/.exec(pair) ?? [];
-  return value === undefined ? [] : [decoded(value)];
-}
-
-/** Decodes percent escapes; a value that is not valid stays as it is. */
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
+  return value === undefined ? [] : [percentDecoded(value)];
 }
 
 /** Passwords of URLs; a name without a password is a token. */
 function userInfo(value: string): string[] {
-  return [...value.matchAll(USER_INFO)].map(([, , info = '']) => decoded(info.slice(info.indexOf(':') + 1)));
+  return [...value.matchAll(USER_INFO)].map(([, , info = '']) =>
+    percentDecoded(info.slice(info.indexOf(':') + 1)),
+  );
 }

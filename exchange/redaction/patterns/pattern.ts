@@ -23,6 +23,14 @@ export interface Pattern {
   match(bytes: Uint8Array, at: number, tail: Tail): number;
   /** Replaces the complete match whose first pair is at offset `at`, at its length. */
   replace(bytes: Uint8Array, at: number): void;
+  /** What masks the value beyond the end of such a match, where it goes on. To be asked before the match is replaced. */
+  rest?(bytes: Uint8Array, at: number): LongValue | null;
+}
+
+/** A value that is longer than what is held back of one: the rest of it is masked while it comes. It counts on being asked in order. */
+export interface LongValue {
+  /** Masks what belongs to the value from an offset on. `until`: where it ends, or, unless it is over, the first byte that is undecided. */
+  mask(bytes: Uint8Array, from: number, tail: Tail): { readonly until: number; readonly isOver: boolean };
 }
 
 /** Bytes to be found, and what takes their place: as many bytes. */

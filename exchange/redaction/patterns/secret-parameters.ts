@@ -2,10 +2,14 @@
 const CERTAIN =
   '(?:x[-_])?api[-_]?key|(?:subscription|private|access|secret)[-_]?key|(?:access|auth|bearer|id|refresh|session)[-_]?token|' +
   'client[-_]?secret|secret|password|passwd|passphrase|jwt';
-/** Names of parameters that sign a URL: who has their values may do what the URL does. */
-const SIGNING = 'sig|signature|key-pair-id|x-(?:amz|goog|ms)-(?:signature|credential|security-token)';
+/**
+ * Names of parameters that sign a URL: who has their values may do what the URL does. Object stores put their own word
+ * after the `x` (`amz`, `bce`, `cos`, `goog`, `kss`, `ms`, `obs`, `oss`, `tos`); `q-signature` is of COS, `temp_url_sig` of Swift.
+ */
+const SIGNING =
+  'sig|signature|q-signature|temp_url_sig|key-pair-id|security-token|x-[a-z]{2,7}-(?:signature|credential|security-token)';
 /** Names of parameters whose value may be a secret. */
-const NAMES = `${CERTAIN}|key|token|code|sid|session(?:[-_]?id)?|jsessionid|policy|${SIGNING}`;
+const NAMES = `${CERTAIN}|key|token|code|sid|session(?:[-_]?id)?|jsessionid|policy|sign|auth[-_]?key|authorization|${SIGNING}`;
 const IS_CERTAIN = new RegExp(`^[?&#;](?:${CERTAIN})=$`, 'i');
 const IS_CERTAIN_NAME = new RegExp(`^(?:${CERTAIN})$`, 'i');
 const IS_SIGNING_NAME = new RegExp(`^(?:${SIGNING})$`, 'i');
@@ -29,15 +33,45 @@ export function isSecretInBody(name: string, value: string): boolean {
 
 /** Fewest characters of a value in a body whose name alone says that it is secret. */
 const SHORTEST_IN_BODY = 8;
-/** Placeholders as manuals and templates write them: brackets and variables, words that say so, one character over and over. */
-const PLACEHOLDER =
-  /^(?:%(?:24|3c|5b|7b))+[a-z_.-]+(?:%(?:3e|5d|7d))*$|your[-_]|example|placeholder|dummy|fake|sample|change[-_]?me|undefined|^(.)\1*$/i;
-/** Words that name a secret, or the place of one in a program. */
-const NAMING = /key|token|secret|passw(?:or)?d|passphrase|jwt/i;
+/** Brackets and variables as templates write them, percent-encoded: `<api_key>`, `${API_KEY}`, `{{key}}`. */
+const TEMPLATE = /^(?:%(?:24|3c|5b|7b))+(?:[a-z_.+-]|%20)+(?:%(?:3e|5d|7d))*$/i;
+/** One character over and over, or stars. */
+const FILLER = /^(?:(.)\1*|(?:%2a)+)$/i;
+/** The place of a secret in a program: `process.env.API_KEY`, `config.apiKey`. */
+const IN_PROGRAM = new RegExp(`^(?:[a-z_]+\\.)+(?:[a-z]+_)*(?:${CERTAIN}|key|token)$`, 'i');
+/** The name of a variable in capitals: `OPENAI_API_KEY`. */
+const VARIABLE = /^(?:[A-Z]+_)+(?:JWT|KEY|PASSPHRASE|PASSWD|PASSWORD|SECRET|TOKEN)$/;
+/** What stands for a secret in one word. */
+const STANDS_FOR_ONE = /^(?:change_?me|example|placeholder|redacted|undefined)$/i;
+/** One of these words says that the others are no secret. */
+const SAYING = new Set(
+  'your example placeholder dummy fake sample test here change insert replace'.split(' '),
+);
+/** Words that stand beside them. */
+const BESIDE = new Set(
+  (
+    'a access an anthropic api app auth azure bearer client enter google id is jwt key me my new no openai passphrase ' +
+    'passwd password secret session sk subscription the this token user value with'
+  ).split(' '),
+);
 
-/** Whether a value only shows where a secret belongs. */
+/** Whether a value only shows where a secret belongs. Words that name a secret do not make it one: `mysecretkeyvalue` may be one. */
 function isPlaceholder(value: string): boolean {
-  return PLACEHOLDER.test(value) || (NAMING.test(value) && /^[a-z_.-]+$/i.test(value));
+  return (
+    [TEMPLATE, FILLER, IN_PROGRAM, VARIABLE, STANDS_FOR_ONE, IS_CERTAIN_NAME].some((form) =>
+      form.test(value),
+    ) || isOfKnownWords(value)
+  );
+}
+
+/** Whether all words of a value are known, and one of them says that it is no secret: `your-api-key-here`, `my-token-example-1`. */
+function isOfKnownWords(value: string): boolean {
+  const words = value.toLowerCase().split(/[-_.]/);
+  return (
+    words.length > 1 &&
+    words.some((word) => SAYING.has(word)) &&
+    words.every((word) => SAYING.has(word) || BESIDE.has(word) || /^\d?$/.test(word))
+  );
 }
 
 /** Parameters of a target that are named like a key: what stands before the value, and the value. */

@@ -47,9 +47,9 @@ const FURTHER: readonly RuleData[] = [
     id: 'signed-url',
     regex:
       '(?i)(?:[?&;#]|(?:%|\\\\u00)(?:26|3f|3b))' +
-      '(?:sig|signature|x-(?:amz|goog|ms)-(?:signature|security-token))(?:=|%3d|\\\\+u003d)([a-z0-9%._~+/=-]{20,})',
+      '(?:sig|signature|q-signature|temp_url_sig|security-token|x-[a-z]{2,7}-(?:signature|security-token))(?:=|%3d|\\\\+u003d)([a-z0-9%._~+/=-]{20,})',
     entropy: 3,
-    keywords: ['sig=', 'sig%3', 'sig\\', 'signature=', 'signature%3', 'signature\\', '-security-token'],
+    keywords: ['sig=', 'sig%3', 'sig\\', 'signature=', 'signature%3', 'signature\\', 'security-token'],
   },
   {
     id: 'basic-credentials',

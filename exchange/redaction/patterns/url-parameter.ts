@@ -1,6 +1,6 @@
 import { maskOf } from '../alias.ts';
 import { hexDigits, hexValue } from './digits.ts';
-import { NO_MATCH, PARTIAL_MATCH, type Tail } from './pattern.ts';
+import { type LongValue, NO_MATCH, PARTIAL_MATCH, type Tail } from './pattern.ts';
 import { isSecretInBody, mayBeSecret } from './secret-parameters.ts';
 
 /** A parameter of a URL in a body: what stands before its value, and the value. */
@@ -10,11 +10,11 @@ export interface UrlParameter {
   readonly name: string;
   /** Offset of the value. */
   readonly from: number;
-  /** How the equals sign is written; the value ends at a delimiter that is written alike. */
-  readonly form: 'plain' | 'percent';
+  /** How many times the equals sign is percent-encoded; the value ends at a delimiter that is encoded as often. */
+  readonly depth: number;
 }
 
-/** Most bytes of a value; of a longer one only so many are masked. */
+/** Most bytes of a value that is held back until it is complete; the rest of a longer one is masked while it comes. */
 const LONGEST = 16 * 1024;
 /** Most bytes before a value: a delimiter, a name and an equals sign, escaped in JSON within JSON. */
 const LONGEST_LEAD = 128;
@@ -26,14 +26,22 @@ const PERCENT = 0x25;
 const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
+const LETTER_X = 0x78;
+/** No value has it. */
+const NO_BYTE = 0xff;
 
-/** Delimiter and name at the end of a text. The delimiter may be escaped in JSON, or in a URL within a URL. */
-const LEAD = /(?:[?&;#]|(?:%|\\u00)(?:2[36]|3[bf]))([a-z_-]{2,24})$/i;
+/** Delimiter and name at the end of a text. The delimiter may be escaped in JSON, or in URLs within a URL. */
+const LEAD = /(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))([a-z_-]{2,24})$/i;
 /** A text that ends in what may be the beginning of a lead. */
 const LEAD_BEGINS =
-  /(?:(?:[?&;#]|(?:%|\\u00)(?:2[36]|3[bf]))[a-z_-]{0,24}(?:%3?|\\+(?:u(?:0(?:03?)?)?)?)?|%[23]?|\\(?:u(?:0(?:0[23]?)?)?)?)$/i;
-/** The escaped equals signs, up to the digit that letter case does not change. */
-const ESCAPED = [Buffer.from('%3'), Buffer.from('\\u003')];
+  /(?:(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))[a-z_-]{0,24}(?:%(?:25){0,2}[23]?|\\+(?:u(?:0(?:03?)?)?)?)?|%(?:25){0,2}[23]?|\\(?:u(?:0(?:0[23]?)?)?)?)$/i;
+/** The escaped equals signs by their first byte, up to the digit that letter case does not change; each by how often it is percent-encoded. */
+const ESCAPED = [
+  { first: PERCENT, depths: [1, 2, 3], needles: ['%3', '%253', '%25253'].map((text) => Buffer.from(text)) },
+  { first: BACKSLASH, depths: [0], needles: [Buffer.from('\\u003')] },
+];
+
+const ESCAPED_PERCENT = Buffer.from('%25');
 
 /** 1 for each byte that one of the names ends in. */
 const LAST = flags('cdeglntyCDEGLNTY');
@@ -58,17 +66,19 @@ export function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
   if (bytes.length < SHORT && !hasEquals(bytes)) return NONE;
   const found: UrlParameter[] = [];
   for (let at = indexOf.call(bytes, EQUALS); at !== -1; at = indexOf.call(bytes, EQUALS, at + 1))
-    if (LAST[bytes[at - 1] ?? 0] === 1) add(found, bytes, { nameEnd: at, from: at + 1, form: 'plain' });
+    if (LAST[bytes[at - 1] ?? 0] === 1) add(found, bytes, { nameEnd: at, from: at + 1, depth: 0 });
   const plain = found.length;
-  for (const needle of ESCAPED) {
+  for (const { first, depths, needles } of ESCAPED) {
     // Searches for a byte cost less, and nearly all bytes lack it.
-    const first = indexOf.call(bytes, needle[0] ?? 0);
-    if (first === -1) continue;
-    for (let at = indexOf.call(bytes, needle, first); at !== -1; at = indexOf.call(bytes, needle, at + 1)) {
-      const end = at + needle.length;
-      if (hexValue(bytes[end] ?? 0) !== EQUALS % 16) continue;
-      const form = bytes[at] === PERCENT ? 'percent' : 'plain';
-      add(found, bytes, { nameEnd: beforeSlashes(bytes, at), from: end + 1, form });
+    const start = indexOf.call(bytes, first);
+    if (start === -1) continue;
+    for (const [i, needle] of needles.entries()) {
+      if (i === 1 && indexOf.call(bytes, ESCAPED_PERCENT, start) === -1) break;
+      for (let at = indexOf.call(bytes, needle, start); at !== -1; at = indexOf.call(bytes, needle, at + 1)) {
+        const end = at + needle.length;
+        if (hexValue(bytes[end] ?? 0) !== EQUALS % 16) continue;
+        add(found, bytes, { nameEnd: beforeSlashes(bytes, at), from: end + 1, depth: depths[i] ?? 0 });
+      }
     }
   }
   if (found.length === 0) return NONE;
@@ -85,12 +95,12 @@ function hasEquals(bytes: Uint8Array): boolean {
 function add(
   found: UrlParameter[],
   bytes: Uint8Array,
-  { nameEnd, from, form }: { nameEnd: number; from: number; form: UrlParameter['form'] },
+  { nameEnd, from, depth }: { nameEnd: number; from: number; depth: number },
 ): void {
   const before = latin1Slice.call(bytes, Math.max(0, nameEnd - LONGEST_LEAD), nameEnd);
   const match = LEAD.exec(before);
   if (match?.[1] !== undefined && mayBeSecret(match[1]))
-    found.push({ lead: nameEnd - match[0].length, name: match[1], from, form });
+    found.push({ lead: nameEnd - match[0].length, name: match[1], from, depth });
 }
 
 /** Offset from which on the end of the bytes may be the beginning of a parameter; -1 where it cannot. */
@@ -117,7 +127,8 @@ export function secretEnd(
   const own = readValue(bytes, parameter, isWithin ? next.lead : most);
   if (tail === 'open' && own.isOpen) return PARTIAL_MATCH;
   const { text } = own;
-  if (isMasked(text)) return NO_MATCH;
+  // Of a value of which all that was read is a mask, more may follow.
+  if (isMasked(text)) return own.isCut && !isWithin && text !== '' ? own.to : NO_MATCH;
   if (!isSecretInBody(parameter.name, text)) return NO_MATCH;
   const whole = isWithin ? readValue(bytes, parameter) : own;
   return tail === 'open' && whole.isOpen ? PARTIAL_MATCH : whole.to;
@@ -129,13 +140,35 @@ export function secretEnd(
  */
 export function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
   const { text, places } = readValue(bytes, parameter);
+  if (isMasked(text)) return;
   const masked = mask(text);
-  for (const [k, place] of places.entries()) {
-    const code = masked.charCodeAt(k);
-    if (code === SLASH) continue;
-    if (bytes[place] === BACKSLASH) bytes.set(hexDigits(code), beyondSlashes(bytes, place) + 3);
-    else bytes[place] = code;
+  for (const [k, place] of places.entries()) maskCharacter(bytes, place, masked.charCodeAt(k));
+}
+
+/** What masks the rest of a value that is longer than what is read of it; null for others. To be asked before it is masked. */
+export function restOfParameter(bytes: Uint8Array, parameter: UrlParameter): LongValue | null {
+  if (!readValue(bytes, parameter).isCut) return null;
+  return {
+    mask: (rest, from, tail) => {
+      for (let at = from; ; ) {
+        const { to, places, isOpen, isCut } = readValue(rest, { ...parameter, from: at });
+        for (const place of places) maskCharacter(rest, place, LETTER_X);
+        if (!isCut) return { until: to, isOver: tail === 'final' || !isOpen };
+        at = to;
+      }
+    },
+  };
+}
+
+/** Writes an ASCII byte over the spelling of a character of a value, unless that is a slash. */
+function maskCharacter(bytes: Uint8Array, place: number, code: number): void {
+  if (bytes[place] !== BACKSLASH) {
+    if (bytes[place] !== SLASH) bytes[place] = code;
+    return;
   }
+  const letter = beyondSlashes(bytes, place);
+  if (bytes[letter] === LETTER_U && codeAt(bytes, letter + 3) !== SLASH)
+    bytes.set(hexDigits(code), letter + 3);
 }
 
 /** A value as its bytes spell it. */
@@ -147,34 +180,40 @@ interface Value {
   readonly places: readonly number[];
   /** Whether further bytes may belong to it. */
   readonly isOpen: boolean;
+  /** Whether no more of it was read. */
+  readonly isCut: boolean;
 }
 
 /** Reads the value of a parameter, up to an offset. */
-function readValue(bytes: Uint8Array, { from, form }: UrlParameter, until = from + LONGEST): Value {
+function readValue(bytes: Uint8Array, { from, depth }: UrlParameter, until = from + LONGEST): Value {
   const places: number[] = [];
   let text = '';
   let at = from;
   for (; at < until; ) {
-    const end = characterEnd(bytes, at, form);
-    if (end === PARTIAL_MATCH) return { to: at, text, places, isOpen: true };
-    if (end === NO_MATCH) break;
+    const end = characterEnd(bytes, at, depth);
+    if (end === PARTIAL_MATCH) return { to: at, text, places, isOpen: true, isCut: false };
+    if (end === NO_MATCH) return { to: at, text, places, isOpen: false, isCut: false };
     for (let place = at; place < end; place = bytes[place] === BACKSLASH ? end : place + 1) {
       places.push(place);
       text += String.fromCharCode(bytes[place] === BACKSLASH ? escapedByte(bytes, end) : (bytes[place] ?? 0));
     }
     at = end;
   }
-  return { to: at, text, places, isOpen: false };
+  return { to: at, text, places, isOpen: false, isCut: true };
 }
 
-/** Where a character of a value ends: a byte, an escape of JSON, or in a URL within a URL a percent escape. */
-function characterEnd(bytes: Uint8Array, at: number, form: UrlParameter['form']): number {
+/** Where a character of a value ends: a byte, an escape of JSON, or in URLs within a URL a percent escape. */
+function characterEnd(bytes: Uint8Array, at: number, depth: number): number {
   const byte = bytes[at];
   if (byte === undefined) return PARTIAL_MATCH;
   if (byte === BACKSLASH) return escapeEnd(bytes, at);
-  if (byte === PERCENT && form === 'percent')
-    return bytes.length < at + 3 ? PARTIAL_MATCH : ofValue(codeAt(bytes, at + 1), at + 3);
-  return ofValue(byte, at + 1);
+  if (byte !== PERCENT || depth === 0) return ofValue(byte, at + 1);
+  let digits = at + 1;
+  for (let level = 1; level < depth && codeAt(bytes, digits) === PERCENT; level += 1) digits += 2;
+  if (bytes.length < digits + 2) return PARTIAL_MATCH;
+  const code = codeAt(bytes, digits);
+  // What is no escape on a deeper level is a percent sign there, and something after it.
+  return code === NO_BYTE && digits > at + 1 ? digits : ofValue(code, digits + 2);
 }
 
 /** The end of a JSON escape, or of one within further JSON, of a character of a value. */
@@ -197,10 +236,10 @@ function ofValue(byte: number, end: number): number {
   return VALUE[byte] === 1 ? end : NO_MATCH;
 }
 
-/** The byte that two hexadecimal digits are; 255 for other bytes. */
+/** The byte that two hexadecimal digits are; NO_BYTE for other bytes. */
 function codeAt(bytes: Uint8Array, at: number): number {
   const [high, low] = [hexValue(bytes[at] ?? 0), hexValue(bytes[at + 1] ?? 0)];
-  return high < 0 || low < 0 ? 255 : high * 16 + low;
+  return high < 0 || low < 0 ? NO_BYTE : high * 16 + low;
 }
 
 /** Offset of the first byte from `at` on other than a backslash; of a further one where there are too many. */

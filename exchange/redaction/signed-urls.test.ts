@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { secretShapes } from './patterns/secret-shapes.ts';
+import { Redactor } from './redactor.ts';
+
+const VALUE = 'hVv9a-F0a8Zq_Qk3x7LmN2c5Rw1TtYb6Uj4D';
+const MASK = `redacted_${'x'.repeat(VALUE.length - 9)}`;
+
+/** The parameters with which object stores and networks of delivery sign URLs. */
+const NAMES = [
+  ...['x-oss-signature', 'x-oss-credential', 'x-oss-security-token', 'security-token'],
+  ...['X-Goog-Signature', 'X-Goog-Credential', 'X-Goog-Security-Token'],
+  ...['X-Amz-Signature', 'X-Amz-Credential', 'X-Amz-Security-Token'],
+  ...['X-Tos-Signature', 'X-Tos-Credential', 'X-Tos-Security-Token'],
+  ...['X-Obs-Signature', 'X-Obs-Credential', 'x-obs-security-token'],
+  ...['q-signature', 'X-Cos-Signature', 'x-cos-security-token', 'x-bce-security-token'],
+  ...[
+    'X-Kss-Signature',
+    'x-jdcloud-security-token',
+    'temp_url_sig',
+    'sig',
+    'Signature',
+    'Key-Pair-Id',
+    'sign',
+    'auth_key',
+  ],
+];
+
+/** A URL as the n-th URL within a URL. */
+function nested(url: string, depth: number): string {
+  let text = url;
+  for (let times = 0; times < depth; times += 1) text = `https://p.example/?u=${encodeURIComponent(text)}`;
+  return text;
+}
+
+function body(text: string, redactor = new Redactor(), cuts: readonly number[] = []): string {
+  const filter = redactor.stream([['content-type', 'application/json']]);
+  const at = [0, ...cuts.map((cut) => cut % (text.length + 1)).toSorted((a, b) => a - b), text.length];
+  const out = at.slice(1).map((to, i) => filter.push(Buffer.from(text.slice(at[i], to))));
+  return Buffer.concat([...out, filter.finish()]).toString();
+}
+
+describe.each(NAMES)('the value of %s is masked', (name) => {
+  const url = (value: string) =>
+    `https://store.example/a.png?OSSAccessKeyId=ID&${name}=${value}&Expires=17#end`;
+  const path = (text: string) => text.replace(/https:\/\/[^/]*/, '');
+
+  test.each([0, 1, 2, 3])('in a URL that is %d times within another one', (depth) => {
+    const redactor = () => new Redactor();
+    const [given, masked] = [nested(url(VALUE), depth), nested(url(MASK), depth)];
+    const isMasked = (text: string | undefined, expected: string) =>
+      expect(text?.replace(/redacted_\d_x/, 'redacted_xxx')).toBe(expected);
+    isMasked(redactor().target(path(given)), path(masked));
+    isMasked(redactor().headers([['Location', given]])[0]?.[1], masked);
+    isMasked(redactor().headers([['Link', `<${given}>; rel="next"`]])[0]?.[1], `<${masked}>; rel="next"`);
+    isMasked(body(JSON.stringify({ url: given, n: 1 })), JSON.stringify({ url: masked, n: 1 }));
+    expect(body(JSON.stringify({ url: masked }))).toBe(JSON.stringify({ url: masked }));
+  });
+});
+
+test('scan finds the signatures of object stores', () => {
+  for (const name of [
+    'x-oss-signature',
+    'x-obs-security-token',
+    'q-signature',
+    'X-Tos-Signature',
+    'temp_url_sig',
+  ])
+    expect(secretShapes(`{"url":"https://s.example/a?${name}=${VALUE}"}`)).toContain('signed-url');
+});
+
+test('a URL within URLs is masked alike, however the body is cut', () => {
+  const text = JSON.stringify([1, 2, 3].map((depth) => nested(`https://s.example/?sig=${VALUE}&n=1`, depth)));
+  const expected = text.replaceAll(VALUE, MASK);
+  fc.assert(
+    fc.property(fc.array(fc.nat(text.length), { maxLength: 8 }), (cuts) => {
+      expect(body(text, new Redactor(), cuts)).toBe(expected);
+    }),
+  );
+});
+
+test('a secret that was percent-encoded twice or three times is known without its escapes', () => {
+  const secret = 'sk-abcd_1234/efgh+5678';
+  for (const times of [1, 2, 3]) {
+    let coded = secret;
+    for (let n = 0; n < times; n += 1) coded = encodeURIComponent(coded);
+    const redactor = new Redactor();
+    redactor.target(`/v1/x?api_key=${coded}`);
+    expect(redactor.secrets).toEqual([secret]);
+    const form = new Redactor();
+    const filter = form.stream([['content-type', 'application/x-www-form-urlencoded']]);
+    const out = Buffer.concat([filter.push(Buffer.from(`api_key=${coded}&n=1`)), filter.finish()]);
+    expect(out.toString()).toBe(`api_key=redacted_${'x'.repeat(coded.length - 9)}&n=1`);
+    expect(form.secrets).toEqual([secret]);
+    const given = new Redactor({ secrets: [secret] });
+    expect(body(`see ${coded}`, given)).not.toContain('abcd');
+    expect(body(`see ${coded}`, given)).not.toContain('5678');
+  }
+});
+
+test('letters alone are masked in a parameter named as a secret, with whatever word in them', () => {
+  for (const value of [
+    'mysecretkeyvalue',
+    'tokenofmyfriend',
+    'exampleofpassword',
+    'my-secret-fruit',
+    'samplesecretvalue',
+  ])
+    expect(body(`"/v1/x?api_key=${value}&n=1"`)).not.toContain(value);
+});
+
+test('a URL that signs nothing stays, whatever is nested in it', () => {
+  for (const url of [
+    'https://a.example/?x-oss-process=image&x-amz-date=2026&q-ak=AKID&x-cos-meta=a',
+    '/v1/x?design=ab&resign=1',
+  ])
+    for (const depth of [0, 1, 2, 3])
+      expect(body(JSON.stringify(nested(url, depth)))).toBe(JSON.stringify(nested(url, depth)));
+});
