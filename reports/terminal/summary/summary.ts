@@ -18,7 +18,7 @@ import {
   type Report,
   requirementsInScope,
 } from '../../report.ts';
-import { conformsWithExceptions, scoreLine, verdictWords } from '../../verdict-sentence.ts';
+import { conformsWithExceptions, scoreLine, verdictSentence, verdictWords } from '../../verdict-sentence.ts';
 import { blockerWords, type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
 
 import { sharedCauseWords } from '../../words/shared-cause.ts';
@@ -273,7 +273,9 @@ function verdictLine(report: Report, paint: Colours): string {
   // Green is for a verdict without exceptions, which the lines below it name.
   const green = conformsWithExceptions(report) ? paint.yellow : paint.green;
   const colour = { conforms: green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
-  return paint.bold(colour[report.summary.verdict](verdictWords(report)));
+  // The reasons of a pass name what is accepted; those of another verdict do not.
+  const words = report.summary.verdict === 'conforms' ? verdictWords(report) : verdictSentence(report);
+  return paint.bold(colour[report.summary.verdict](words));
 }
 
 /** Requests, bytes, tokens and seconds on one line. */
