@@ -37,6 +37,7 @@ export const batchesResultsOfRequest = implied('batches.results.of-request', {
   },
 });
 
+/** Each successful line, and the request of its custom_id, which limits its tokens. */
 function boundedLines(evidence: BatchResults) {
   const requests = new Map(
     (requestLinesOf(evidence) ?? []).map(({ value }) => [textAt(value, 'custom_id'), value] as const),
