@@ -186,3 +186,30 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
     ),
   );
 });
+
+test('where requests that must be accepted get 500, the one cause of all failures stands before them and in the verdict', async () => {
+  const { code, stdout, dir } = await run((one) => (has(one, 'tools') ? { status: 500 } : null));
+  const report = reportIn(dir);
+  const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');
+  expect([code, failing.length > 10]).toEqual([1, true]);
+  const cause = /the service answers 500 to tools: (\d+) of \1 requests with it, 0 of \d+ without/.source;
+  expect(stdout).toMatch(
+    new RegExp(`^all ${failing.length} MUST failures share one cause: ${cause}\n\nFAIL `, 'm'),
+  );
+  expect(stdout).toMatch(
+    new RegExp(`^ {2}${failing.length} MUSTs are broken, all for one cause: ${cause}$`, 'm'),
+  );
+  expect(stdout).toMatch(
+    /^ {2}\d+ MUSTs could not be decided, all because the service answers 500 to tools$/m,
+  );
+  expect(stdout).toMatch(
+    new RegExp(
+      `^next: ${failing.length} requirements fail because the service answers 500 to tools; mend`,
+      'm',
+    ),
+  );
+  for (const file of ['summary.md', 'report.html'])
+    expect(readFileSync(join(dir, file), 'utf8')).toMatch(new RegExp(`all for one cause: ${cause}`));
+  const validate = createAjv().compile(JSON.parse(readFileSync('reports/report.schema.json', 'utf8')));
+  expect([validate(report), validate.errors]).toEqual([true, null]);
+});

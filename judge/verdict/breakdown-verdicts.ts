@@ -4,6 +4,7 @@ import { acceptanceRequirementId, isAcceptanceRequirement, operationOfSubject } 
 import type { FailedRequest } from '../acceptance/sent/failed-requests.ts';
 import { isCapacityStatus } from '../trace/response-class.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
+import type { RequirementState } from './requirement-state.ts';
 
 /** The failures of one trace. */
 export interface Failures {
@@ -37,6 +38,20 @@ export class BreakdownVerdicts {
       ? breakdowns.filter(({ subject }) => acceptanceRequirementId(subject) === requirement)
       : known;
     return causeOf(all, cause.exchange);
+  }
+
+  /**
+   * The faults by which a requirement fails: each exchange that shows a finding met one of them. None where it fails by any other
+   * exchange as well, or where these are too many to be kept.
+   */
+  faultsBehind({ exchangesAtFault }: Pick<RequirementState, 'exchangesAtFault'>): readonly BreakdownFacts[] {
+    const met = new Set<Breakdown>();
+    for (const exchange of exchangesAtFault ?? []) {
+      const known = this.#ofExchange.get(exchange);
+      if (known === undefined) return [];
+      for (const one of known) met.add(one);
+    }
+    return [...met].map(factsOf);
   }
 
   /**
