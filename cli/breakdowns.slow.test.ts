@@ -53,7 +53,7 @@ test.each(['1', '16'])(
     expect([validate(report), validate.errors]).toEqual([true, null]);
     // The verdict stays open: nothing disagrees with the specification.
     expect([code, report.summary.verdict, report.diagnoses]).toEqual([2, 'cannot-tell', []]);
-    expect(stdout).toMatch(new RegExp(`^${open.length} inconclusive: ${WORDS.source}$`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^${open.length} requirements inconclusive: ${WORDS.source}$`, 'm'));
     expect(stdout).toMatch(
       new RegExp(
         `^next: see why the service answers 503 to stop: ${open.length} MUSTs could not be decided .* will not help`,

@@ -54,7 +54,7 @@ test('one line reports a service that answers 500 to every request for a stream'
     'streaming does not work at all in createChatCompletion: "stream": true is answered 500',
   ]);
   expect(stdout).toMatch(
-    /^\d+ inconclusive: answers 500 to stream = true: (\d+) of \1 requests with it, 0 of \d+ without: /m,
+    /^\d+ requirements inconclusive: answers 500 to stream = true: (\d+) of \1 requests with it, 0 of \d+ without: /m,
   );
   // What is asked for in a stream alone is not blamed.
   expect(failing).not.toContain('createChatCompletion:body.temperature#maximum.accepted');

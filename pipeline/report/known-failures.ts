@@ -17,6 +17,7 @@ import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../usage-error.ts';
+import { entriesByUse } from './entries-by-use.ts';
 
 /** The baseline that a command was given, where it is to write a new one, and the report to compare with. */
 export interface KnownFailures {
@@ -58,6 +59,10 @@ export interface WrittenBaseline {
   readonly consequences: number;
   /** MUSTs that could not be decided, which the entries accept. */
   readonly undecided: number;
+  /** Entries that are for causes, and how many of those requirements they are for: one may have several causes, and a cause several requirements. */
+  readonly causes: { readonly entries: number; readonly requirements: number };
+  /** Entries of which this traffic shows nothing. */
+  readonly unseen: number;
   /** Entries without a reason. */
   readonly unfilled: number;
   /** MUSTs that could not be decided and have no entry, because another run may decide them: id, and kind of the cause. */
@@ -106,7 +111,9 @@ export function applyKnownFailures(
     .filter(({ id }) => !listed.has(id))
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
   const expired = open.filter(({ id }) => listed.has(id)).map(({ id }) => id);
-  const counted = made.written.isWritten ? countAccepted(outcome.judgement) : {};
+  const counted = made.written.isWritten
+    ? { ...countAccepted(outcome.judgement), ...entriesByUse(used, outcome.judgement) }
+    : {};
   return { ...outcome, written: { ...made.written, ...counted, left, expired } };
 }
 
@@ -167,7 +174,10 @@ function changesBetween(before: Baseline, after: Baseline): BaselineChanges {
 }
 
 /** Before the baseline is laid over the judgement. */
-const NONE = { failures: 0, consequences: 0, undecided: 0, left: [], expired: [] };
+const NONE = {
+  ...{ failures: 0, consequences: 0, undecided: 0, left: [], expired: [] },
+  ...{ causes: { entries: 0, requirements: 0 }, unseen: 0 },
+};
 
 /** Verdicts that evidence led to; all others mean that nothing is known of the requirement. */
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
