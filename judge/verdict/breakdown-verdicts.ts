@@ -4,13 +4,17 @@ import { acceptanceRequirementId, isAcceptanceRequirement, operationOfSubject } 
 import type { FailedRequest } from '../acceptance/sent/failed-requests.ts';
 import { isCapacityStatus } from '../trace/response-class.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
-import type { RequirementState } from './requirement-state.ts';
 
 /** The failures of one trace. */
 export interface Failures {
   readonly breakdowns: readonly Breakdown[];
   /** Requests that failed, and of which no equal one was accepted. */
   readonly lost: readonly FailedRequest[];
+}
+
+/** The exchanges that show the findings of a requirement; null where they are too many to be kept. */
+interface ShownBy {
+  readonly exchangesAtFault: readonly string[] | null;
 }
 
 /** The failures of one trace, by exchange and by scenario. */
@@ -44,7 +48,7 @@ export class BreakdownVerdicts {
    * The faults by which a requirement fails: each exchange that shows a finding met one of them. None where it fails by any other
    * exchange as well, or where these are too many to be kept.
    */
-  faultsBehind({ exchangesAtFault }: Pick<RequirementState, 'exchangesAtFault'>): readonly BreakdownFacts[] {
+  faultsBehind({ exchangesAtFault }: ShownBy): readonly BreakdownFacts[] {
     const met = new Set<Breakdown>();
     for (const exchange of exchangesAtFault ?? []) {
       const known = this.#ofExchange.get(exchange);

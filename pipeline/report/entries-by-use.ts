@@ -3,13 +3,20 @@ import { causeParts } from '../../judge/acceptance/ids.ts';
 import type { Baseline } from '../../judge/verdict/baseline/baseline.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import type { WrittenBaseline } from './known-failures.ts';
+
+/** Entries of a baseline by what they have to do with a judgement. */
+export interface EntriesByUse {
+  /** Entries that are for causes, and how many requirements they are for: one may have several causes, and a cause several requirements. */
+  readonly causes: { readonly entries: number; readonly requirements: number };
+  /** Entries of which the traffic shows nothing. */
+  readonly unseen: number;
+}
 
 /** Sorts the entries of a baseline by what they have to do with a judgement. */
 export function entriesByUse(
   { known }: Baseline,
   { requirements }: Pick<Judgement, 'requirements'>,
-): Pick<WrittenBaseline, 'causes' | 'unseen'> {
+): EntriesByUse {
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
   const seen = new Set(accepted.flatMap(idsFor));
   const used = known.filter(({ id }) => seen.has(id));

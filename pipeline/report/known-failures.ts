@@ -17,7 +17,7 @@ import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../usage-error.ts';
-import { entriesByUse } from './entries-by-use.ts';
+import { type EntriesByUse, entriesByUse } from './entries-by-use.ts';
 
 /** The baseline that a command was given, where it is to write a new one, and the report to compare with. */
 export interface KnownFailures {
@@ -46,7 +46,7 @@ export interface BaselineChanges {
 }
 
 /** The result of writing a baseline. */
-export interface WrittenBaseline {
+export interface WrittenBaseline extends EntriesByUse {
   readonly path: string;
   /** False where no requirement was judged: no file is written then, because its empty list would read as "no known failures". */
   readonly isWritten: boolean;
@@ -59,10 +59,6 @@ export interface WrittenBaseline {
   readonly consequences: number;
   /** MUSTs that could not be decided, which the entries accept. */
   readonly undecided: number;
-  /** Entries that are for causes, and how many of those requirements they are for: one may have several causes, and a cause several requirements. */
-  readonly causes: { readonly entries: number; readonly requirements: number };
-  /** Entries of which this traffic shows nothing. */
-  readonly unseen: number;
   /** Entries without a reason. */
   readonly unfilled: number;
   /** MUSTs that could not be decided and have no entry, because another run may decide them: id, and kind of the cause. */

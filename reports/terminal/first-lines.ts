@@ -24,6 +24,7 @@ function death({ summary }: Report): readonly string[] {
 function sharedCauses({ summary }: Report): readonly string[] {
   return summary.causes.flatMap((one) => {
     const [first] = one.kind === 'broken' ? (one.faults ?? []) : [];
+    // Further faults stand with their requirements: one line is read, several are a list.
     if (one.kind !== 'broken' || first === undefined) return [];
     const all = one.count + (one.consequences ?? 0);
     const some = first.requirements === all ? 'all' : `${formatNumber(first.requirements)} of`;

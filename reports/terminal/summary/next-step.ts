@@ -143,6 +143,7 @@ function sharedBy(id: string, { requirements, summary }: Report): string | null 
   const shared = summary.causes
     .flatMap((one) => (one.kind === 'broken' ? (one.faults ?? []) : []))
     .find(({ fault }) => own.has(fault.id));
+  // A fault that only this failure shows is the failure itself.
   if (shared === undefined) return null;
   const { fault, requirements: count } = shared;
   return `${formatNumber(count)} requirements fail because the service ${failsWords(fault)}`;

@@ -1,4 +1,5 @@
-// Says of a number that it is a part of another one in the report.
+// Says of a number that it is a part of another one in the report: what lacks its evidence for a cause is counted with the cause, then
+// by what it lacks, and two numbers for one thing read as two things.
 import { isConsequence } from '../../../judge/verdict/failure-count.ts';
 import type { RequirementVerdict } from '../../../judge/verdict/verdict.ts';
 
