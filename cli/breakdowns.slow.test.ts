@@ -53,7 +53,7 @@ test.each(['1', '16'])(
     expect([validate(report), validate.errors]).toEqual([true, null]);
     // The verdict stays open: nothing disagrees with the specification.
     expect([code, report.summary.verdict, report.diagnoses]).toEqual([2, 'cannot-tell', []]);
-    expect(stdout).toMatch(new RegExp(`^${open.length} inconclusive: ${WORDS.source}$`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^${open.length} requirements inconclusive: ${WORDS.source}$`, 'm'));
     expect(stdout).toMatch(
       new RegExp(
         `^next: see why the service answers 503 to stop: ${open.length} MUSTs could not be decided .* will not help`,
@@ -185,4 +185,31 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
       'm',
     ),
   );
+});
+
+test('where requests that must be accepted get 500, the one cause of all failures stands before them and in the verdict', async () => {
+  const { code, stdout, dir } = await run((one) => (has(one, 'tools') ? { status: 500 } : null));
+  const report = reportIn(dir);
+  const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');
+  expect([code, failing.length > 10]).toEqual([1, true]);
+  const cause = /the service answers 500 to tools: (\d+) of \1 requests with it, 0 of \d+ without/.source;
+  expect(stdout).toMatch(
+    new RegExp(`^all ${failing.length} MUST failures share one cause: ${cause}\n\nFAIL `, 'm'),
+  );
+  expect(stdout).toMatch(
+    new RegExp(`^ {2}${failing.length} MUSTs are broken, all for one cause: ${cause}$`, 'm'),
+  );
+  expect(stdout).toMatch(
+    /^ {2}\d+ MUSTs could not be decided, all because the service answers 500 to tools$/m,
+  );
+  expect(stdout).toMatch(
+    new RegExp(
+      `^next: ${failing.length} requirements fail because the service answers 500 to tools; mend`,
+      'm',
+    ),
+  );
+  for (const file of ['summary.md', 'report.html'])
+    expect(readFileSync(join(dir, file), 'utf8')).toMatch(new RegExp(`all for one cause: ${cause}`));
+  const validate = createAjv().compile(JSON.parse(readFileSync('reports/report.schema.json', 'utf8')));
+  expect([validate(report), validate.errors]).toEqual([true, null]);
 });

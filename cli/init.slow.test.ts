@@ -65,9 +65,11 @@ test('the key is named and not written; the command that starts the service stan
   expect([code, stdout.includes('does not start')]).toEqual([0, false]);
   const workflow = readIn('.github/workflows/assay.yml');
   expect(JSON.parse(readIn('assay.config.json')).apiKeyEnv).toBe('SERVICE_KEY');
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of GitHub
-  expect(workflow).toContain('SERVICE_KEY: ${{ secrets.SERVICE_KEY }}');
-  expect(workflow).toContain('- run: "node server.mjs &"\n');
+  // The service that the workflow starts has to know the key as well as assay.
+  const withKey = (command: string) =>
+    `- run: ${command}\n        env:\n          SERVICE_KEY: \${{ secrets.SERVICE_KEY }}\n`;
+  expect(workflow).toContain(withKey('"node server.mjs &"'));
+  expect(workflow).toContain(withKey(/- run: (.* run --wait-for .*)/.exec(workflow)?.[1] ?? ''));
   for (const text of [workflow, readIn('assay.config.json')]) expect(text).not.toContain(env.SERVICE_KEY);
 });
 
@@ -159,6 +161,21 @@ test('the steps that init prints lead to a green gate, which new failures turn r
   ]);
   expect((await runAssay([...run, '--base-url', worse.url], { cwd })).code).toBe(1);
   await Promise.all([worse.close(), small.close()]);
+});
+
+test('a model of the specification that the service does not list is not written', async () => {
+  const data = [{ id: 'text-base', object: 'model', created: 1, owned_by: 'me' }];
+  const unlisting = await breakingProxy(service.url, [
+    { operation: 'listModels', pointer: '/data', value: data },
+  ]);
+  const { code } = await init('--base-url', unlisting.url);
+  await unlisting.close();
+  const { claim, model = {} } = JSON.parse(readIn('assay.config.json'));
+  expect([code, claim, Object.values(model)]).toEqual([
+    0,
+    expect.arrayContaining(['moderations']),
+    expect.not.arrayContaining(['text-moderation-latest']),
+  ]);
 });
 
 test('a model that is named for images keeps its role, although it shows no sign that it looks at them', async () => {

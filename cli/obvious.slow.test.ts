@@ -54,7 +54,7 @@ test('one line reports a service that answers 500 to every request for a stream'
     'streaming does not work at all in createChatCompletion: "stream": true is answered 500',
   ]);
   expect(stdout).toMatch(
-    /^\d+ inconclusive: answers 500 to stream = true: (\d+) of \1 requests with it, 0 of \d+ without: /m,
+    /^\d+ requirements inconclusive: answers 500 to stream = true: (\d+) of \1 requests with it, 0 of \d+ without: /m,
   );
   // What is asked for in a stream alone is not blamed.
   expect(failing).not.toContain('createChatCompletion:body.temperature#maximum.accepted');
@@ -106,7 +106,7 @@ test('of a target that dies, the calls that were under way are named', async () 
   const { code, stdout } = await judge(target.url, [...MODEL_FLAGS, ...flags]);
   expect(code).toBe(2);
   expect(stdout).toMatch(
-    /The target no longer answers: .*; under way: POST \/v1\/chat\/completions \(e\d+(, e\d+)*\)$/m,
+    /^ {2}the target stopped answering at exchange e\d+: .*; under way: POST \/v1\/chat\/completions \(e\d+(, e\d+)*\)$/m,
   );
   expect(stdout).toMatch(
     /^next: start the service again, .*what was under way .*:\n {2}npx assay show \S+cassette( e\d+)+$/m,

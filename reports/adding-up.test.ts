@@ -8,6 +8,7 @@ import { htmlReport } from './html/page.ts';
 import type { Report } from './report.ts';
 import { sampleReport } from './samples/sample.ts';
 import { coloursFor } from './terminal/colours.ts';
+import { unjudgedLines } from './terminal/summary/summary.ts';
 import { terminalReport } from './terminal/terminal.ts';
 
 const { report: sample, evidence } = sampleReport('broken');
@@ -97,6 +98,24 @@ test('the rows of the terminal add up to their family, and the parts in brackets
           const inside = [...parts.matchAll(/\d+/g)].map(Number);
           expect(sum(inside)).toBeLessThanOrEqual(Number(count));
         }
+      }
+    }),
+  );
+});
+
+test('the reasons for which requirements are not judged add up to them, and those for causes to their causes', () => {
+  fc.assert(
+    fc.property(reports, (report) => {
+      const counts = unjudgedLines(report).flatMap((line) => {
+        const [, count, verdict] = /^(\d+) requirements? (untested|inconclusive): /.exec(line) ?? [];
+        return count === undefined ? [] : [{ count: Number(count), verdict, line }];
+      });
+      for (const verdict of ['untested', 'inconclusive'] as const) {
+        const of = report.requirements.filter((one) => one.verdict === verdict);
+        const lines = counts.filter((one) => one.verdict === verdict);
+        expect(sum(lines.map(({ count }) => count))).toBe(of.length);
+        const isCaused = of.length > 0 && of.every(({ consequenceOf = [] }) => consequenceOf.length > 0);
+        expect(lines.some(({ line }) => line.includes(` for ${ACCEPTS}#`))).toBe(isCaused);
       }
     }),
   );

@@ -238,8 +238,15 @@ export function countOperations(operations: readonly OperationVerdict[]): Report
 
 /** Those that the run was meant to judge: what was not claimed, or was filtered out, says nothing about the target. */
 export function requirementsInScope<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
-  return requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause));
+  const found =
+    inScope.get(requirements) ??
+    requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause));
+  inScope.set(requirements, found);
+  return found as readonly R[]; // as: some of these requirements
 }
+
+/** Many tables of a report ask for the same. */
+const inScope = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
 
 /**
  * The requirements of one verdict that no baseline excuses and that fail for a reason of their own: causes of refusals,

@@ -34,8 +34,8 @@ export function baselineLines(
   const total = `wrote ${plural(entries, 'entry', 'entries')} to ${path}`;
   return [
     changes === null
-      ? `${total} for ${shownWords(written)}`
-      : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}`,
+      ? `${total} for ${shownWords(written)}${differenceWords(written)}`
+      : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}${differenceWords(written)}`,
     ...leftLines(left),
     ...expiredLines(expired),
     ...(steps.length === 0 ? [] : [`next: ${steps.join(', then ')}`]),
@@ -57,6 +57,21 @@ function shownWords({ failures, consequences, undecided }: WrittenBaseline): str
       : []),
     ...(undecided > 0 ? [`${plural(undecided, 'MUST')} that could not be decided`] : []),
   ].join(', ');
+}
+
+/** Why there are more or fewer entries than are accepted: ` (2 entries for the causes of 1 requirement, 1 entry of which this traffic shows nothing)`. */
+function differenceWords({ entries, failures, undecided, causes, unseen }: WrittenBaseline): string {
+  if (entries === failures + undecided) return '';
+  const count = (n: number) => plural(n, 'entry', 'entries');
+  const parts = [
+    ...(causes.entries === causes.requirements
+      ? []
+      : [
+          `${count(causes.entries)} for the ${causes.entries === 1 ? 'cause' : 'causes'} of ${plural(causes.requirements, 'requirement')}`,
+        ]),
+    ...(unseen === 0 ? [] : [`${count(unseen)} of which this traffic shows nothing`]),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 /** `18 kept, 1 added, 1 removed: ID`; entries that lapse or accept something else are named. */

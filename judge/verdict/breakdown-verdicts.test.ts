@@ -73,3 +73,12 @@ test('a failure without a cause comes first: another run may not meet it', () =>
 test('a failure of another operation explains no missing evidence', () => {
   expect(verdicts.ofScenarios(['a'], ['createSpeech'])).toBeNull();
 });
+
+test('a requirement fails by faults where each exchange that shows a finding met one', () => {
+  const behind = (exchangesAtFault: readonly string[] | null) =>
+    verdicts.faultsBehind({ exchangesAtFault }).map(({ id }) => id.replace(/.*#/, ''));
+  expect(behind(['e1'])).toEqual(['body.stop']);
+  expect(behind(['e1', 'e3'])).toEqual(['body.stop', 'body.seed']);
+  // One answer of another kind, or too many exchanges to know: another cause is possible.
+  expect([behind(['e1', 'e4']), behind(null), behind([])]).toEqual([[], [], []]);
+});

@@ -12,6 +12,11 @@ export interface Failures {
   readonly lost: readonly FailedRequest[];
 }
 
+/** The exchanges that show the findings of a requirement; null where they are too many to be kept. */
+interface ShownBy {
+  readonly exchangesAtFault: readonly string[] | null;
+}
+
 /** The failures of one trace, by exchange and by scenario. */
 export class BreakdownVerdicts {
   readonly #failures: Failures;
@@ -37,6 +42,20 @@ export class BreakdownVerdicts {
       ? breakdowns.filter(({ subject }) => acceptanceRequirementId(subject) === requirement)
       : known;
     return causeOf(all, cause.exchange);
+  }
+
+  /**
+   * The faults by which a requirement fails: each exchange that shows a finding met one of them. None where it fails by any other
+   * exchange as well, or where these are too many to be kept.
+   */
+  faultsBehind({ exchangesAtFault }: ShownBy): readonly BreakdownFacts[] {
+    const met = new Set<Breakdown>();
+    for (const exchange of exchangesAtFault ?? []) {
+      const known = this.#ofExchange.get(exchange);
+      if (known === undefined) return [];
+      for (const one of known) met.add(one);
+    }
+    return [...met].map(factsOf);
   }
 
   /**

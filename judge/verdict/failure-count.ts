@@ -26,9 +26,16 @@ export function countFailures(
   { requirements, diagnoses = [], whole = requirements }: Counted,
   level: Level,
 ): FailureCount {
+  return countOf(openFailures({ requirements }, level), diagnoses, whole.filter(isOpen));
+}
+
+/** The broken requirements of a level that no baseline accepts. */
+export function openFailures(
+  { requirements }: Pick<Counted, 'requirements'>,
+  level: Level,
+): readonly RequirementVerdict[] {
   const verdict = level === 'MUST' ? 'fail' : 'warn';
-  const broken = requirements.filter((one) => one.verdict === verdict && one.baseline === null);
-  return countOf(broken, diagnoses, whole.filter(isOpen));
+  return requirements.filter((one) => one.verdict === verdict && one.baseline === null);
 }
 
 /** Counts the broken requirements of both levels that a baseline accepts, as `countFailures` does the others. */

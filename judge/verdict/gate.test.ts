@@ -184,6 +184,37 @@ describe('the gate', () => {
     ]);
   });
 
+  test('tells the death of a target before all that may follow from it', () => {
+    const { reasons } = evaluateGate(
+      judgement({ requirements: [fail, open], operations: [idle], stopReason: 'target-died' }),
+      OPTIONS,
+    );
+    expect(reasons.map(({ kind }) => kind)).toEqual(['stopped', 'broken', 'not-exercised', 'inconclusive']);
+    const interrupted = judgement({ requirements: [fail], stopReason: 'interrupted' });
+    expect(evaluateGate(interrupted, OPTIONS).reasons.map(({ kind }) => kind)).toEqual(['broken', 'stopped']);
+  });
+
+  test('names a fault that several requirements share, and none that one has alone', () => {
+    const share = { failed: 9, total: 9 };
+    const facts = { features: ['body.tools'], statuses: [500], with: share, without: share };
+    const [tools, stop] = [
+      { id: 'a', ...facts },
+      { id: 'b', ...facts },
+    ];
+    const requirements = [
+      rule({ id: 'one', verdict: 'fail', findingsTotal: 1, faults: [tools] }),
+      rule({ id: 'two', verdict: 'fail', findingsTotal: 1, faults: [stop, tools] }),
+      rule({ id: 'known', verdict: 'fail', findingsTotal: 1, faults: [stop, tools], baseline: 'soon' }),
+      ...['three', 'four'].map((id) =>
+        rule({ id, verdict: 'inconclusive', cause: { kind: 'breakdown', exchange: 'e1', faults: [stop] } }),
+      ),
+    ];
+    expect(evaluateGate(judgement({ requirements }), OPTIONS).reasons).toEqual([
+      { kind: 'broken', level: 'MUST', count: 2, faults: [{ requirements: 2, fault: tools }] },
+      { kind: 'inconclusive', count: 2, faults: [{ requirements: 2, fault: stop }] },
+    ]);
+  });
+
   test('does not list what a target that was never reached did not answer', () => {
     const reasons = (stopReason: 'target-unreachable' | 'target-died') =>
       evaluateGate(judgement({ operations: [idle], stopReason }), OPTIONS).reasons;

@@ -1,6 +1,7 @@
 // Decides the exit code. A broken requirement outweighs missing evidence, and both are reported.
 import type { JudgedSide, Level } from '../requirements/requirement.ts';
-import { countFailures, countKnownFailures, isConsequence } from './failure-count.ts';
+import { countFailures, countKnownFailures, isConsequence, openFailures } from './failure-count.ts';
+import { sharedFaults } from './shared-faults.ts';
 import type { GateReason, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
 /** Options of the gate. */
@@ -24,7 +25,10 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
   const absent = side === 'client' ? [] : missing(judgement);
   const broken = [...failures(judgement, failOn), ...absent];
   const unsure = doubts(judgement, options);
-  const reasons = [...broken, ...unsure];
+  // Of a target that died, what is broken and what is not decided may be only a part, or a result of that: it comes first.
+  const isDeath = (one: GateReason) => one.kind === 'stopped' && one.reason === 'target-died';
+  const all = [...broken, ...unsure];
+  const reasons = [...all.filter(isDeath), ...all.filter((one) => !isDeath(one))];
   if (broken.length > 0 && failOn !== 'never') return { verdict: 'does-not-conform', exitCode: 1, reasons };
   if (unsure.length > 0) {
     return { verdict: broken.length > 0 ? 'does-not-conform' : 'cannot-tell', exitCode: 2, reasons };
@@ -55,7 +59,8 @@ function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReas
 function brokenAt(judgement: Judgement, level: Level): GateReason[] {
   const { count, consequences } = countFailures(judgement, level);
   if (count + consequences === 0) return [];
-  return [{ kind: 'broken', level, count, ...(consequences === 0 ? {} : { consequences }) }];
+  const shared = sharedFaults(openFailures(judgement, level));
+  return [{ kind: 'broken', level, count, ...(consequences === 0 ? {} : { consequences }), ...shared }];
 }
 
 function missing({ operations }: Judgement): GateReason[] {
@@ -77,7 +82,7 @@ function doubts(
   if (errors > 0) reasons.push({ kind: 'defects', count: errors });
   if (!requirements.some(isJudged)) reasons.push({ kind: 'nothing-judged' });
   if (idle.length > 0) reasons.push({ kind: 'not-exercised', operations: names(idle) });
-  if (open.length > 0) reasons.push({ kind: 'inconclusive', count: open.length });
+  if (open.length > 0) reasons.push({ kind: 'inconclusive', count: open.length, ...sharedFaults(open) });
   return reasons;
 }
 

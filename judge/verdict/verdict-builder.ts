@@ -9,7 +9,7 @@ import type { InfeasibleRequirement, Requirement } from '../requirements/catalog
 import { filteredBy, isClaimed } from '../requirements/claimed.ts';
 import type { ScenarioHistory } from '../trace/scenario-history.ts';
 import { BreakdownVerdicts, type Failures } from './breakdown-verdicts.ts';
-import type { Cause } from './cause.ts';
+import type { BreakdownFacts, Cause } from './cause.ts';
 import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';
 import type { RequirementState } from './requirement-state.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict, Verdict } from './verdict.ts';
@@ -38,6 +38,7 @@ interface Decision {
   readonly verdict: Verdict;
   readonly cause: Cause | null;
   readonly consequenceOf?: readonly string[];
+  readonly faults?: readonly BreakdownFacts[];
 }
 
 /** The family that a requirement is reported under: the first of its families that is claimed, as others were not met. */
@@ -72,7 +73,7 @@ export class VerdictBuilder {
 
   of(state: RequirementState): RequirementVerdict {
     const { requirement } = state;
-    const { verdict, cause, consequenceOf } =
+    const { verdict, cause, consequenceOf, faults } =
       this.#leftOut(requirement) ??
       this.#notOffered(requirement) ??
       this.#seen(state) ??
@@ -94,7 +95,11 @@ export class VerdictBuilder {
       findings: judged ? state.findings : [],
       findingsTotal: judged ? state.findingsTotal : 0,
     };
-    return consequenceOf === undefined ? decided : { ...decided, consequenceOf };
+    return {
+      ...decided,
+      ...(consequenceOf !== undefined && { consequenceOf }),
+      ...(faults !== undefined && { faults }),
+    };
   }
 
   /** Call after every `of`, with what these returned. */
@@ -150,7 +155,10 @@ export class VerdictBuilder {
   #broken(state: RequirementState): Decision {
     const verdict = state.requirement.level === 'MUST' ? 'fail' : 'warn';
     const causes = this.#diagnoses.causesOf(state);
-    if (causes.length === 0) return { verdict, cause: null };
+    if (causes.length === 0) {
+      const faults = this.#breakdowns.faultsBehind(state);
+      return { verdict, cause: null, ...(faults.length > 0 && { faults }) };
+    }
     return this.#inConsequence({ verdict, cause: null }, causes);
   }
 

@@ -8,7 +8,7 @@ import type { Latency } from '../coverage/latency.ts';
 import type { StateMachineCoverage } from '../coverage/state-machines.ts';
 import type { Basis, Level, RequirementKind } from '../requirements/requirement.ts';
 import type { Stopped } from '../trace/scenario-history.ts';
-import type { Cause } from './cause.ts';
+import type { BreakdownFacts, Cause } from './cause.ts';
 
 /** Result of a requirement. `fail` and `warn`: a MUST or SHOULD is broken; `error`: a defect of assay. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
@@ -51,6 +51,8 @@ export interface RequirementVerdict {
   readonly findingsTotal: number;
   /** Ids of the causes that it fails for, where each of its findings is a refusal for one of them, or that its evidence is missing for; else absent. */
   readonly consequenceOf?: readonly string[];
+  /** Where it fails: the faults of the service of which each of its findings shows one; absent for none. */
+  readonly faults?: readonly BreakdownFacts[];
 }
 
 /** Why a target refuses valid requests: one failure, however many requirements fail by the same requests. */
@@ -150,6 +152,12 @@ export interface GateResult {
   readonly reasons: readonly GateReason[];
 }
 
+/** A fault of the service, and how many of the requirements of a reason show it, or are not decided for it. */
+export interface SharedFault {
+  readonly requirements: number;
+  readonly fault: BreakdownFacts;
+}
+
 /** Why a gate is as it is. `operations` are ids, each once; `count` counts requirements. */
 export type GateReason =
   /** A baseline entry that no longer holds. */
@@ -160,6 +168,8 @@ export type GateReason =
       readonly level: Level;
       readonly count: number;
       readonly consequences?: number;
+      /** Those that several of them share, the commonest first; absent for none. */
+      readonly faults?: readonly SharedFault[];
     }
   /** Claimed, and the target does not offer them. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
@@ -169,8 +179,8 @@ export type GateReason =
   | { readonly kind: 'nothing-judged' }
   /** Claimed, and no call of them was answered with 2xx. */
   | { readonly kind: 'not-exercised'; readonly operations: readonly string[] }
-  /** MUST requirements alone. */
-  | { readonly kind: 'inconclusive'; readonly count: number }
+  /** MUST requirements alone; `faults` as in `broken`. */
+  | { readonly kind: 'inconclusive'; readonly count: number; readonly faults?: readonly SharedFault[] }
   /** Failures that the baseline accepts, counted as in `broken`. */
   | { readonly kind: 'known-failures'; readonly count: number; readonly consequences?: number }
   /** MUST requirements that were not decided, which the baseline accepts (`byBaseline` of them), or else --allow-inconclusive. */

@@ -2,6 +2,7 @@ import {
   configureForTarget,
   type RunConfiguration,
   type Settings,
+  specifiedModels,
 } from '../../drive/configuration/configuration.ts';
 import type { DriveEvent } from '../../drive/drive-events.ts';
 import { resolveClaims } from '../../drive/preflight/claims.ts';
@@ -56,7 +57,9 @@ export async function lookAtTarget(settings: Settings): Promise<TargetFindings> 
     const blind = hints.flatMap((hint) =>
       hint.kind === 'models-found' ? hint.without.flatMap((one) => one.blind ?? []) : [],
     );
-    const models = Object.entries(settled.models).filter(([role]) => needed.has(role));
+    const models = Object.entries(settled.models).filter(
+      ([role, id]) => needed.has(role) && !isUnlistedDefault(role, id, preflight.models),
+    );
     return {
       event: { kind: 'claimed', ...narrowed, models: preflight.models },
       claim,
@@ -66,6 +69,12 @@ export async function lookAtTarget(settings: Settings): Promise<TargetFindings> 
   } finally {
     await preflight.close();
   }
+}
+
+/** Whether a run takes a model because the specification names it, though the target does not list it: a file with its name claims that it is there. */
+function isUnlistedDefault(role: string, id: string, listed: readonly string[] | null): boolean {
+  const stated: Readonly<Record<string, string>> = specifiedModels;
+  return stated[role] === id && listed !== null && !listed.includes(id);
 }
 
 /**

@@ -19,7 +19,10 @@ const WAIT = 60;
 /** A workflow of GitHub Actions. The report is the summary of the job, and an artifact, whatever the verdict. */
 export function githubWorkflow(facts: WorkflowFacts): string {
   const { keyVariable, installation } = facts;
-  const secret = `${keyVariable}: \${{ secrets.${keyVariable} }}`;
+  // The service that the workflow starts has to know the key, too.
+  const environment =
+    keyVariable === null ? '' : `        env:\n          ${keyVariable}: \${{ secrets.${keyVariable} }}\n`;
+  const start = startLines(facts, '      - run: ', '      ');
   return `name: assay
 on: [push, pull_request]
 jobs:
@@ -30,8 +33,8 @@ jobs:
       - uses: actions/setup-node@v4
         with:
           node-version: 22
-${installLine(facts, '      - run: ')}${startLines(facts, '      - run: ', '      ')}      - run: ${installation.command} run --wait-for ${WAIT} --report terminal,json,junit,markdown,github
-${keyVariable === null ? '' : `        env:\n          ${secret}\n`}      - if: always()
+${installLine(facts, '      - run: ')}${start}${facts.start === null ? '' : environment}      - run: ${installation.command} run --wait-for ${WAIT} --report terminal,json,junit,markdown,github
+${environment}      - if: always()
         # A run that cannot start, as without the key, writes no report.
         run: test ! -f assay-report/summary.md || cat assay-report/summary.md >> "$GITHUB_STEP_SUMMARY"
       - if: always()

@@ -37,6 +37,27 @@ test('what a baseline cannot accept is not written, and named with its cause', (
   expect(readBaseline(readFileSync(file, 'utf8'), file).known.map(({ id }) => id)).not.toContain('chat.busy');
 });
 
+test('the entries add up to what they accept, to further causes, and to those of which nothing is shown', () => {
+  const [failing, open, busy] = judgement().requirements;
+  const [finding] = failing?.findings ?? [];
+  const causes = ['tools', 'logprobs'].map((name) => `createChatCompletion:accepts#body.${name}`);
+  const findings = causes.map((causeId) => ({ ...finding, causeId, signature: causeId }));
+  const accepts = { ...failing, id: 'createChatCompletion:accepts', findings, findingsTotal: 2 };
+  const requirements = [accepts, failing, open, busy] as Judgement['requirements']; // as: the sample has them
+  const unseen = { id: 'chat.busy', signatures: ['abc'], reason: 'old', link: null, expires: null };
+  const baseline = { format: 1, known: [unseen] } as const;
+  const write = { path: file, reason: 'known' };
+  const { written } = applyKnownFailures(
+    { ...judgement(), requirements },
+    { baseline, write },
+    { isRun: true },
+  );
+  expect(written).toMatchObject({ entries: 5, failures: 2, undecided: 1, unseen: 1 });
+  expect(written?.causes).toEqual({ entries: 2, requirements: 1 });
+  // 2 failures and 1 missing decision, one more cause than requirements with causes, and 1 entry of which nothing is shown.
+  expect(2 + 1 + (2 - 1) + 1).toBe(written?.entries);
+});
+
 test('an entry for a failure stays where the service had no capacity to show it again', () => {
   const entry = { id: 'chat.busy', signatures: ['abc'], reason: 'old', link: null, expires: null };
   const known = { baseline: { format: 1, known: [entry] }, write: { path: file, reason: 'new' } } as const;

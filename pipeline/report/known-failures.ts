@@ -17,6 +17,7 @@ import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../usage-error.ts';
+import { type EntriesByUse, entriesByUse } from './entries-by-use.ts';
 
 /** The baseline that a command was given, where it is to write a new one, and the report to compare with. */
 export interface KnownFailures {
@@ -45,7 +46,7 @@ export interface BaselineChanges {
 }
 
 /** The result of writing a baseline. */
-export interface WrittenBaseline {
+export interface WrittenBaseline extends EntriesByUse {
   readonly path: string;
   /** False where no requirement was judged: no file is written then, because its empty list would read as "no known failures". */
   readonly isWritten: boolean;
@@ -106,7 +107,9 @@ export function applyKnownFailures(
     .filter(({ id }) => !listed.has(id))
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
   const expired = open.filter(({ id }) => listed.has(id)).map(({ id }) => id);
-  const counted = made.written.isWritten ? countAccepted(outcome.judgement) : {};
+  const counted = made.written.isWritten
+    ? { ...countAccepted(outcome.judgement), ...entriesByUse(used, outcome.judgement) }
+    : {};
   return { ...outcome, written: { ...made.written, ...counted, left, expired } };
 }
 
@@ -167,7 +170,10 @@ function changesBetween(before: Baseline, after: Baseline): BaselineChanges {
 }
 
 /** Before the baseline is laid over the judgement. */
-const NONE = { failures: 0, consequences: 0, undecided: 0, left: [], expired: [] };
+const NONE = {
+  ...{ failures: 0, consequences: 0, undecided: 0, left: [], expired: [] },
+  ...{ causes: { entries: 0, requirements: 0 }, unseen: 0 },
+};
 
 /** Verdicts that evidence led to; all others mean that nothing is known of the requirement. */
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);

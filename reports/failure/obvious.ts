@@ -1,5 +1,5 @@
 // What a reader wants to know first, where many requirements say it one by one.
-import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { plural, type Report } from '../report.ts';
 
 /** A capability that a target lacks as a whole, and the requirement that is judged as soon as any answer shows it. */
@@ -64,9 +64,25 @@ function streams({ id, family }: RequirementVerdict, asked: RequirementVerdict):
 
 /** One line for each capability that a target lacks as a whole, with the number of requirements that have no evidence for it. */
 export function obviousLines(report: Report): readonly string[] {
-  return lacks(report).map(({ says, follows: { length } }) =>
-    length === 0 ? says : `${says}; ${plural(length, 'requirement')} without evidence for it`,
-  );
+  return lacks(report).map(({ says, follows }) => {
+    if (follows.length === 0) return says;
+    const cause = causeWith(follows, report);
+    const count = plural(follows.length, 'requirement');
+    return cause === undefined
+      ? `${says}; ${count} without evidence for it`
+      : `${says}; ${count} without evidence for it, among the ${cause.withoutEvidence?.length} that could not be judged for ${cause.operations[0]?.id}`;
+  });
+}
+
+/** The cause that counts all of some requirements as its own. */
+function causeWith(
+  follows: readonly RequirementVerdict[],
+  { diagnoses = [] }: Report,
+): DiagnosisVerdict | undefined {
+  return diagnoses.find(({ withoutEvidence }) => {
+    const counted = new Set(withoutEvidence);
+    return follows.every(({ id }) => counted.has(id));
+  });
 }
 
 /** Ids of the requirements whose lack of evidence another part of the report explains: a cause of refusals, or a lacking capability. */

@@ -8,8 +8,13 @@ import type { Report } from '../report.ts';
  * (`actual`) stay JSON and are escaped when printed.
  */
 export function printableReport(report: Report): Report {
-  return spelled(report) as Report; // as: texts become texts, all else stays
+  const found = known.get(report) ?? (spelled(report) as Report); // as: texts become texts, all else stays
+  known.set(report, found);
+  return found;
 }
+
+/** Several formats are written of one report. */
+const known = new WeakMap<Report, Report>();
 
 /** A value with every text in it escaped. What needs no escape is not copied: it is nearly all of thousands of requirements. */
 function spelled(value: unknown): unknown {

@@ -144,6 +144,14 @@ test('the last lines say the verdict, why, what to do next, and where the report
   ]);
 });
 
+test('a bad verdict names what the baseline accepts beside it', () => {
+  const { report, evidence } = sampleReport('broken');
+  const [first, ...rest] = report.requirements.filter(({ verdict }) => verdict === 'fail');
+  const known = { ...report, diagnoses: [], requirements: [{ ...first, baseline: 'soon' }, ...rest] };
+  const text = terminalReport(known as typeof report, { ...evidence, ...options }); // as: the first is there
+  expect(text).toContain('\ndoes not conform, beside 1 known failure\n');
+});
+
 test('a verdict that is not good is never without a step', () => {
   const { report, evidence } = sampleReport('broken');
   const passing = report.requirements.filter(({ verdict }) => verdict === 'pass');

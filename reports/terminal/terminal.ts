@@ -5,6 +5,7 @@ import { printableReport } from '../formats/printable-report.ts';
 import type { Report } from '../report.ts';
 import { ownerOf } from '../words/owner.ts';
 import { type FailingOptions, failingPart } from './failing-part.ts';
+import { firstLines } from './first-lines.ts';
 import { errataLines, summaryLines } from './summary/summary.ts';
 import { moreIn } from './summary/written-file.ts';
 import { wrapText } from './wrap.ts';
@@ -22,6 +23,7 @@ export interface TerminalOptions extends FailingOptions {
 export function terminalReport(given: Report, options: TerminalOptions): string {
   const report = printableReport(given);
   return [
+    ...firstLines(report, options.columns),
     ...failingPart(report, options),
     ...accepted(report, options),
     ...errata(report, options),

@@ -1,21 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Obstacle, Stop } from '../../exchange/note.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
-import type { GateReason } from '../../judge/verdict/verdict.ts';
-import { createAjv } from '../../schemas/index.ts';
 import { blockerWords, causeWords, obstacleWords } from './cause.ts';
-import { gateWords } from './gate-reason.ts';
 import { stopWords } from './stop.ts';
 import { BREAKDOWNS } from './testing/breakdowns.ts';
-
-const schema = JSON.parse(readFileSync(new URL('../report.schema.json', import.meta.url), 'utf8'));
-
-/** Compiles one definition of the report's schema. */
-function validator(definition: string) {
-  const { $defs } = schema;
-  return createAjv().compile({ $defs, $ref: `#/$defs/${definition}` });
-}
+import { validator } from './testing/report-schema.ts';
 
 const request = { method: 'POST', path: '/v1/files' };
 
@@ -229,51 +218,6 @@ describe('a stop', () => {
   test.for(STOPS)('%j reads: %s', ([stop, words]) => {
     expect(stopWords(stop)).toBe(words);
     validate(stop);
-    expect(validate.errors ?? []).toEqual([]);
-  });
-});
-
-const entry = { id: 'file:id#type' };
-const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
-
-const REASONS: readonly (readonly [GateReason, string])[] = [
-  [{ kind: 'broken', level: 'MUST', count: 1 }, '1 MUST is broken'],
-  [{ kind: 'broken', level: 'SHOULD', count: 2 }, '2 SHOULDs are broken'],
-  [{ kind: 'not-implemented', operations: ['a', 'b'] }, 'claimed, but not implemented: a, b'],
-  [{ kind: 'not-exercised', operations: ['a'] }, 'claimed, but never exercised: a'],
-  [
-    { kind: 'stopped', reason: 'target-died', stop: died },
-    'the target stopped answering during the run: The target no longer answers: ECONNREFUSED',
-  ],
-  [{ kind: 'stopped', reason: 'interrupted', stop: { reason: 'interrupted' } }, 'the run was interrupted'],
-  [{ kind: 'stopped', reason: 'deadline', stop: null }, 'the run stopped at its deadline'],
-  [{ kind: 'defects', count: 1 }, '1 requirement met a defect of assay itself'],
-  [{ kind: 'nothing-judged' }, 'nothing was judged'],
-  [{ kind: 'inconclusive', count: 3 }, '3 MUSTs could not be decided'],
-  [{ kind: 'known-failures', count: 1 }, 'with 1 known failure'],
-  [
-    { kind: 'baseline', problem: { ...entry, why: 'unknown' } },
-    'the baseline lists file:id#type, which is not the id of a requirement',
-  ],
-  [
-    { kind: 'baseline', problem: { ...entry, why: 'passes' } },
-    'the baseline lists file:id#type, which passes: take the entry out',
-  ],
-  [
-    { kind: 'baseline', problem: { ...entry, why: 'expired', expires: '2026-01-01' } },
-    'the baseline entry for file:id#type expired on 2026-01-01',
-  ],
-  [
-    { kind: 'baseline', problem: { ...entry, why: 'other-finding', signature: 'b', at: '/bytes' } },
-    'file:id#type fails in a way that the baseline does not list (b at /bytes)',
-  ],
-];
-
-describe('a reason of the verdict', () => {
-  const validate = validator('gateReason');
-  test.for(REASONS)('%j reads: %s', ([reason, words]) => {
-    expect(gateWords(reason)).toBe(words);
-    validate(reason);
     expect(validate.errors ?? []).toEqual([]);
   });
 });

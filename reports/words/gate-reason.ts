@@ -1,6 +1,7 @@
 // Reasons of the verdict.
-import type { BaselineProblem, GateReason } from '../../judge/verdict/verdict.ts';
+import type { BaselineProblem, GateReason, SharedFault } from '../../judge/verdict/verdict.ts';
 import { extensions } from '../../schemas/index.ts';
+import { breakdownWords, failsWords } from './breakdown.ts';
 import { formatNumber, plural } from './figure.ts';
 import { withSharedCause } from './shared-cause.ts';
 import { stoppedWords } from './stop.ts';
@@ -24,7 +25,7 @@ export function gateWords(reason: GateReason): string {
     case 'not-exercised':
       return `claimed, but never exercised: ${reason.operations.join(', ')}`;
     case 'inconclusive':
-      return `${plural(reason.count, 'MUST')} could not be decided`;
+      return `${plural(reason.count, 'MUST')} could not be decided${undecidedForWords(reason)}`;
     case 'known-failures':
       return withFurther(`with ${plural(reason.count, 'known failure')}`, reason);
     case 'accepted-undecided':
@@ -37,7 +38,36 @@ export function gateWords(reason: GateReason): string {
 /** A cause of refusals counts once; what else fails for it is counted apart. */
 function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
   const { count, level } = reason;
-  return withFurther(`${plural(count, level)} ${count === 1 ? 'is' : 'are'} broken`, reason);
+  const words = withFurther(`${plural(count, level)} ${count === 1 ? 'is' : 'are'} broken`, reason);
+  return `${words}${brokenByWords(reason)}`;
+}
+
+/** The fault that most of them share: `, all for one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 99 without`. */
+function brokenByWords({
+  count,
+  consequences = 0,
+  faults = [],
+}: Extract<GateReason, { kind: 'broken' }>): string {
+  const [first, ...others] = faults;
+  if (first === undefined) return '';
+  const cause = `one cause: the service ${breakdownWords([first.fault])}`;
+  return `, ${shareWords(first, count + consequences)} for ${cause}${otherFaults(others)}`;
+}
+
+/** `, all because the service answers 500 to tools`. */
+function undecidedForWords({ count, faults = [] }: Extract<GateReason, { kind: 'inconclusive' }>): string {
+  const [first, ...others] = faults;
+  if (first === undefined) return '';
+  return `, ${shareWords(first, count)} because the service ${failsWords(first.fault)}${otherFaults(others)}`;
+}
+
+function shareWords({ requirements }: SharedFault, all: number): string {
+  return requirements === all ? 'all' : `${formatNumber(requirements)} of them`;
+}
+
+/** Further faults, which the causes of the requirements name. */
+function otherFaults({ length }: readonly SharedFault[]): string {
+  return length === 0 ? '' : `; and ${plural(length, 'more such fault')}`;
 }
 
 /** A count, and how many more fail for the causes that it counts. */

@@ -15,7 +15,17 @@ const STOPPED: Readonly<Record<StopReason, string>> = {
 /** The end of a run as a reason of its verdict; with details if the target is at fault. */
 export function stoppedWords(reason: StopReason, stop: Stop | EarlierStop | null): string {
   const words = STOPPED[reason];
+  if (stop !== null && 'detail' in stop && stop.reason === 'target-died')
+    return `the target stopped answering ${whenWords(stop.underWay ?? [])}: ${stop.detail}${underWayWords(stop.underWay ?? [])}`;
   return stop !== null && isOfTarget(reason) ? `${words}: ${stopWords(stop)}` : words;
+}
+
+/** When a target stopped answering: at the first exchange that has no answer, where that is known. */
+export function whenWords(calls: readonly CallUnderWay[]): string {
+  const numbers = calls.flatMap(({ exchange }) =>
+    exchange === undefined ? [] : [Number(exchange.slice(1))],
+  );
+  return numbers.length === 0 ? 'during the run' : `at exchange e${Math.min(...numbers)}`;
 }
 
 /** True where the target, not the run, is the reason. */

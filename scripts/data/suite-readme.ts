@@ -33,6 +33,8 @@ const SECTIONS = {
   // Those that hold for every operation are in judge/mutation-testing/, and no words of suites.
   'Equivalent mutants':
     'An equivalent mutant answers otherwise where nothing is stated, so that no requirement may fail. These make one.',
+  // They are the second argument of a mutation.
+  'Exchange conditions': 'Such a condition says which responses `inResponseWhere` changes.',
   Edits: 'An edit changes one JSON value; mutations apply it to the exchanges of an operation.',
   'Event pickers': 'A picker selects the events of a stream that a mutation changes.',
   Combinators: 'A combinator makes one selector, shape, mutation, edit or picker of others.',
@@ -49,6 +51,7 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
   AlternativeName: 'Choice values',
   Mutation: 'Mutations',
   EquivalentMutant: 'Equivalent mutants',
+  ExchangeCondition: 'Exchange conditions',
   Edit: 'Edits',
   EventPicker: 'Event pickers',
 };
@@ -57,7 +60,7 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
 const IS_SOURCE = /^(judge\/(evidence\/selectors|mutations)|suites)\/.*(?<!\.d)\.ts$/;
 /** Name, parameters and type of the result of a function, up to its body; or name and type of a constant. */
 const SIGNATURE =
-  /^export (?:function|const) (\w+)([\s\S]*): (Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker)\b[^:]*$/;
+  /^export (?:function|const) (\w+)([\s\S]*): (Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|ExchangeCondition|Edit|EventPicker)\b[^:]*$/;
 
 /** The text before the tables. */
 const HEAD = `# Suites

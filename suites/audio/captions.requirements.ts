@@ -46,7 +46,9 @@ export const audioTranscriptionSrtIsNumbered = implied('audio.transcription.srt-
     // Some count from 0.
     const start = cues[0]?.label?.trim() === '0' ? 0 : 1;
     return cues.flatMap(({ label, line }, i) =>
-      label?.trim() === String(i + start) ? [] : [violation(`line ${line - 1}`, String(i + start), label)],
+      label?.trim() === String(i + start)
+        ? []
+        : [violation(`line ${line - 1}`, `${i + start}, the number of the block`, label)],
     );
   },
   mutations: {

@@ -1,11 +1,18 @@
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { choiceOf } from '../data/choices.ts';
-import { inEveryResponse, inResponseWhere, removeValue, setValue } from '../vocabulary/changes.ts';
+import {
+  inEveryResponse,
+  inResponseWhere,
+  removeValue,
+  responseShows,
+  setValue,
+} from '../vocabulary/changes.ts';
 import { fieldType, mediaType, outcome, worded } from '../vocabulary/choice-shapes.ts';
 import { stateOf, whichOf } from '../vocabulary/choice-values.ts';
 import { withJsonResponse } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { decided, requests, shows, where } from '../vocabulary/selectors.ts';
+import { inDetail } from './mutations.ts';
 import { requestedFormat, speechResults } from './selectors/speech-results.ts';
 import { reportedDuration, startTimesOf, timeSpansOf } from './selectors/times.ts';
 import {
@@ -21,14 +28,6 @@ const detailed = where(transcriptionsIn(['verbose_json']), shows('text'));
 /** Speeches in a format, in a container that can be read. */
 const readableAs = (format: string) =>
   where(speechResults(), ({ asked, audio }) => requestedFormat(asked) === format && audio() !== null);
-
-/** Edits responses that are detailed transcriptions (`verbose_json`). */
-const inDetail = (edit: Parameters<typeof inResponseWhere>[2]) =>
-  inResponseWhere(
-    TRANSCRIPTION,
-    ({ response }) => valueAtPath(response?.body.json?.value, 'task') !== undefined,
-    edit,
-  );
 
 export const audioSpeechMediaType = choiceOf('audio.speech.media-type', {
   selector: where(speechResults(), ({ asked }) => (requestedFormat(asked) ?? 'mp3') === 'mp3'),
@@ -85,8 +84,8 @@ export const audioVerboseUnaskedTimes = choiceOf('audio.verbose.unasked-times', 
     return stateOf(valueAtPath(answer, other), 'present', 'an empty list');
   },
   examples: {
-    null: inDetail((answer) => setValue('/words', null)(setValue('/segments', null)(answer))),
-    'an empty list': inDetail((answer) => setValue('/words', [])(setValue('/segments', [])(answer))),
+    null: inDetail(setValue('/segments', null), setValue('/words', null)),
+    'an empty list': inDetail(setValue('/segments', []), setValue('/words', [])),
   },
 });
 
@@ -173,7 +172,7 @@ export const audioTranslationVerbose = choiceOf('audio.translation.verbose', {
     nothing: inEveryResponse(TRANSLATION, (exchange) => withJsonResponse(exchange, 200, { text: 'Hello.' })),
     'details without times': inResponseWhere(
       TRANSLATION,
-      ({ response }) => valueAtPath(response?.body.json?.value, 'segments') !== undefined,
+      responseShows('segments'),
       setValue('/segments', []),
     ),
   },

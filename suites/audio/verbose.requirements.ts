@@ -1,13 +1,13 @@
-import { inResponseWhere, removeValue, setValue } from '../vocabulary/changes.ts';
+import { removeValue, setValue } from '../vocabulary/changes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
+import type { Json, Violation } from '../vocabulary/types.ts';
 import { readAudio } from './container/read.ts';
+import { inDetail } from './mutations.ts';
 import { reportedDuration, timeSpansOf } from './selectors/times.ts';
 import {
   granularities,
-  TRANSCRIPTION,
   type TranscriptionResult,
   transcriptionsIn,
 } from './selectors/transcription-results.ts';
@@ -41,8 +41,8 @@ export const audioVerboseEndsAfterStart = implied('audio.verbose.ends-after-star
       .filter(({ start, end }) => end < start)
       .map(({ at, start, end }) => violation(`${at}/end`, `${start} or later`, end)),
   mutations: {
-    'a word that ends at once': inVerbose(setValue('/words/0/end', -1)),
-    'a segment that ends before': inVerbose(setValue('/segments/0/start', 100_000)),
+    'a word that ends at once': inDetail(setValue('/words/0/end', -1)),
+    'a segment that ends before': inDetail(setValue('/segments/0/start', 100_000)),
   },
 });
 
@@ -69,8 +69,8 @@ export const audioVerboseDurationOfTheAudio = implied('audio.verbose.duration-of
       : [violation('/duration', `about ${length}`, valueAtPath(evidence.answer, 'duration'))];
   },
   mutations: {
-    'in milliseconds': inVerbose(setValue('/duration', (old) => Number(old) * 1000)),
-    'in minutes': inVerbose(setValue('/duration', (old) => Number(old) / 60)),
+    'in milliseconds': inDetail(setValue('/duration', (old) => Number(old) * 1000)),
+    'in minutes': inDetail(setValue('/duration', (old) => Number(old) / 60)),
   },
 });
 
@@ -91,9 +91,9 @@ function whenAsked(granularity: 'word' | 'segment', field: 'words' | 'segments',
       return isReported ? [] : [violation(`/${field}`, `a list of ${field}`, reported)];
     },
     mutations: {
-      'left out': inVerbose(removeValue(`/${field}`)),
-      'null instead': inVerbose(setValue(`/${field}`, null)),
-      'always empty': inVerbose(setValue(`/${field}`, [])),
+      'left out': inDetail(removeValue(`/${field}`)),
+      'null instead': inDetail(setValue(`/${field}`, null)),
+      'always empty': inDetail(setValue(`/${field}`, [])),
     },
   });
 }
@@ -106,10 +106,4 @@ function hasWords(answer: Json | undefined): boolean {
 function lengthOf({ file }: TranscriptionResult): number | null {
   const bytes = file?.body.bytes ?? null;
   return bytes === null ? null : (readAudio(bytes)?.seconds ?? null);
-}
-
-function inVerbose(edit: Parameters<typeof inResponseWhere>[2]) {
-  const isVerbose = (exchange: Exchange): boolean =>
-    valueAtPath(exchange.response?.body.json?.value, 'task') !== undefined;
-  return inResponseWhere(TRANSCRIPTION, isVerbose, edit);
 }

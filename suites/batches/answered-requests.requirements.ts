@@ -10,14 +10,6 @@ import { type BatchResults, batchResults, isSuccess, requestLinesOf, resultLines
 
 const { implied } = section('2 Batch');
 
-/** A successful line, and the request of its custom_id, which limits its tokens. */
-interface BoundedLine {
-  readonly at: string;
-  readonly exchange: string;
-  readonly used: number;
-  readonly most: number;
-}
-
 const bounded = that<BatchResults>(
   'with a successful line whose request has max_tokens, and no echo',
   (evidence) => boundedLines(evidence).length > 0,
@@ -45,7 +37,8 @@ export const batchesResultsOfRequest = implied('batches.results.of-request', {
   },
 });
 
-function boundedLines(evidence: BatchResults): readonly BoundedLine[] {
+/** Each successful line, and the request of its custom_id, which limits its tokens. */
+function boundedLines(evidence: BatchResults) {
   const requests = new Map(
     (requestLinesOf(evidence) ?? []).map(({ value }) => [textAt(value, 'custom_id'), value] as const),
   );

@@ -1,6 +1,6 @@
 import { choiceOf } from '../data/choices.ts';
 import { cancelTimings } from '../generate/relations/cancel-timing.ts';
-import { setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
+import { setIn, setValue } from '../vocabulary/changes.ts';
 import { fieldValue, listOrder, outcome, refusedOr, transition } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
@@ -42,7 +42,6 @@ export const batchesCancelAgain = choiceOf('batches.cancel.again', {
 export const batchesCancelTooLate = choiceOf('batches.cancel.too-late', {
   selector: where(cancellations, decided, ({ before }) => isBatchOver(before.responseJson ?? null)),
   taken: outcome('returned unchanged'),
-  examples: { 'returned unchanged': succeedInstead('cancelBatch', () => ({ status: 'completed' })) },
 });
 
 export const batchesCancelInTime = choiceOf('batches.cancel.in-time', {

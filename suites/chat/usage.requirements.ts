@@ -23,7 +23,7 @@ export const chatStreamUsageOnlyWhenAsked = stated('chat.stream.usage-only-when-
   check: ({ chunks }) =>
     chunks
       .filter(hasUsage)
-      .map(({ at, data }) => violation(`${at} /usage`, 'none', valueAtPath(data, 'usage'))),
+      .map(({ at, data }) => violation(`${at} /usage`, 'no usage, or null', valueAtPath(data, 'usage'))),
   mutations: {
     'not requested': setInEvent(CHAT, lastChunk, '/usage', CHUNK_USAGE),
     'in every chunk, not requested': setInEvent(CHAT, everyChunk, '/usage', CHUNK_USAGE),
@@ -37,7 +37,13 @@ export const chatStreamUsageWhenAsked = stated('chat.stream.usage-when-asked', {
     const final = chunks.at(-1);
     return final !== undefined && hasUsage(final)
       ? []
-      : [violation(`${final?.at ?? ''} /usage`, 'usage', valueAtPath(final?.data, 'usage'))];
+      : [
+          violation(
+            `${final?.at ?? ''} /usage`,
+            'an object, as requested',
+            valueAtPath(final?.data, 'usage'),
+          ),
+        ];
   },
   mutations: {
     'never present': dropEvent(CHAT, usageChunk),

@@ -41,18 +41,13 @@ export const clientStreamsRead = choice({
   },
 });
 
-/** The last answered page of one list that a client walks. */
-interface Walk {
-  readonly call: Call;
-  readonly pages: number;
-}
-
 /** The last page of each list, at the end of the trace; `asked` is how many pages of it were asked for. */
 const walks: Selector<RequestEvidence> = {
   operations: LISTS,
   variant: null,
   collect: () => {
-    const open = new Map<string, Walk>();
+    /** By list the last answered page that a client asked for. */
+    const open = new Map<string, { readonly call: Call; readonly pages: number }>();
     return {
       call: (call) => {
         if (call.responseJson === undefined || !isOfClient(call.exchange) || open.size >= 10_000) return [];

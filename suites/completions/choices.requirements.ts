@@ -82,11 +82,9 @@ export const completionsUsageSum = choiceOf('completions.usage.sum', {
 });
 
 export const completionsUsageTokenPrompt = choiceOf('completions.usage.token-prompt', {
-  selector: where(textCompletions, ({ asked }) => isOfTokens(arrayAt(asked, 'prompt'))),
-  taken: ({ asked, usage }) => {
-    const sent = arrayAt(asked, 'prompt').flat().length;
-    return agreement(numberAt(usage, 'prompt_tokens'), sent, 'as many as sent', 'another number');
-  },
+  selector: where(textCompletions, ({ asked }) => tokensSent(asked) !== null),
+  taken: ({ asked, usage }) =>
+    agreement(numberAt(usage, 'prompt_tokens'), tokensSent(asked), 'as many as sent', 'another number'),
 });
 
 export const completionsLogprobsForm = choiceOf('completions.logprobs.form', {
@@ -152,8 +150,12 @@ function namesOtherModel({ probe }: Exchange): boolean {
   return probe?.keyword === OTHER_MODEL;
 }
 
-function isOfTokens(prompts: readonly Json[]): boolean {
-  return prompts.length > 0 && prompts.every((one) => typeof one !== 'string');
+/** How many tokens the prompts of a request are, where they are no texts; else null. */
+function tokensSent(asked: Json | undefined): number | null {
+  const prompts = arrayAt(asked, 'prompt');
+  return prompts.length === 0 || prompts.some((one) => typeof one === 'string')
+    ? null
+    : prompts.flat().length;
 }
 
 /** The choices of two prompts, each continued twice, numbered 0 2 1 3. */

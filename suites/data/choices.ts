@@ -1,7 +1,7 @@
 // The words of choices, from `choices/<family>.json`: the code of a choice has its evidence, and how an alternative is read from it.
 import { readFileSync } from 'node:fs';
 import type { Json } from '../../exchange/http/body.ts';
-import { inResponse, setHeader, withStatusOf } from '../../judge/mutations/mutations.ts';
+import { inResponse, setHeader, succeedInstead, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { choice } from '../../judge/requirements/define.ts';
 import type { Choice, ChoiceLiteral, Evidence, Mutation } from '../../judge/requirements/requirement.ts';
@@ -25,6 +25,7 @@ type ExampleData = { readonly in: string } & (
       readonly remove?: readonly string[];
     }
   | { readonly status: number }
+  | { /** The JSON with which each request succeeds that was refused. */ readonly answer: Json }
   | { /** By name; null takes the field away. */ readonly header: Readonly<Record<string, string | null>> }
 );
 
@@ -63,6 +64,7 @@ export function choiceWords(): ReadonlyMap<string, ChoiceData> {
 
 function mutationOf(example: ExampleData): Mutation {
   if ('status' in example) return withStatusOf(example.in, example.status);
+  if ('answer' in example) return succeedInstead(example.in, () => example.answer);
   if ('header' in example) {
     const [[name, value] = ['', null]] = Object.entries(example.header);
     return setHeader(example.in, name, value);

@@ -1,7 +1,7 @@
 import { parseBoundedJson } from '../../exchange/json-depth.ts';
 import { isBatchInput } from '../../judge/acceptance/known-state/batch-lines.ts';
 import { choiceOf } from '../data/choices.ts';
-import { setIn, setValue, succeedInstead } from '../vocabulary/changes.ts';
+import { setIn, setValue } from '../vocabulary/changes.ts';
 import { listOrder, mediaType, outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { lists, requests, responses, settled, successions, where } from '../vocabulary/selectors.ts';
@@ -61,7 +61,6 @@ function isFit(purpose: Json | undefined, text: string): boolean {
 export const filesDeleteAgain = choiceOf('files.delete.again', {
   selector: where(successions({ first: 'deleteFile', later: 'deleteFile' }), settled),
   taken: outcome('deleted again'),
-  examples: { 'deleted again': succeedInstead('deleteFile', () => ({ deleted: true })) },
 });
 
 /** Two files that were created one after the other, the later one first. */

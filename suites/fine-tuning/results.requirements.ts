@@ -138,7 +138,7 @@ export const fineTuningEventsTold = stated('fine-tuning.events.told', {
     that('that is a page from the beginning', ({ after }) => !after.query.has('after') && isPage(after)),
   ),
   check: ({ after }) =>
-    arrayAt(after.responseJson, 'data').length > 0 ? [] : [violation('/data', 'events', 'none')],
+    arrayAt(after.responseJson, 'data').length > 0 ? [] : [violation('/data', 'at least one event', 'none')],
   mutations: {
     'no events': inResponseWhere('listFineTuningEvents', fromTheStart, setValue('/data', [])),
     'no list': inResponseWhere('listFineTuningEvents', fromTheStart, setValue('/data', null)),

@@ -18,6 +18,8 @@ import type { Exchange } from '../vocabulary/types.ts';
 import { type ListedModel, listedModels, listsAfterAnswers } from './listed.ts';
 
 const { implied } = section('2 Models');
+const RETRIEVE = 'retrieveModel';
+const DELETE = 'deleteModel';
 
 export const modelsListEachOnce = implied('models.list.each-once', {
   says: 'The list has each model once.',
@@ -49,15 +51,15 @@ export const modelsListNotEmpty = implied('models.list.not-empty', {
 
 export const modelsRetrieveAsAsked = implied('models.retrieve.as-asked', {
   says: 'The retrieved model is the requested one, possibly under a longer name.',
-  selector: responses('retrieveModel'),
+  selector: responses(RETRIEVE),
   check: ({ call, answer }) =>
     namesRequestedModel(call.path['model'], valueAtPath(answer, 'id'))
       ? []
       : [violation('/id', String(call.path['model']), valueAtPath(answer, 'id'))],
   mutations: {
-    'another one': setIn('retrieveModel', '/id', 'another-model'),
-    'that of another call': swapResponses('retrieveModel'),
-    'a larger one': setIn('retrieveModel', '/id', (id) => `${id}-large`),
+    'another one': setIn(RETRIEVE, '/id', 'another-model'),
+    'that of another call': swapResponses(RETRIEVE),
+    'a larger one': setIn(RETRIEVE, '/id', (id) => `${id}-large`),
   },
 });
 
@@ -69,8 +71,8 @@ export const modelsRetrieveListedIsFound = implied('models.retrieve.listed-is-fo
   check: ({ retrieved }) =>
     retrieved.responseClass === 'accepted' ? [] : [violation('status', '2xx', retrieved.status ?? null)],
   mutations: {
-    'not found': withStatusOf('retrieveModel', 404),
-    'a bad request': withStatusOf('retrieveModel', 400),
+    'not found': withStatusOf(RETRIEVE, 404),
+    'a bad request': withStatusOf(RETRIEVE, 400),
   },
 });
 
@@ -94,42 +96,38 @@ export const modelsRetrieveAsListed = implied('models.retrieve.as-listed', {
         ),
       ),
   mutations: {
-    'another owner': setIn('retrieveModel', '/owned_by', 'somebody-else'),
-    'another time': setIn('retrieveModel', '/created', 1),
+    'another owner': setIn(RETRIEVE, '/owned_by', 'somebody-else'),
+    'another time': setIn(RETRIEVE, '/created', 1),
     'other owners in the list': setIn('listModels', '/data/*/owned_by', 'somebody-else'),
   },
 });
 
 export const modelsDeleteTellsId = implied('models.delete.tells-id', {
   says: 'The response to a deletion has the id of the model in its request.',
-  selector: responses('deleteModel'),
+  selector: responses(DELETE),
   check: ({ call, answer }) => fieldIs(answer, 'id', call.path['model']),
   mutations: {
-    'another id': setIn('deleteModel', '/id', 'another-model'),
-    'no id': removeIn('deleteModel', '/id'),
+    'another id': setIn(DELETE, '/id', 'another-model'),
+    'no id': removeIn(DELETE, '/id'),
   },
 });
 
 export const modelsDeleteGoneFromRetrieve = implied('models.delete.gone-from-retrieve', {
   says: 'A deleted model can no longer be retrieved.',
-  selector: where(
-    successions({ first: 'deleteModel', later: 'retrieveModel' }),
-    showed('deleted', true),
-    settled,
-  ),
+  selector: where(successions({ first: DELETE, later: RETRIEVE }), showed('deleted', true), settled),
   check: ({ after }) =>
     after.responseClass === 'accepted' ? [violation('status', 'no 2xx', after.status ?? null)] : [],
   mutations: {
-    'still there': succeedInstead('retrieveModel', asIfThere),
-    'marked as deleted': succeedInstead('retrieveModel', (one) => ({ ...asIfThere(one), deleted: true })),
+    'still there': succeedInstead(RETRIEVE, asIfThere),
+    'marked as deleted': succeedInstead(RETRIEVE, (one) => ({ ...asIfThere(one), deleted: true })),
   },
 });
 
 export const modelsDeleteGoneFromList = implied('models.delete.gone-from-list', {
   says: 'A deleted model is not in the list.',
-  selector: absences({ remove: 'deleteModel', list: 'listModels' }),
+  selector: absences({ remove: DELETE, list: 'listModels' }),
   check: ({ id, index }) => (index === -1 ? [] : [violation(`/data/${index}`, `no model ${id}`, id)]),
-  mutations: stillListedMutations('deleteModel', 'listModels', asIfThere),
+  mutations: stillListedMutations(DELETE, 'listModels', asIfThere),
 });
 
 function asIfThere({ request }: Exchange) {

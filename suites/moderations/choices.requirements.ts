@@ -1,5 +1,4 @@
 import { choiceOf } from '../data/choices.ts';
-import { succeedInstead } from '../vocabulary/changes.ts';
 import { echo, refusal, refusedOr } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, deepEqual, isObject, valueAtPath } from '../vocabulary/json.ts';
 import {
@@ -22,7 +21,6 @@ export const moderationsInputElements = choiceOf('moderations.input.elements', {
     arrayAt(asked, 'input').some((one) => typeof one !== 'string'),
   ),
   taken: refusal('judged'),
-  examples: { judged: succeedInstead('createModeration', () => ({ results: [] })) },
 });
 
 export const moderationsInputEmpty = choiceOf('moderations.input.empty', {

@@ -1,27 +1,29 @@
-import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
+import { inResponseWhere, requestLeavesOut, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asksText, lists, responses, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Exchange, Json, Mutation } from '../vocabulary/types.ts';
+import type { Json, Mutation } from '../vocabulary/types.ts';
 import { batchedModerations } from './batched.ts';
 import { LISTED } from './categories.ts';
 import { defaultModelPairs, MODERATION_MODELS } from './models.ts';
 
 const { stated, implied } = section('2 Moderation');
+const MODERATE = 'createModeration';
+const isUnnamed = requestLeavesOut('model');
 
 const [DEFAULT, OTHER] = MODERATION_MODELS;
 
 const counts: Readonly<Record<string, Mutation>> = {
-  'one too many': setIn('createModeration', '/results', (results) => [
+  'one too many': setIn(MODERATE, '/results', (results) => [
     ...arrayAt(results),
     ...arrayAt(results).slice(0, 1),
   ]),
-  'the first is left out': setIn('createModeration', '/results', (results) => arrayAt(results).slice(1)),
+  'the first is left out': setIn(MODERATE, '/results', (results) => arrayAt(results).slice(1)),
 };
 
 export const moderationsResultsOneOfAText = implied('moderations.results.one-of-a-text', {
   says: 'One text gets one result.',
-  selector: where(responses('createModeration'), asksText('input')),
+  selector: where(responses(MODERATE), asksText('input')),
   check: ({ answer }) => amiss(arrayAt(answer, 'results').length, 1),
   mutations: counts,
 });
@@ -29,7 +31,7 @@ export const moderationsResultsOneOfAText = implied('moderations.results.one-of-
 export const moderationsResultsOneOfEach = implied('moderations.results.one-of-each', {
   says: 'Each of several texts gets a result.',
   selector: where(
-    responses('createModeration'),
+    responses(MODERATE),
     that('whose input is a list of texts', ({ asked }) => {
       const input = arrayAt(asked, 'input');
       return input.length > 0 && input.every((one) => typeof one === 'string');
@@ -49,13 +51,13 @@ export const moderationsResultsInOrder = implied('moderations.results.in-order',
         : [violation(`/results/${i}/flagged`, `${alone[i]}, as for the text alone`, actual)],
     ),
   mutations: {
-    reversed: setIn('createModeration', '/results', (results) => arrayAt(results).toReversed()),
-    'flagged texts first': setIn('createModeration', '/results', (results) =>
+    reversed: setIn(MODERATE, '/results', (results) => arrayAt(results).toReversed()),
+    'flagged texts first': setIn(MODERATE, '/results', (results) =>
       arrayAt(results).toSorted(
         (a, b) => Number(valueAtPath(b, 'flagged')) - Number(valueAtPath(a, 'flagged')),
       ),
     ),
-    'flagged texts last': setIn('createModeration', '/results', (results) =>
+    'flagged texts last': setIn(MODERATE, '/results', (results) =>
       arrayAt(results).toSorted(
         (a, b) => Number(valueAtPath(a, 'flagged')) - Number(valueAtPath(b, 'flagged')),
       ),
@@ -65,7 +67,7 @@ export const moderationsResultsInOrder = implied('moderations.results.in-order',
 
 export const moderationsResultsSameCategories = implied('moderations.results.same-categories', {
   says: 'A category that is not listed is in both objects, with a flag and with a score.',
-  selector: where(responses('createModeration'), lists('results')),
+  selector: where(responses(MODERATE), lists('results')),
   check: ({ answer }) =>
     arrayAt(answer, 'results').flatMap((result, i) => {
       const [flags, scores] = [keysOf(result, 'categories'), keysOf(result, 'category_scores')];
@@ -82,8 +84,8 @@ export const moderationsResultsSameCategories = implied('moderations.results.sam
       );
     }),
   mutations: {
-    'one more category': setIn('createModeration', '/results/*/categories/illicit', false),
-    'one more score': setIn('createModeration', '/results/*/category_scores/illicit', 0),
+    'one more category': setIn(MODERATE, '/results/*/categories/illicit', false),
+    'one more score': setIn(MODERATE, '/results/*/category_scores/illicit', 0),
   },
 });
 
@@ -102,22 +104,14 @@ export const moderationsModelDefault = stated('moderations.model.default', {
     return actual === wanted || isAlias ? [] : [violation('/model', `${wanted}, as by name`, actual)];
   },
   mutations: {
-    'the other model': inResponseWhere('createModeration', isUnnamed, setValue('/model', OTHER)),
+    'the other model': inResponseWhere(MODERATE, isUnnamed, setValue('/model', OTHER)),
     'an unknown model': (trace) => {
-      const named = inResponseWhere(
-        'createModeration',
-        (one) => !isUnnamed(one),
-        setValue('/model', 'model-7'),
-      );
-      const unnamed = inResponseWhere('createModeration', isUnnamed, setValue('/model', 'model-of-another'));
+      const named = inResponseWhere(MODERATE, (one) => !isUnnamed(one), setValue('/model', 'model-7'));
+      const unnamed = inResponseWhere(MODERATE, isUnnamed, setValue('/model', 'model-of-another'));
       return unnamed(named(trace) ?? trace);
     },
   },
 });
-
-function isUnnamed({ request }: Exchange): boolean {
-  return valueAtPath(request.body.json?.value, 'model') === undefined;
-}
 
 function amiss(actual: number, wanted: number) {
   return actual === wanted ? [] : [violation('/results', `${wanted} results`, `${actual} results`)];

@@ -68,13 +68,14 @@ export function includedDialect(name: string): Dialect {
   return readDialect(readFileSync(path, 'utf8'), path);
 }
 
-/** Judges traffic by everything there is on one side, under a dialect or null. */
+/** Judges traffic by everything there is on one side, or by `only` these requirements, under a dialect or null. */
 export async function judged(
   sketches: readonly Sketch[],
   dialect: Dialect | null,
   side: JudgedSide = 'server',
+  only: readonly string[] = [],
 ): Promise<Judgement> {
-  const header = testTraceHeader({ betaHeader: 'OpenAI-Beta' });
+  const header = testTraceHeader({ betaHeader: 'OpenAI-Beta', filters: { only, skip: [] } });
   const judge = openJudge({ catalogue: await catalogue(side), header, dialect });
   for (const exchange of trafficOf(sketches)) judge.feed(exchange);
   return judge.finish();

@@ -63,9 +63,9 @@ export const vectorStoreFileBatchesCancelTooLate = choiceOf('vector-store-file-b
 });
 
 export const vectorStoreFileBatchesStatesWay = choiceOf('vector-store-file-batches.states.way', {
-  selector: where(statusObservations, ({ before }) => before?.status === 'in_progress'),
+  selector: where(changes, ({ before }) => before?.status === 'in_progress'),
   taken: ({ status }) => {
-    if (['in_progress', 'cancelling', 'cancelled'].includes(status)) return null;
+    if (status === 'cancelling' || status === 'cancelled') return null;
     return TERMINAL_STATUSES.includes(status) ? 'straight' : 'by way of another state';
   },
 });

@@ -1,6 +1,6 @@
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
-import type { Call, Collector, Evidence, Selector } from '../vocabulary/types.ts';
+import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 
 /** A response that shows a batch, and the earlier observation of it. */
 export interface StatusObservation extends Evidence {
@@ -33,30 +33,21 @@ export function calledBatch({ path, responseJson: answer, operation }: Call): st
 /** Observations of batches, response by response. */
 export const statusObservations: Selector<StatusObservation> = follow(
   STATUS_OPERATIONS,
-  () => new MomentCollector(),
+  () => {
+    /** The creation of each batch, if the trace has it, and the latest report that ended before the next one began. */
+    const states = new LruMap<{ created: Call | null; last: NonNullable<StatusObservation['before']> }>();
+    return (call) => {
+      const [id, status] = [calledBatch(call), textAt(call.responseJson, 'status')];
+      if (id === undefined || status === undefined) return [];
+      const { last, created: known = null } = states.get(id) ?? {};
+      const isOver = last !== undefined && precedes(last.call.exchange, call.exchange);
+      const created = call.operation.id === 'createVectorStoreFileBatch' ? call : known;
+      if (last === undefined || isOver) states.set(id, { created, last: { status, call } });
+      const earlier = isOver ? [last.call.exchange] : [];
+      return [
+        { call, status, created, before: isOver ? last : null, exchanges: [...earlier, call.exchange] },
+      ];
+    };
+  },
   'an answer with the status of a batch',
 );
-
-/** The creation of a batch, if the trace has it, and the latest report. */
-interface State {
-  readonly created: Call | null;
-  readonly last: NonNullable<StatusObservation['before']>;
-}
-
-/** Relates each report of a batch to the latest one that ended before it began. */
-class MomentCollector implements Collector<StatusObservation> {
-  readonly #states = new LruMap<State>();
-
-  call(call: Call): readonly StatusObservation[] {
-    const [id, status] = [calledBatch(call), textAt(call.responseJson, 'status')];
-    if (id === undefined || status === undefined) return [];
-    const known = this.#states.get(id);
-    const isCreation = call.operation.id === 'createVectorStoreFileBatch';
-    const last = known?.last;
-    const isOver = last !== undefined && precedes(last.call.exchange, call.exchange);
-    const created = isCreation ? call : (known?.created ?? null);
-    if (last === undefined || isOver) this.#states.set(id, { created, last: { status, call } });
-    const earlier = isOver ? [last.call.exchange] : [];
-    return [{ call, status, created, before: isOver ? last : null, exchanges: [...earlier, call.exchange] }];
-  }
-}

@@ -19,6 +19,8 @@ import { type RemovedFileLookup, removedFileLookups } from './removed-file-looku
 
 const { stated, implied } = section('1 Vector store files');
 const SPEC = '1 Vector store file';
+const LIST = 'listVectorStoreFiles';
+const RETRIEVE = 'retrieveVectorStoreFile';
 
 const observed = stateless(
   'files of stores',
@@ -52,34 +54,23 @@ export const vectorStoreFilesFailedTellsWhy = stated('vector-store-files.failed.
     return isObject(actual) ? [] : [violation(`${at}/last_error`, 'an object', actual)];
   },
   mutations: {
-    'null when retrieved': inResponse(
-      'retrieveVectorStoreFile',
-      failedWithout(setValue('/last_error', null)),
-    ),
-    'left out': inResponse('retrieveVectorStoreFile', failedWithout(removeValue('/last_error'))),
-    'null in a list': inResponseWhere(
-      'listVectorStoreFiles',
-      asksFor('failed'),
-      setValue('/data/*/last_error', null),
-    ),
+    'null when retrieved': inResponse(RETRIEVE, failedWithout(setValue('/last_error', null))),
+    'left out': inResponse(RETRIEVE, failedWithout(removeValue('/last_error'))),
+    'null in a list': inResponseWhere(LIST, asksFor('failed'), setValue('/data/*/last_error', null)),
   },
 });
 
 export const vectorStoreFilesFilterComplete = implied('vector-store-files.filter.complete', {
   says: 'A list of the files in one state contains every file that is in this state throughout.',
-  selector: where(filteredPages('listVectorStoreFiles'), byItsStatus),
+  selector: where(filteredPages(LIST), byItsStatus),
   check: ({ file, isShown, page }) =>
     isShown ? [] : [violation('/data', `an element with id ${file}`, 'none', page.exchange.id)],
   mutations: {
-    'none in progress': inResponseWhere(
-      'listVectorStoreFiles',
-      asksFor('in_progress'),
-      setValue('/data', []),
-    ),
-    'none completed': inResponseWhere('listVectorStoreFiles', asksFor('completed'), setValue('/data', [])),
-    'none failed': inResponseWhere('listVectorStoreFiles', asksFor('failed'), setValue('/data', [])),
+    'none in progress': inResponseWhere(LIST, asksFor('in_progress'), setValue('/data', [])),
+    'none completed': inResponseWhere(LIST, asksFor('completed'), setValue('/data', [])),
+    'none failed': inResponseWhere(LIST, asksFor('failed'), setValue('/data', [])),
     'the first is lost': inResponseWhere(
-      'listVectorStoreFiles',
+      LIST,
       ({ request }) => request.target.includes('filter='),
       setValue('/data', (data) => arrayAt(data).slice(1)),
     ),
@@ -121,8 +112,8 @@ export const vectorStoreFilesDeleteKeepsOtherStores = stated('vector-store-files
   selector: where(removedFileLookups, settled, elsewhere),
   check: ({ after }) => stays(after),
   mutations: {
-    'gone from all': withStatusOf('retrieveVectorStoreFile', 404),
-    'refused from all': withStatusOf('retrieveVectorStoreFile', 400),
+    'gone from all': withStatusOf(RETRIEVE, 404),
+    'refused from all': withStatusOf(RETRIEVE, 400),
   },
 });
 

@@ -1,6 +1,6 @@
 import { withoutBeta } from '../assistants/beta-header.ts';
 import { choiceOf } from '../data/choices.ts';
-import { inResponseWhere, setValue } from '../vocabulary/changes.ts';
+import { inResponseWhere, requestUnsets, setValue } from '../vocabulary/changes.ts';
 import { fieldState, follower, outcome, refusedOr } from '../vocabulary/choice-shapes.ts';
 import { keysOf, totalState, whichOf } from '../vocabulary/choice-values.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -19,7 +19,8 @@ import {
 import { sumOfCounts } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
 
-const OPERATIONS = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore'] as const;
+const CREATE = 'createVectorStore';
+const OPERATIONS = [CREATE, 'retrieveVectorStore', 'modifyVectorStore'] as const;
 
 const stores = responses(OPERATIONS);
 const moves = successions({ first: OPERATIONS, later: OPERATIONS });
@@ -36,7 +37,7 @@ export const vectorStoresLastActiveName = choiceOf('vector-stores.last-active.na
 });
 
 export const vectorStoresNameUnset = choiceOf('vector-stores.name.unset', {
-  selector: where(responses('createVectorStore'), unset('name')),
+  selector: where(responses(CREATE), unset('name')),
   taken: fieldState('name', 'another name', 'empty'),
 });
 
@@ -53,12 +54,12 @@ export const vectorStoresNameNull = choiceOf('vector-stores.name.null', {
 });
 
 export const vectorStoresPolicyUnset = choiceOf('vector-stores.policy.unset', {
-  selector: where(responses('createVectorStore'), unset('expires_after')),
+  selector: where(responses(CREATE), unset('expires_after')),
   taken: fieldState('expires_after', 'a policy', 'an empty object'),
   examples: {
     'an empty object': inResponseWhere(
-      'createVectorStore',
-      ({ request }) => (valueAtPath(request.body.json?.value, 'expires_after') ?? null) === null,
+      CREATE,
+      requestUnsets('expires_after'),
       setValue('/expires_after', {}),
     ),
   },
@@ -124,7 +125,7 @@ export const vectorStoresUsageSum = choiceOf('vector-stores.usage.sum', {
 });
 
 export const vectorStoresCreateUnknownFile = choiceOf('vector-stores.create.unknown-file', {
-  selector: where(requests('createVectorStore'), namesNothingIn('body.file_ids[]'), settled),
+  selector: where(requests(CREATE), namesNothingIn('body.file_ids[]'), settled),
   taken: outcome('created'),
 });
 

@@ -27,3 +27,4 @@ export {
   withStatusOf,
 } from '../../judge/mutations/mutations.ts';
 export { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
+export { requestLeavesOut, requestSets, requestUnsets, responseShows } from './exchange-conditions.ts';

@@ -2,3 +2,4 @@
 export { precedes } from '../../exchange/exchange.ts';
 export { LruMap } from '../../judge/evidence/lru-map.ts';
 export { follow } from '../../judge/evidence/selectors/follow.ts';
+export { bodyDigest } from '../../judge/evidence/selectors/pairs.ts';

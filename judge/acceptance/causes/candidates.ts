@@ -13,6 +13,11 @@ export interface RequestRow {
 
 /** Chance at which a cause may be taken for one though refusals are random. */
 export const CHANCE = 0.01;
+/**
+ * The same for a feature of refused requests, of a target that refuses others at random: an operation is asked for causes in each run, and
+ * a wrong one would stand in one run of a hundred.
+ */
+const CHANCE_IN_NOISE = 0.001;
 /** Features that are paired: pairs grow with the square. */
 const PAIRED = 400;
 
@@ -94,7 +99,7 @@ export class Candidates {
     const among = arePairs
       ? sets.length
       : this.#totalsOfFeatures().filter((total) => total >= refused).length;
-    return this.#noise ** refused * among > CHANCE;
+    return this.#noise ** refused * among > CHANCE_IN_NOISE;
   }
 
   #totalsOfFeatures(): readonly number[] {

@@ -166,7 +166,7 @@ describe('a target that treats equal requests unlike', () => {
     expect(explain([...others, row('stop', 0, 5)], 0.2)).toMatchObject([
       { kind: 'inconsistent', all: { refused: 68, total: 113 } },
     ]);
-    expect(explain([...others, row('stop', 0, 15)], 0.2)).toMatchObject([
+    expect(explain([...others, row('stop', 0, 20)], 0.2)).toMatchObject([
       { features: ['stop'] },
       { kind: 'inconsistent', all: { refused: 63, total: 108 } },
     ]);

@@ -52,7 +52,7 @@ class PairCollector implements Collector<StreamedPair> {
     const { requestJson: asked, responseJson: answer } = call;
     if (!isJsonObject(asked) || call.responseClass !== 'accepted') return [];
     const { stream: _, stream_options: __, ...rest } = asked;
-    const group = this.#groups.at(keyOf(rest), () => ({ asked: rest, plain: [], streamed: [] }));
+    const group = this.#groups.at(bodyDigest(rest), () => ({ asked: rest, plain: [], streamed: [] }));
     const stream = streamOf(call);
     if (stream?.ended && group.streamed.length < KEPT) group.streamed.push(stream);
     else if (stream === null && answer !== undefined && group.plain.length < KEPT)
@@ -73,8 +73,8 @@ class PairCollector implements Collector<StreamedPair> {
   }
 }
 
-/** Digest of a request body; the order of keys does not matter. */
-function keyOf(body: Json): string {
+/** A digest of JSON, such as a request body; the order of keys does not matter. */
+export function bodyDigest(body: Json): string {
   return createHash('sha256')
     .update(JSON.stringify(sortKeys(body)))
     .digest('base64');

@@ -5,7 +5,8 @@ import { isOnClient } from '../../../judge/client/client-side.ts';
 import type { DiagnosisVerdict } from '../../../judge/verdict/verdict.ts';
 import { type FailureContext, shownEvidence } from '../../failure/failure.ts';
 import { asksForKey } from '../../failure/hints.ts';
-import { openCauses, type Report, unexcusedRequirements } from '../../report.ts';
+import { formatNumber, openCauses, type Report, unexcusedRequirements } from '../../report.ts';
+import { failsWords } from '../../words/breakdown.ts';
 import { type Columns, wrapCommand, wrapText } from '../wrap.ts';
 import { rewriting } from './baseline-command.ts';
 import { afterDeath, unreachedWords } from './silent-target.ts';
@@ -123,12 +124,29 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
   // The exchange by which the failure is shown, so that this command is the one that stands below it.
   const command = options.again(id, exchange === undefined ? undefined : options.exchange(exchange));
   const how = isOnClient(id) ? 'run the client again' : 'judge it alone';
-  const step = { intro: `next: mend the first failure, and ${how}:`, command };
+  const shared = sharedBy(id, report);
+  const what =
+    shared === null
+      ? `mend the first failure, and ${how}`
+      : `${shared}; mend it, and judge the first of them alone`;
+  const step = { intro: `next: ${what}:`, command };
   const { baselineFile = null, newBaselineFile } = options;
   // Where a baseline is in force, all that is known is in it.
   if (baselineFile === null && newBaselineFile === undefined) return step;
-  const what = baselineFile === null ? 'what is known, with its reason' : 'what is new';
-  return { ...step, alternative: { intro: `or accept ${what}:`, command: rewriting(report, options) } };
+  const accepted = baselineFile === null ? 'what is known, with its reason' : 'what is new';
+  return { ...step, alternative: { intro: `or accept ${accepted}:`, command: rewriting(report, options) } };
+}
+
+/** The cause that the first failure has in common with others: `15 requirements fail because the service answers 500 to tools`. */
+function sharedBy(id: string, { requirements, summary }: Report): string | null {
+  const own = new Set(requirements.find((one) => one.id === id)?.faults?.map((fault) => fault.id));
+  const shared = summary.causes
+    .flatMap((one) => (one.kind === 'broken' ? (one.faults ?? []) : []))
+    .find(({ fault }) => own.has(fault.id));
+  // A fault that only this failure shows is the failure itself.
+  if (shared === undefined) return null;
+  const { fault, requirements: count } = shared;
+  return `${formatNumber(count)} requirements fail because the service ${failsWords(fault)}`;
 }
 
 /** Entries of a baseline that no longer hold. */

@@ -18,7 +18,7 @@ import {
   type Report,
   requirementsInScope,
 } from '../../report.ts';
-import { conformsWithExceptions, scoreLine, verdictWords } from '../../verdict-sentence.ts';
+import { conformsWithExceptions, scoreLine, verdictSentence, verdictWords } from '../../verdict-sentence.ts';
 import { blockerWords, type CauseText, causeText, receivedFromWords } from '../../words/cause.ts';
 
 import { sharedCauseWords } from '../../words/shared-cause.ts';
@@ -27,6 +27,7 @@ import type { Colours } from '../colours.ts';
 import { columns } from '../columns.ts';
 import { type Columns, wrapText } from '../wrap.ts';
 import { type NextStepOptions, nextLines } from './next-step.ts';
+import { sameCauseWords } from './same-cause.ts';
 import { undecidedLines } from './undecided-lines.ts';
 import { listedIn, type WrittenFile } from './written-file.ts';
 
@@ -148,13 +149,16 @@ function inBrackets(parts: readonly string[]): string {
 /** Why requirements were not judged, the commonest reason first, and what blocked how many. */
 export function unjudgedLines(report: Report): string[] {
   const claimed = requirementsInScope(report.requirements);
-  const tally = (verdict: string) => reasons(claimed.filter((one) => one.verdict === verdict));
+  const tally = (verdict: string) =>
+    reasons(claimed.filter((one) => one.verdict === verdict)).map(
+      ([reason, all]) =>
+        `${plural(all.length, 'requirement')} ${verdict}: ${printable(reason)}${sameCauseWords(all)}`,
+    );
+  const blocked = claimed.filter(({ cause }) => cause?.kind === 'blocked');
   return [
-    ...report.blockers.map(blockerWords),
-    ...tally('untested').map(([reason, count]) => `${formatNumber(count)} untested: ${printable(reason)}`),
-    ...tally('inconclusive').map(
-      ([reason, count]) => `${formatNumber(count)} inconclusive: ${printable(reason)}`,
-    ),
+    ...report.blockers.map((one) => `${blockerWords(one)}${sameCauseWords(blocked)}`),
+    ...tally('untested'),
+    ...tally('inconclusive'),
     ...missingEvidence(claimed, explainedIds(report)),
   ];
 }
@@ -187,24 +191,29 @@ function leftOut(report: Report): string[] {
   return words === null ? [] : [words];
 }
 
-/** Causes with how many they hold back, the commonest first; where a cause has many details, they are only counted. */
-function reasons(requirements: readonly RequirementVerdict[]): (readonly [string, number])[] {
-  const heads = new Map<string, { count: number; readonly joint: string; readonly details: Set<string> }>();
+/** Causes with those that they hold back, the commonest first; where a cause has many details, they are only counted. */
+function reasons(
+  requirements: readonly RequirementVerdict[],
+): (readonly [string, readonly RequirementVerdict[]])[] {
+  const heads = new Map<
+    string,
+    { readonly all: RequirementVerdict[]; readonly joint: string; readonly details: Set<string> }
+  >();
   // Blocked ones are reported with their blocker, one line per obstacle.
-  for (const { cause } of requirements.filter((one) => one.cause?.kind !== 'blocked')) {
-    const { head, joint, detail } = cause === null ? NO_REASON : shortText(cause);
-    const known = heads.get(head) ?? { count: 0, joint, details: new Set() };
+  for (const one of requirements.filter(({ cause }) => cause?.kind !== 'blocked')) {
+    const { head, joint, detail } = one.cause === null ? NO_REASON : shortText(one.cause);
+    const known = heads.get(head) ?? { all: [], joint, details: new Set() };
     heads.set(head, known);
-    known.count += 1;
+    known.all.push(one);
     known.details.add(detail);
   }
   return [...heads]
-    .map(([head, { count, joint, details }]) => {
-      if (details.size > LISTED) return [`${head}, for ${details.size} reasons`, count] as const;
+    .map(([head, { all, joint, details }]) => {
+      if (details.size > LISTED) return [`${head}, for ${details.size} reasons`, all] as const;
       const given = [...details].filter((detail) => detail !== '').toSorted();
-      return [given.length === 0 ? head : `${head}${joint}${listedDetails(given)}`, count] as const;
+      return [given.length === 0 ? head : `${head}${joint}${listedDetails(given)}`, all] as const;
     })
-    .toSorted(([, a], [, b]) => b - a);
+    .toSorted(([, a], [, b]) => b.length - a.length);
 }
 
 /** Details side by side; of exchanges alone within one pair of brackets. */
@@ -273,7 +282,9 @@ function verdictLine(report: Report, paint: Colours): string {
   // Green is for a verdict without exceptions, which the lines below it name.
   const green = conformsWithExceptions(report) ? paint.yellow : paint.green;
   const colour = { conforms: green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
-  return paint.bold(colour[report.summary.verdict](verdictWords(report)));
+  // The reasons of a pass name what is accepted; those of another verdict do not.
+  const words = report.summary.verdict === 'conforms' ? verdictWords(report) : verdictSentence(report);
+  return paint.bold(colour[report.summary.verdict](words));
 }
 
 /** Requests, bytes, tokens and seconds on one line. */

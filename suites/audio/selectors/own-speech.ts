@@ -1,7 +1,7 @@
 import { decodedContent } from '../../../exchange/http/content.ts';
 import { follow, LruMap } from '../../vocabulary/collecting.ts';
 import { numberAt, textAt } from '../../vocabulary/json.ts';
-import type { Call, Collector, Evidence, Selector } from '../../vocabulary/types.ts';
+import type { Call, Evidence, Selector } from '../../vocabulary/types.ts';
 import { requestedFormat, SPEECH, speechResults } from './speech-results.ts';
 import { TRANSCRIPTION, uploadedAudio } from './transcription-results.ts';
 
@@ -25,32 +25,26 @@ type Speech = Pick<OwnSpeech, 'input' | 'format' | 'speed'> & { readonly call: C
 /** Speeches in a readable container whose exact bytes are the file of a later transcription. */
 export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
   [TRANSCRIPTION, SPEECH],
-  () => new OwnSpeechCollector(),
-  'a transcription of audio, in a container that can be read, that the service spoke before',
-);
-
-class OwnSpeechCollector implements Collector<OwnSpeech> {
-  readonly #speech = speechResults().collect();
-  /** Speeches by the SHA-256 digest of their bytes. */
-  readonly #speeches = new LruMap<Speech>(KEPT);
-
-  call(call: Call): readonly OwnSpeech[] {
-    if (call.operation.id === SPEECH) {
-      for (const { asked, call: speech, audio } of this.#speech.call(call)) {
+  () => {
+    const results = speechResults().collect();
+    /** Speeches by the SHA-256 digest of their bytes. */
+    const speeches = new LruMap<Speech>(KEPT);
+    return (call) => {
+      for (const { asked, call: speech, audio } of call.operation.id === SPEECH ? results.call(call) : []) {
         if (audio() === null) continue;
         const { response } = speech.exchange;
         const digest = response === null ? '' : (decodedContent(response)?.sha256 ?? '');
         const spoken = { input: textAt(asked, 'input') ?? '', speed: numberAt(asked, 'speed') ?? 1 };
-        this.#speeches.set(digest, { ...spoken, format: requestedFormat(asked) ?? 'mp3', call: speech });
+        speeches.set(digest, { ...spoken, format: requestedFormat(asked) ?? 'mp3', call: speech });
       }
-      return [];
-    }
-    const known = this.#speeches.get(uploadedAudio(call.exchange)?.body.sha256 ?? '');
-    if (known === undefined) return [];
-    const { call: speech, ...spoken } = known;
-    return [{ ...spoken, transcription: call, exchanges: [speech.exchange, call.exchange] }];
-  }
-}
+      const known = speeches.get(uploadedAudio(call.exchange)?.body.sha256 ?? '');
+      if (known === undefined || call.operation.id === SPEECH) return [];
+      const { call: speech, ...spoken } = known;
+      return [{ ...spoken, transcription: call, exchanges: [speech.exchange, call.exchange] }];
+    };
+  },
+  'a transcription of audio, in a container that can be read, that the service spoke before',
+);
 
 /** The different words of a text, in lower case and without punctuation. */
 export function wordSet(spoken: string): ReadonlySet<string> {

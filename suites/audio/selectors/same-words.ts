@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { follow, LruMap } from '../../vocabulary/collecting.ts';
+import { bodyDigest, follow, LruMap } from '../../vocabulary/collecting.ts';
 import { isObject } from '../../vocabulary/json.ts';
-import type { Call, Collector, Evidence, Selector } from '../../vocabulary/types.ts';
+import type { Call, Evidence, Selector } from '../../vocabulary/types.ts';
 import {
   allTranscriptions,
   TRANSCRIPTION,
@@ -22,10 +21,6 @@ export interface SameAudioTranscripts extends Evidence {
   readonly wordings: readonly FormatTranscript[];
 }
 
-interface Group {
-  readonly transcriptions: TranscriptionResult[];
-}
-
 /** Limits of memory: transcriptions of the same audio, and different files; each is held with all its bytes. */
 const KEPT = 16;
 const FILES = 20;
@@ -33,32 +28,30 @@ const FILES = 20;
 /** Transcriptions of the same audio in several formats. The evidence is complete at the end of the trace. */
 export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
   [TRANSCRIPTION],
-  () => new SameAudioCollector(),
+  () => {
+    const all = allTranscriptions(TRANSCRIPTION).collect();
+    const groups = new LruMap<TranscriptionResult[]>(FILES);
+    return {
+      call: (call: Call) => {
+        for (const one of all.call(call)) {
+          if (one.file === null) continue;
+          const group = groups.at(keyOf(one, one.file.body.sha256), () => []);
+          if (group.length < KEPT) group.push(one);
+        }
+        return [];
+      },
+      finish: () => [...groups.values()].flatMap(comparisonOf),
+    };
+  },
   'transcriptions of the same audio in two formats',
 );
 
-class SameAudioCollector implements Collector<SameAudioTranscripts> {
-  readonly #transcriptions = allTranscriptions(TRANSCRIPTION).collect();
-  readonly #groups = new LruMap<Group>(FILES);
-
-  call(call: Call): readonly SameAudioTranscripts[] {
-    for (const one of this.#transcriptions.call(call)) {
-      if (one.file === null) continue;
-      const group = this.#groups.at(keyOf(one, one.file.body.sha256), () => ({ transcriptions: [] }));
-      if (group.transcriptions.length < KEPT) group.transcriptions.push(one);
-    }
-    return [];
-  }
-
-  finish(): readonly SameAudioTranscripts[] {
-    return [...this.#groups.values()].flatMap(({ transcriptions }) => {
-      const transcripts = wordingsOf(transcriptions);
-      const isSilent = transcripts.every(({ words }) => words.every((one) => one === ''));
-      return transcripts.length < 2 || isSilent
-        ? []
-        : [{ wordings: transcripts, exchanges: transcriptions.flatMap((one) => one.exchanges) }];
-    });
-  }
+/** The texts of the same audio, if at least two formats have one and not all of them are silent. */
+function comparisonOf(transcriptions: readonly TranscriptionResult[]): readonly SameAudioTranscripts[] {
+  const wordings = wordingsOf(transcriptions);
+  const isSilent = wordings.every(({ words }) => words.every((one) => one === ''));
+  if (wordings.length < 2 || isSilent) return [];
+  return [{ wordings, exchanges: transcriptions.flatMap((one) => one.exchanges) }];
 }
 
 /** The texts by format; results that cannot be read in their format are left out. */
@@ -75,11 +68,7 @@ function wordingsOf(transcriptions: readonly TranscriptionResult[]): readonly Fo
 }
 
 /** Identifies requests with the same file and the same fields, in any order, apart from the format and its granularities. */
-/** Requests with equal keys differ in nothing but the format. */
 function keyOf({ asked }: TranscriptionResult, digest: string): string {
   const { response_format: _, 'timestamp_granularities[]': __, ...rest } = isObject(asked) ? asked : {};
-  const fields = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([digest, fields]))
-    .digest('base64');
+  return bodyDigest([digest, rest]);
 }

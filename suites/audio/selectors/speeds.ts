@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { follow, LruMap } from '../../vocabulary/collecting.ts';
+import { bodyDigest, follow, LruMap } from '../../vocabulary/collecting.ts';
 import { isObject, numberAt } from '../../vocabulary/json.ts';
-import type { Call, Collector, Evidence, Selector } from '../../vocabulary/types.ts';
+import type { Call, Evidence, Selector } from '../../vocabulary/types.ts';
 import { hasWords, SPEECH, type SpeechResult, speechResults } from './speech-results.ts';
 
 /** Speech of the same text at two speeds, one at least twice the other. Durations are in seconds. */
@@ -24,39 +23,27 @@ const TEXTS = 50;
 /** Pairs of speeches whose requests differ in their speed only. */
 export const speedPairs: Selector<SpeedPair> = follow(
   [SPEECH],
-  () => new SpeedCollector(),
+  () => {
+    const speeches = speechResults(hasWords).collect();
+    const texts = new LruMap<Speech[]>(TEXTS);
+    const compare = ({ asked, call, audio }: SpeechResult): readonly SpeedPair[] => {
+      const seconds = audio()?.seconds ?? null;
+      if (!isObject(asked) || seconds === null) return [];
+      const { speed: _, ...rest } = asked;
+      const speech: Speech = { call, seconds, speed: numberAt(asked, 'speed') ?? 1 };
+      const others = texts.at(bodyDigest(rest), () => []);
+      const found = others.flatMap((other) => pairOf(speech, other));
+      if (others.length < KEPT) others.push(speech);
+      return found;
+    };
+    return (call) => [...speeches.call(call)].flatMap(compare);
+  },
   'speech of the same text at two speeds, with a duration that can be read',
 );
-
-class SpeedCollector implements Collector<SpeedPair> {
-  readonly #speech = speechResults(hasWords).collect();
-  readonly #texts = new LruMap<Speech[]>(TEXTS);
-
-  call(call: Call): readonly SpeedPair[] {
-    return [...this.#speech.call(call)].flatMap((one) => this.#compare(one));
-  }
-
-  #compare({ asked, call, audio }: SpeechResult): readonly SpeedPair[] {
-    const seconds = audio()?.seconds ?? null;
-    if (!isObject(asked) || seconds === null) return [];
-    const { speed: _, ...rest } = asked;
-    const speech: Speech = { call, seconds, speed: numberAt(asked, 'speed') ?? 1 };
-    const others = this.#texts.at(keyOf(rest), () => []);
-    const found = others.flatMap((other) => pairOf(speech, other));
-    if (others.length < KEPT) others.push(speech);
-    return found;
-  }
-}
 
 function pairOf(one: Speech, other: Speech): readonly SpeedPair[] {
   const [slow, fast] = one.speed < other.speed ? [one, other] : [other, one];
   // Durations of voices vary a little from one request to the next.
   if (fast.speed < 2 * slow.speed) return [];
   return [{ slow, fast, exchanges: [other.call.exchange, one.call.exchange] }];
-}
-
-/** Identifies requests with the same fields, in any order, apart from the speed. */
-function keyOf(rest: object): string {
-  const fields = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(fields)).digest('base64');
 }

@@ -33,7 +33,7 @@ export function sameChoices({ area, operation }: CompletionKind, words: Omit<Pai
           .map(({ index }) => index)
           .sort((a, b) => a - b);
         if (JSON.stringify(actual) === JSON.stringify(expected)) return [];
-        return [violation('indexes of choices', expected.join(', '), actual, call.exchange.id)];
+        return [violation('indexes of choices', wholeWords(expected), actual, call.exchange.id)];
       });
     },
     mutations: {
@@ -41,6 +41,13 @@ export function sameChoices({ area, operation }: CompletionKind, words: Omit<Pai
       'a choice too few in one piece': removeIn(operation, '/choices/0'),
     },
   });
+}
+
+/** The choices of an answer in one piece: `index 0 alone, as in one piece`. A number by itself reads as how many there are. */
+function wholeWords([first, ...others]: readonly number[]): string {
+  if (first === undefined) return 'no choice, as in one piece';
+  const which = others.length === 0 ? `index ${first} alone` : `indexes ${[first, ...others].join(', ')}`;
+  return `${which}, as in one piece`;
 }
 
 /** The requirement that the usage of a stream counts the prompt as the answer in one piece does. */

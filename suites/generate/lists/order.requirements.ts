@@ -43,6 +43,7 @@ function named(row: ListRow, order: ListOrder) {
 
 function byDefault(row: ListRow) {
   const { id, spec } = row.operation;
+  const isUnordered = (exchange: Exchange): boolean => !hasElements('order')(exchange);
   return section(spec).stated(`${row.subject}.page.default-order`, {
     says: 'Without `order` the newest elements come first.',
     selector: where(
@@ -52,12 +53,8 @@ function byDefault(row: ListRow) {
     ),
     check: misplaced,
     mutations: {
-      backwards: inResponseWhere(id, (exchange) => !hasElements('order')(exchange), reverseElements),
-      'the first at the end': inResponseWhere(
-        id,
-        (exchange) => !hasElements('order')(exchange),
-        moveFirstToEnd,
-      ),
+      backwards: inResponseWhere(id, isUnordered, reverseElements),
+      'the first at the end': inResponseWhere(id, isUnordered, moveFirstToEnd),
     },
   });
 }

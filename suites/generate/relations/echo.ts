@@ -4,7 +4,13 @@ import { violationsOf } from '../../../judge/probe/unlabelled-violations.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { pointerTokens } from '../../../schemas/pointer.ts';
 import { namesRequestedModel } from '../../runs/selectors/echoed-fields.ts';
-import { inResponseWhere, removeIn, setValue } from '../../vocabulary/changes.ts';
+import {
+  inResponseWhere,
+  removeIn,
+  requestLeavesOut,
+  requestSets,
+  setValue,
+} from '../../vocabulary/changes.ts';
 import { deepEqual, isObject, valueAtPath } from '../../vocabulary/json.ts';
 import { leavesOut, responses, that, where } from '../../vocabulary/selectors.ts';
 import { section, violation } from '../../vocabulary/statements.ts';
@@ -92,11 +98,7 @@ function withoutKeys(map: Json | undefined, keys: readonly (string | undefined)[
 /** Responses with another value than the requested one, with a part of it, and without it. */
 function mutationsOfEchoed(operation: string, { name: field, isOptional }: EchoedField) {
   const ofRequested = (edit: (value: Json | undefined) => Json): Mutation =>
-    inResponseWhere(
-      operation,
-      ({ request }) => (valueAtPath(request.body.json?.value, field) ?? null) !== null,
-      setValue(`/${field}`, edit),
-    );
+    inResponseWhere(operation, requestSets(field), setValue(`/${field}`, edit));
   return {
     'another one': ofRequested(anotherValue),
     'cut short': ofRequested(reducedValue),
@@ -109,17 +111,10 @@ function defaultField(resource: Resource, operation: string, { name: field, node
   const { area, spec, noun } = resource;
   // as: defaults are written in our schemas as JSON
   const wanted = node.notes['default'] as Json;
+  const isUnnamed = requestLeavesOut(field);
   const mutations: Readonly<Record<string, Mutation>> = {
-    'another one': inResponseWhere(
-      operation,
-      ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
-      setValue(`/${field}`, anotherValue),
-    ),
-    'one more': inResponseWhere(
-      operation,
-      ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
-      setValue(`/${field}`, extendedValue),
-    ),
+    'another one': inResponseWhere(operation, isUnnamed, setValue(`/${field}`, anotherValue)),
+    'one more': inResponseWhere(operation, isUnnamed, setValue(`/${field}`, extendedValue)),
   };
   return section(spec).stated(`${area}.create.default-${field.replaceAll('_', '-')}`, {
     says: `The \`${field}\` of a new ${noun} is ${JSON.stringify(wanted)} unless its request sets it.`,

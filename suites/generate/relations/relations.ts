@@ -2,8 +2,7 @@
 // resource.
 
 import { operation as operationOf } from '../../../schemas/index.ts';
-import { inResponseWhere, setIn, setValue } from '../../vocabulary/changes.ts';
-import { valueAtPath } from '../../vocabulary/json.ts';
+import { inResponseWhere, requestLeavesOut, setIn, setValue } from '../../vocabulary/changes.ts';
 import { that, where } from '../../vocabulary/selectors.ts';
 import { requirement, section } from '../../vocabulary/statements.ts';
 import type { BehaviourRequirement, Mutation, Selector } from '../../vocabulary/types.ts';
@@ -137,9 +136,5 @@ function changes(resource: Resource, operation: string, at: string): Record<stri
 
 /** Changes a field in the answers to modifications that do not name it. */
 function unnamed(modify: string, field: string): Mutation {
-  return inResponseWhere(
-    modify,
-    ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
-    setValue(`/${field}`, anotherValue),
-  );
+  return inResponseWhere(modify, requestLeavesOut(field), setValue(`/${field}`, anotherValue));
 }

@@ -1,6 +1,6 @@
 import { follow, LruMap, precedes } from '../../vocabulary/collecting.ts';
 import { textAt, valueAtPath } from '../../vocabulary/json.ts';
-import type { Call, Collector, Evidence, Json, Selector } from '../../vocabulary/types.ts';
+import type { Call, Evidence, Json, Selector } from '../../vocabulary/types.ts';
 import {
   isStreamingRequest,
   type RunStream,
@@ -32,7 +32,14 @@ const RUNS = 5;
 export function followUps(later: readonly string[]): Selector<FollowUp> {
   return follow(
     [...STREAMING_OPERATIONS, ...later],
-    () => new LookCollector(),
+    () => {
+      const begun = new LruMap<readonly RunResponse[]>(THREADS);
+      return (call) => {
+        if (isStreamingRequest(call.operation.id)) begin(begun, call);
+        else if (call.responseJson !== undefined) return looksOf(begun, call, call.responseJson);
+        return [];
+      };
+    },
     `an answer 2xx of ${later.join(' or ')} in a thread, after a run of it was shown`,
   );
 }
@@ -42,42 +49,27 @@ export function followUpsBy(later: readonly string[]): Selector<FollowUp> {
   return { ...followUps(later), operations: [...later, ...STREAMING_OPERATIONS] };
 }
 
-/** Relates later look-ups of a thread, its messages and runs to the runs that were created on it. */
-class LookCollector implements Collector<FollowUp> {
-  readonly #begun = new LruMap<readonly RunResponse[]>(THREADS);
+/** Remembers a run by its thread. */
+function begin(begun: LruMap<readonly RunResponse[]>, call: Call): void {
+  const answer = runResponseOf(call);
+  const thread = textAt(answer?.runs[0]?.run, 'thread_id');
+  if (answer === null || thread === undefined) return;
+  begun.set(thread, [...(begun.get(thread) ?? []), answer].slice(-RUNS));
+}
 
-  call(call: Call): readonly FollowUp[] {
-    if (isStreamingRequest(call.operation.id)) {
-      this.#begin(call);
-      return [];
-    }
-    const { responseJson: answer, path } = call;
-    const begun = this.#begun.get(path['thread_id'] ?? '') ?? [];
-    if (answer === undefined) return [];
-    return begun
-      .filter(({ call: first }) => precedes(first.exchange, call.exchange))
-      .map((one) => lookOf(one, call, answer))
-      .filter(({ run }) => path['run_id'] === undefined || textAt(run, 'id') === path['run_id']);
-  }
-
-  #begin(call: Call): void {
-    const answer = runResponseOf(call);
-    const thread = textAt(answer?.runs[0]?.run, 'thread_id');
-    if (answer === null || thread === undefined) return;
-    this.#begun.set(thread, [...(this.#begun.get(thread) ?? []), answer].slice(-RUNS));
-  }
+/** Relates a later look-up of a thread, its messages or runs to the runs that were created on it. */
+function looksOf(begun: LruMap<readonly RunResponse[]>, call: Call, answer: Json): readonly FollowUp[] {
+  const { thread_id: thread = '', run_id: run } = call.path;
+  return (begun.get(thread) ?? [])
+    .filter(({ call: first }) => precedes(first.exchange, call.exchange))
+    .map((one) => lookOf(one, call, answer))
+    .filter((look) => run === undefined || textAt(look.run, 'id') === run);
 }
 
 function lookOf(begun: RunResponse, after: Call, answer: Json): FollowUp {
+  const run = begun.runs[0]?.run ?? null;
   const exchanges = [begun.call.exchange, after.exchange];
-  return {
-    begun,
-    stream: runStreamOf(begun.call),
-    run: begun.runs[0]?.run ?? null,
-    after,
-    answer,
-    exchanges,
-  };
+  return { begun, stream: runStreamOf(begun.call), run, after, answer, exchanges };
 }
 
 /** True when a list contains all elements in one page; with a filter all elements that match. */

@@ -1,7 +1,7 @@
 import { follow, LruMap, precedes } from '../../vocabulary/collecting.ts';
 import { textAt, valueAtPath } from '../../vocabulary/json.ts';
 import { that } from '../../vocabulary/selectors.ts';
-import type { Call, Collector, Evidence, Json, Selector } from '../../vocabulary/types.ts';
+import type { Call, Evidence, Json, Selector } from '../../vocabulary/types.ts';
 import { keyBelow, runResponseOf } from './run.ts';
 
 /** An object as one response, or the last event of a stream about it, shows it. */
@@ -30,12 +30,26 @@ export interface RepeatedObjectPlan {
 /** So many objects are kept in mind. */
 const KEPT = 1000;
 
-/** Each object as it was seen twice in a row. Overlapping calls prove nothing. */
-export function repeatedObjects(plan: RepeatedObjectPlan): Selector<RepeatedObject> {
-  const { operations } = plan;
+/** Each object as it was seen twice in a row: with the latest report that ended before this one began. */
+export function repeatedObjects({ operations, find }: RepeatedObjectPlan): Selector<RepeatedObject> {
   return follow(
     operations,
-    () => new ReturnCollector(plan),
+    () => {
+      const known = new LruMap<ObservedObject>(KEPT);
+      return (call) => {
+        const found = call.responseClass === 'accepted' ? find(call) : [];
+        return found.flatMap(({ at, value }): readonly RepeatedObject[] => {
+          const id = textAt(value, 'id');
+          if (id === undefined) return [];
+          const key = keyBelow(threadOf(call), id);
+          const earlier = known.get(key);
+          const later = { at, call, value };
+          known.set(key, later);
+          if (earlier === undefined || !precedes(earlier.call.exchange, call.exchange)) return [];
+          return [{ id, earlier, later, exchanges: [earlier.call.exchange, call.exchange] }];
+        });
+      };
+    },
     `an object that ${operations.join(' or ')} showed, and then again`,
   );
 }
@@ -44,30 +58,6 @@ export const wasCompleted = that<RepeatedObject>(
   'completed the first time',
   ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed',
 );
-
-/** Pairs each report of an object with the latest one that ended before it began. */
-class ReturnCollector implements Collector<RepeatedObject> {
-  readonly #find: RepeatedObjectPlan['find'];
-  readonly #last = new LruMap<ObservedObject>(KEPT);
-
-  constructor({ find }: RepeatedObjectPlan) {
-    this.#find = find;
-  }
-
-  call(call: Call): readonly RepeatedObject[] {
-    if (call.responseClass !== 'accepted') return [];
-    return this.#find(call).flatMap(({ at, value }): readonly RepeatedObject[] => {
-      const id = textAt(value, 'id');
-      if (id === undefined) return [];
-      const key = keyBelow(threadOf(call), id);
-      const earlier = this.#last.get(key);
-      const later = { at, call, value };
-      this.#last.set(key, later);
-      if (earlier === undefined || !precedes(earlier.call.exchange, call.exchange)) return [];
-      return [{ id, earlier, later, exchanges: [earlier.call.exchange, call.exchange] }];
-    });
-  }
-}
 
 /** Id of the thread in the path of a call or in its response. */
 function threadOf(call: Call): string | undefined {

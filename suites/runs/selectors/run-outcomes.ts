@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { follow, LruMap } from '../../vocabulary/collecting.ts';
+import { bodyDigest, follow, LruMap } from '../../vocabulary/collecting.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../../vocabulary/types.ts';
 import { joinedMessageText } from '../streams/deltas.ts';
@@ -69,10 +68,10 @@ class OutcomeCollector implements Collector<FinishedRunPair> {
       const { asked } = outcome.begun;
       if (!isObject(asked) || this.#modified.get(textAt(asked, 'assistant_id') ?? '') === true) continue;
       const { stream: _, ...rest } = asked;
-      const group = groups.get(keyOf(rest)) ?? { asked: rest, plain: [], streamed: [] };
+      const group = groups.get(bodyDigest(rest)) ?? { asked: rest, plain: [], streamed: [] };
       const side = outcome.begun.streamed ? group.streamed : group.plain;
       if (side.length < KEPT) side.push(outcome);
-      groups.set(keyOf(rest), group);
+      groups.set(bodyDigest(rest), group);
     }
     return [...groups.values()]
       .filter(({ plain, streamed }) => plain.length > 0 && streamed.length > 0)
@@ -140,17 +139,4 @@ export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | n
 function exchangesOf({ begun, steps, messages }: FinishedRun): readonly Exchange[] {
   const later = [steps, messages].flatMap((listed) => (listed === null ? [] : [listed.exchange]));
   return [begun.call.exchange, ...later];
-}
-
-/** Key of requests that differ in `stream` alone. */
-function keyOf(body: Json): string {
-  return createHash('sha256').update(sorted(body)).digest('base64');
-}
-
-/** The same text for the same value, whatever the order of its names. */
-function sorted(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${sorted(inner)}`).join()}}`;
 }

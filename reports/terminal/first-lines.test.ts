@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { GateReason } from '../../judge/verdict/verdict.ts';
+import type { Report } from '../report.ts';
+import { sampleReport } from '../samples/sample.ts';
+import { coloursFor } from './colours.ts';
+import { terminalReport } from './terminal.ts';
+
+const { report: sample, evidence } = sampleReport('broken');
+const TOOLS = {
+  id: 'createChatCompletion:accepts#body.tools',
+  features: ['body.tools'],
+  statuses: [500],
+  with: { failed: 34, total: 34 },
+  without: { failed: 0, total: 100 },
+};
+
+/** The line before the failures of a report with these reasons. */
+function lineOf(...causes: readonly GateReason[]): string | undefined {
+  const report: Report = { ...sample, summary: { ...sample.summary, causes } };
+  const text = terminalReport(report, { ...evidence, paint: coloursFor('off'), columns: null, written: [] });
+  return /^(.*)\n\nFAIL /.exec(text)?.[1];
+}
+
+test('a cause that many failures share stands before the first of them', () => {
+  const words =
+    'share one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 100 without';
+  const broken = { kind: 'broken', level: 'MUST', faults: [{ requirements: 15, fault: TOOLS }] } as const;
+  expect(lineOf({ ...broken, count: 15 })).toBe(`all 15 MUST failures ${words}`);
+  expect(lineOf({ ...broken, count: 15, consequences: 3 })).toBe(`15 of 18 MUST failures ${words}`);
+  expect(lineOf({ kind: 'broken', level: 'MUST', count: 15 })).toBeUndefined();
+});
+
+test('that the target died stands before all failures', () => {
+  const call = { method: 'POST', path: '/v1/chat/completions' };
+  const underWay = ['e125', 'e123'].map((exchange) => ({ ...call, exchange }));
+  const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
+  const line = (stop: typeof died) => lineOf({ kind: 'stopped', reason: 'target-died', stop });
+  expect(line({ ...died, underWay } as typeof died)).toBe(
+    'the target stopped answering at exchange e123: all below rests on what it answered before',
+  );
+  expect(line(died)).toMatch(/^the target stopped answering during the run: /);
+});

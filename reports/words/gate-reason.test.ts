@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import type { GateReason } from '../../judge/verdict/verdict.ts';
+import { gateWords } from './gate-reason.ts';
+import { validator } from './testing/report-schema.ts';
+
+const entry = { id: 'file:id#type' };
+const TOOLS = {
+  id: 'createChatCompletion:accepts#body.tools',
+  features: ['body.tools'],
+  statuses: [500],
+  with: { failed: 34, total: 34 },
+  without: { failed: 0, total: 100 },
+} as const;
+const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
+
+const REASONS: readonly (readonly [GateReason, string])[] = [
+  [{ kind: 'broken', level: 'MUST', count: 1 }, '1 MUST is broken'],
+  [{ kind: 'broken', level: 'SHOULD', count: 2 }, '2 SHOULDs are broken'],
+  [{ kind: 'not-implemented', operations: ['a', 'b'] }, 'claimed, but not implemented: a, b'],
+  [{ kind: 'not-exercised', operations: ['a'] }, 'claimed, but never exercised: a'],
+  [
+    { kind: 'stopped', reason: 'target-died', stop: died },
+    'the target stopped answering during the run: ECONNREFUSED',
+  ],
+  [
+    {
+      kind: 'stopped',
+      reason: 'target-died',
+      stop: {
+        ...died,
+        underWay: [
+          { method: 'POST', path: '/v1/files', exchange: 'e12', invalid: true },
+          { method: 'POST', path: '/v1/files', exchange: 'e9' },
+        ],
+      },
+    },
+    'the target stopped answering at exchange e9: ECONNREFUSED; under way: POST /v1/files (e12, e9)',
+  ],
+  [
+    { kind: 'broken', level: 'MUST', count: 15, faults: [{ requirements: 15, fault: TOOLS }] },
+    '15 MUSTs are broken, all for one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 100 without',
+  ],
+  [
+    {
+      kind: 'broken',
+      level: 'MUST',
+      count: 8,
+      consequences: 2,
+      faults: [
+        { requirements: 5, fault: TOOLS },
+        { requirements: 2, fault: { ...TOOLS, id: 'createRun:accepts#body.tools' } },
+      ],
+    },
+    '8 MUSTs are broken, and 2 more for shared causes, 5 of them for one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 100 without; and 1 more such fault',
+  ],
+  [
+    { kind: 'inconclusive', count: 42, faults: [{ requirements: 42, fault: TOOLS }] },
+    '42 MUSTs could not be decided, all because the service answers 500 to tools',
+  ],
+  [{ kind: 'stopped', reason: 'interrupted', stop: { reason: 'interrupted' } }, 'the run was interrupted'],
+  [{ kind: 'stopped', reason: 'deadline', stop: null }, 'the run stopped at its deadline'],
+  [{ kind: 'defects', count: 1 }, '1 requirement met a defect of assay itself'],
+  [{ kind: 'nothing-judged' }, 'nothing was judged'],
+  [{ kind: 'inconclusive', count: 3 }, '3 MUSTs could not be decided'],
+  [{ kind: 'known-failures', count: 1 }, 'with 1 known failure'],
+  [
+    { kind: 'baseline', problem: { ...entry, why: 'unknown' } },
+    'the baseline lists file:id#type, which is not the id of a requirement',
+  ],
+  [
+    { kind: 'baseline', problem: { ...entry, why: 'passes' } },
+    'the baseline lists file:id#type, which passes: take the entry out',
+  ],
+  [
+    { kind: 'baseline', problem: { ...entry, why: 'expired', expires: '2026-01-01' } },
+    'the baseline entry for file:id#type expired on 2026-01-01',
+  ],
+  [
+    { kind: 'baseline', problem: { ...entry, why: 'other-finding', signature: 'b', at: '/bytes' } },
+    'file:id#type fails in a way that the baseline does not list (b at /bytes)',
+  ],
+];
+
+describe('a reason of the verdict', () => {
+  const validate = validator('gateReason');
+  test.for(REASONS)('%j reads: %s', ([reason, words]) => {
+    expect(gateWords(reason)).toBe(words);
+    validate(reason);
+    expect(validate.errors ?? []).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import type { ExchangeCondition } from './exchange-conditions.ts';
+import { requestLeavesOut, requestSets, requestUnsets, responseShows } from './exchange-conditions.ts';
+
+/** Whether conditions hold for a request with a body, whose response has a null. */
+function holds(body: object, ...conditions: readonly ExchangeCondition[]): readonly boolean[] {
+  const trace = new TraceBuilder();
+  trace.add('createChatCompletion', { body: JSON.parse(JSON.stringify(body)) }, { json: { text: null } });
+  return trace.exchanges.flatMap((exchange) => conditions.map((condition) => condition(exchange)));
+}
+
+test('null is no value that a request sets, and no field that it leaves out', () => {
+  const all = [requestSets('n'), requestUnsets('n'), requestLeavesOut('n')];
+  expect(holds({ n: 1 }, ...all)).toEqual([true, false, false]);
+  expect(holds({ n: null }, ...all)).toEqual([false, true, false]);
+  expect(holds({}, ...all)).toEqual([false, true, true]);
+});
+
+test('a response shows a field that is null, and not one that is absent', () => {
+  expect(holds({}, responseShows('text'), responseShows('other'))).toEqual([true, false]);
+});

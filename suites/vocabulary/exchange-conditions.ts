@@ -1,0 +1,27 @@
+// Conditions on exchanges, for `inResponseWhere`: which responses of an operation a mutation changes.
+import type { Exchange } from '../../exchange/exchange.ts';
+import { valueAtPath } from '../../judge/evidence/json.ts';
+
+/** Whether an exchange is changed. */
+export type ExchangeCondition = (exchange: Exchange) => boolean;
+
+/** The request has a value in this field, and not null. Example: `requestSets('metadata')`. */
+export function requestSets(field: string): ExchangeCondition {
+  return ({ request }) => (valueAtPath(request.body.json?.value, field) ?? null) !== null;
+}
+
+/** The request has null in this field, or does not have it. Example: `requestUnsets('expires_after')`. */
+export function requestUnsets(field: string): ExchangeCondition {
+  const isSet = requestSets(field);
+  return (exchange) => !isSet(exchange);
+}
+
+/** The request does not have this field, not even as null. Example: `requestLeavesOut('model')`. */
+export function requestLeavesOut(field: string): ExchangeCondition {
+  return ({ request }) => valueAtPath(request.body.json?.value, field) === undefined;
+}
+
+/** The JSON of the response has this field. Example: `responseShows('segments')`. */
+export function responseShows(field: string): ExchangeCondition {
+  return ({ response }) => valueAtPath(response?.body.json?.value, field) !== undefined;
+}
