@@ -7,7 +7,6 @@ import type { ByteFilter } from './filters/replacer.ts';
 import { type HeaderClass, headerClass, isPlain, splitCookie, splitCredential } from './headers.ts';
 import { KnownSecrets } from './known-secrets.ts';
 import { headerSecrets } from './patterns/header-secrets.ts';
-import { percentDecoded } from './patterns/percent-decoded.ts';
 import {
   looksGenerated,
   namesSecret,
@@ -15,6 +14,7 @@ import {
   SECRET_IN_TARGET,
   USER_INFO,
 } from './patterns/secret-parameters.ts';
+import { percentDecoded } from './percent-decoded.ts';
 import { type BodyMedia, type RedactionRule, RedactionRuleFilter, RedactionRules } from './rules.ts';
 import { SecretStore } from './secret-store.ts';
 

@@ -32,7 +32,7 @@ const PLACES: Readonly<Record<string, readonly [before: string, after: string, h
   'a parameter of a URL': ['{"url":"https://x/a?sig=', '&n=1#kept"}'],
   'a parameter of a URL within a URL': ['https://x/?u=https%3A%2F%2Fy%2F%3Fsig%3D', '%26n%3D1&kept=1'],
 };
-/** What a value may end in, or be cut at; with each of them a piece may end. */
+/** Spellings of a character that a piece may cut. */
 const TWISTS = ['', '%2F', '%25', '\\\\', '/'];
 
 describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [before, after, headers]) => {

@@ -10,7 +10,7 @@ import {
   type Pattern,
   type Tail,
 } from '../patterns/pattern.ts';
-import { percentDecoded } from '../patterns/percent-decoded.ts';
+import { percentDecoded } from '../percent-decoded.ts';
 import { nameEnd, SECRET_FIELDS } from './field-names.ts';
 import { type ReadOn, readFormValue, readPart, readString, restOf } from './value-ends.ts';
 
@@ -42,7 +42,7 @@ interface Value {
   readonly to: number;
   /** Whether that is all of it. */
   readonly isWhole: boolean;
-  /** What masks it beyond that. */
+  /** Masks the rest of it; null where there is nothing more. */
   readonly rest: LongValue | null;
 }
 
@@ -165,7 +165,7 @@ function partValue(bytes: Uint8Array, at: number): Found {
   const blank = head.subarray(0, at + LONGEST_HEAD).indexOf('\r\n\r\n', at);
   if (blank === -1) return bytes.length < at + LONGEST_HEAD ? PARTIAL_MATCH : null;
   if (!HEAD.test(head.toString('latin1', at, blank))) return null;
-  // What no boundary ends may as well be no part of a form: it is not over at the end of the bytes.
+  // Only a boundary shows that it was a part of a form: it is not over at the end of the bytes.
   return value(bytes, blank + 4, { readOn: readPart(), tail: 'open' });
 }
 

@@ -1,5 +1,5 @@
 import { type HeaderClass, splitCredential } from '../headers.ts';
-import { percentDecoded } from './percent-decoded.ts';
+import { percentDecoded } from '../percent-decoded.ts';
 import { USER_INFO } from './secret-parameters.ts';
 
 /** Secrets that a header field holds beside those of its parameters. */

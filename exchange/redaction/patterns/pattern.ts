@@ -23,7 +23,7 @@ export interface Pattern {
   match(bytes: Uint8Array, at: number, tail: Tail): number;
   /** Replaces the complete match whose first pair is at offset `at`, at its length. */
   replace(bytes: Uint8Array, at: number): void;
-  /** What masks the value beyond the end of such a match, where it goes on. To be asked before the match is replaced. */
+  /** Masks the value beyond the end of such a match; null where it does not go on. To be asked before the match is replaced. */
   rest?(bytes: Uint8Array, at: number): LongValue | null;
 }
 

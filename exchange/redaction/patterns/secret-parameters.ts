@@ -41,9 +41,9 @@ const FILLER = /^(?:(.)\1*|(?:%2a)+)$/i;
 const IN_PROGRAM = new RegExp(`^(?:[a-z_]+\\.)+(?:[a-z]+_)*(?:${CERTAIN}|key|token)$`, 'i');
 /** The name of a variable in capitals: `OPENAI_API_KEY`. */
 const VARIABLE = /^(?:[A-Z]+_)+(?:JWT|KEY|PASSPHRASE|PASSWD|PASSWORD|SECRET|TOKEN)$/;
-/** What stands for a secret in one word. */
+/** Single words that stand for a secret. */
 const STANDS_FOR_ONE = /^(?:change_?me|example|placeholder|redacted|undefined)$/i;
-/** One of these words says that the others are no secret. */
+/** Words that show that those beside them are a placeholder. */
 const SAYING = new Set(
   'your example placeholder dummy fake sample test here change insert replace'.split(' '),
 );
@@ -64,7 +64,7 @@ function isPlaceholder(value: string): boolean {
   );
 }
 
-/** Whether all words of a value are known, and one of them says that it is no secret: `your-api-key-here`, `my-token-example-1`. */
+/** Whether all words of a value are known, and one of them shows that it is a placeholder: `your-api-key-here`, `my-token-example-1`. */
 function isOfKnownWords(value: string): boolean {
   const words = value.toLowerCase().split(/[-_.]/);
   return (

@@ -145,7 +145,7 @@ export function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void 
   for (const [k, place] of places.entries()) maskCharacter(bytes, place, masked.charCodeAt(k));
 }
 
-/** What masks the rest of a value that is longer than what is read of it; null for others. To be asked before it is masked. */
+/** Masks the rest of a value that is longer than the part that is read of it; null for others. To be called before that part is masked. */
 export function restOfParameter(bytes: Uint8Array, parameter: UrlParameter): LongValue | null {
   if (!readValue(bytes, parameter).isCut) return null;
   return {
@@ -212,7 +212,7 @@ function characterEnd(bytes: Uint8Array, at: number, depth: number): number {
   for (let level = 1; level < depth && codeAt(bytes, digits) === PERCENT; level += 1) digits += 2;
   if (bytes.length < digits + 2) return PARTIAL_MATCH;
   const code = codeAt(bytes, digits);
-  // What is no escape on a deeper level is a percent sign there, and something after it.
+  // Other digits on a deeper level are those after a percent sign.
   return code === NO_BYTE && digits > at + 1 ? digits : ofValue(code, digits + 2);
 }
 
