@@ -74,11 +74,12 @@ test('everything', async () => {
   expect(stdout).toContain('claimed, but never exercised: createChatCompletion');
 });
 
+// Which of the requests is the third depends on those beside it, so of 250 valid ones a few more or fewer than a third are refused.
 test('every third request', async () => {
   const { code, causes } = await reportOf('third', ({ ordinal }) => ordinal > 3 && ordinal % 3 === 0);
   expect(code).toBe(1);
   expect(causes).toEqual([
-    expect.stringMatching(/^refuses 1 of 3 at random: \d+ of \d+ requests, equal ones among them$/),
+    expect.stringMatching(/^refuses 1 of [34] at random: \d+ of \d+ requests, equal ones among them$/),
   ]);
 });
 
