@@ -74,9 +74,10 @@ function doubts(
 ): GateReason[] {
   const { requirements, stopReason: reason, stop = null } = judgement;
   const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
-  const open = allowInconclusive ? [] : undecidedMusts(requirements);
+  const musts = undecidedMusts(requirements);
+  const open = allowInconclusive ? [] : musts;
   const idle =
-    traffic === 'any' || side === 'client' || neverReached(judgement) ? [] : neverExercised(judgement);
+    traffic === 'any' || side === 'client' || neverReached(judgement) ? [] : neverExercised(judgement, musts);
   const reasons: GateReason[] = [];
   if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
   if (errors > 0) reasons.push({ kind: 'defects', count: errors });
@@ -115,10 +116,14 @@ function neverReached({ stopReason, operations }: Judgement): boolean {
 
 /**
  * Operations without a 2xx. Those with filtered requirements are left out, because the filter may have removed
- * their calls; and so are those that always came too late, where no undecided MUST is about them: a refusal alone does not show why.
+ * their calls; and so are those that always came too late, where none of `musts`, the undecided ones, is about them: a refusal
+ * alone does not show why.
  */
-function neverExercised({ operations, requirements }: Judgement): Judgement['operations'] {
-  const undecided = new Set(undecidedMusts(requirements).flatMap((one) => one.operations));
+function neverExercised(
+  { operations, requirements }: Judgement,
+  musts: readonly RequirementVerdict[],
+): Judgement['operations'] {
+  const undecided = new Set(musts.flatMap((one) => one.operations));
   const late = new Set(requirements.filter(isTooLate).flatMap((one) => one.operations));
   const narrowed = new Set(
     requirements.filter(({ cause }) => cause?.kind === 'filtered').flatMap((one) => one.operations),

@@ -61,7 +61,7 @@ export class RequirementState {
 
   /** Ids of the exchanges that show findings, by their numbers; null where they are more than 1,000. */
   get exchangesAtFault(): readonly string[] | null {
-    const exchanges: ReadonlySet<string> = this.#found?.exchanges ?? new Set();
+    const exchanges: ReadonlySet<string> = this.#found?.exchanges ?? NONE;
     if (exchanges.size > AT_FAULT) return null;
     return [...exchanges].toSorted((a, b) => numberOf(a) - numberOf(b));
   }

@@ -95,6 +95,8 @@ export class VerdictBuilder {
       findings: judged ? state.findings : [],
       findingsTotal: judged ? state.findingsTotal : 0,
     };
+    // Thousands have neither, and need no copy.
+    if (consequenceOf === undefined && faults === undefined) return decided;
     return {
       ...decided,
       ...(consequenceOf !== undefined && { consequenceOf }),
