@@ -10,7 +10,7 @@ export function firstLines(report: Report, columns: Columns): readonly string[] 
   return lines.length === 0 ? [] : [...lines.flatMap((line) => wrapText(line, columns, 2)), ''];
 }
 
-/** What follows a death shows little: it is told before all else. */
+/** Says that the target stopped answering: failures after that say little about it. */
 function death({ summary }: Report): readonly string[] {
   const found = summary.causes.find(({ kind }) => kind === 'stopped');
   if (found?.kind !== 'stopped' || found.reason !== 'target-died') return [];

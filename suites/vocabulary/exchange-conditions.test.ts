@@ -10,7 +10,7 @@ function holds(body: object, ...conditions: readonly ExchangeCondition[]): reado
   return trace.exchanges.flatMap((exchange) => conditions.map((condition) => condition(exchange)));
 }
 
-test('null is no value that a request sets, and no field that it leaves out', () => {
+test('a field that is null is neither set nor left out by a request', () => {
   const all = [requestSets('n'), requestUnsets('n'), requestLeavesOut('n')];
   expect(holds({ n: 1 }, ...all)).toEqual([true, false, false]);
   expect(holds({ n: null }, ...all)).toEqual([false, true, false]);

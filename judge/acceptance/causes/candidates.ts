@@ -14,8 +14,8 @@ export interface RequestRow {
 /** Chance at which a cause may be taken for one though refusals are random. */
 export const CHANCE = 0.01;
 /**
- * The same for a feature of refused requests, of a target that refuses others at random: an operation is asked for causes in each run, and
- * a wrong one would stand in one run of a hundred.
+ * The same for a feature of refused requests, of a target that refuses others at random. Causes are looked for in every operation and in
+ * every run: at `CHANCE`, a report of such a target would often name a wrong one.
  */
 const CHANCE_IN_NOISE = 0.001;
 /** Features that are paired: pairs grow with the square. */
