@@ -2,17 +2,11 @@ import { expect, test } from 'vitest';
 import type { GateReason } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../report.ts';
 import { sampleReport } from '../samples/sample.ts';
+import { TOOLS } from '../words/testing/breakdowns.ts';
 import { coloursFor } from './colours.ts';
 import { terminalReport } from './terminal.ts';
 
 const { report: sample, evidence } = sampleReport('broken');
-const TOOLS = {
-  id: 'createChatCompletion:accepts#body.tools',
-  features: ['body.tools'],
-  statuses: [500],
-  with: { failed: 34, total: 34 },
-  without: { failed: 0, total: 100 },
-};
 
 /** The line before the failures of a report with these reasons. */
 function lineOf(...causes: readonly GateReason[]): string | undefined {

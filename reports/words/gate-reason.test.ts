@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { GateReason } from '../../judge/verdict/verdict.ts';
 import { gateWords } from './gate-reason.ts';
+import { TOOLS } from './testing/breakdowns.ts';
 import { validator } from './testing/report-schema.ts';
 
 const entry = { id: 'file:id#type' };
-const TOOLS = {
-  id: 'createChatCompletion:accepts#body.tools',
-  features: ['body.tools'],
-  statuses: [500],
-  with: { failed: 34, total: 34 },
-  without: { failed: 0, total: 100 },
-} as const;
 const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
 
 const REASONS: readonly (readonly [GateReason, string])[] = [

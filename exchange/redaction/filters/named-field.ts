@@ -4,7 +4,9 @@ import { beginningsOf, bigramsOf, type Encoding } from '../patterns/bigrams.ts';
 import {
   type Bigram,
   inCases,
+  LONGEST_HELD,
   type LongValue,
+  MOST_SLASHES,
   NO_MATCH,
   PARTIAL_MATCH,
   type Pattern,
@@ -14,12 +16,8 @@ import { percentDecoded } from '../percent-decoded.ts';
 import { nameEnd, SECRET_FIELDS } from './field-names.ts';
 import { type ReadOn, readFormValue, readPart, readString, restOf } from './value-ends.ts';
 
-/** Most bytes of a value that is held back until it is complete; the rest of a longer one is masked while it comes. */
-const LONGEST = 16 * 1024;
 /** Header fields of a part of a form, and the spaces around a colon, take at most so many bytes. */
 const LONGEST_HEAD = 1024;
-/** Most backslashes before a quote: JSON within JSON, six deep. */
-const MOST_SLASHES = 64;
 /** The header fields of a part of a form, from behind its name on. */
 const HEAD = /^(?:; *filename\*?=[^\r\n]*)?(?:\r\n[\w-]+:[^\r\n]*)*$/;
 
@@ -181,7 +179,7 @@ function formValue(bytes: Uint8Array, at: number, tail: Tail): Found {
 
 /** The value that begins at an offset; null for an empty one, because there is nothing to replace. */
 function value(bytes: Uint8Array, from: number, { readOn, tail }: { readOn: ReadOn; tail: Tail }): Found {
-  const most = from + LONGEST;
+  const most = from + LONGEST_HELD;
   const { until, state } = readOn(bytes, from, Math.min(bytes.length, most));
   if (state === 'broken') return null;
   if (state === 'open' && bytes.length >= most)

@@ -3,6 +3,11 @@ export const NO_MATCH = 0;
 /** The bytes end in what may be the beginning of a match. */
 export const PARTIAL_MATCH = -1;
 
+/** Most bytes of a value that is held back until it is complete; the rest of a longer one is masked while it comes. */
+export const LONGEST_HELD = 16 * 1024;
+/** Most backslashes before an escaped character: JSON within JSON, six deep. With more, it is not read as one. */
+export const MOST_SLASHES = 64;
+
 /** Something that can be found in bytes and replaced there without changing their number. */
 export interface Pattern {
   /** Length of what it stands for; longer ones are tried first. */

@@ -1,6 +1,6 @@
 import { maskOf } from '../alias.ts';
 import { hexDigits, hexValue } from './digits.ts';
-import { type LongValue, NO_MATCH, PARTIAL_MATCH, type Tail } from './pattern.ts';
+import { LONGEST_HELD, type LongValue, MOST_SLASHES, NO_MATCH, PARTIAL_MATCH, type Tail } from './pattern.ts';
 import { isSecretInBody, mayBeSecret } from './secret-parameters.ts';
 
 /** A parameter of a URL in a body: what stands before its value, and the value. */
@@ -14,12 +14,8 @@ export interface UrlParameter {
   readonly depth: number;
 }
 
-/** Most bytes of a value that is held back until it is complete; the rest of a longer one is masked while it comes. */
-const LONGEST = 16 * 1024;
 /** Most bytes before a value: a delimiter, a name and an equals sign, escaped in JSON within JSON. */
 const LONGEST_LEAD = 128;
-/** Most backslashes before an escaped character: JSON within JSON, six deep. With more, it is not read as one. */
-const MOST_SLASHES = 64;
 
 const EQUALS = 0x3d;
 const PERCENT = 0x25;
@@ -122,7 +118,7 @@ export function secretEnd(
   bytes: Uint8Array,
   { parameter, next, tail }: { parameter: UrlParameter; next: UrlParameter | undefined; tail: Tail },
 ): number {
-  const most = parameter.from + LONGEST;
+  const most = parameter.from + LONGEST_HELD;
   const isWithin = next !== undefined && next.from <= most;
   const own = readValue(bytes, parameter, isWithin ? next.lead : most);
   if (tail === 'open' && own.isOpen) return PARTIAL_MATCH;
@@ -185,7 +181,7 @@ interface Value {
 }
 
 /** Reads the value of a parameter, up to an offset. */
-function readValue(bytes: Uint8Array, { from, depth }: UrlParameter, until = from + LONGEST): Value {
+function readValue(bytes: Uint8Array, { from, depth }: UrlParameter, until = from + LONGEST_HELD): Value {
   const places: number[] = [];
   let text = '';
   let at = from;

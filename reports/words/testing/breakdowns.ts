@@ -1,5 +1,14 @@
 import type { BreakdownFacts, Cause } from '../../../judge/verdict/cause.ts';
 
+/** Each request with tools is answered 500. */
+export const TOOLS: BreakdownFacts = {
+  id: 'createChatCompletion:accepts#body.tools',
+  features: ['body.tools'],
+  statuses: [500],
+  with: { failed: 34, total: 34 },
+  without: { failed: 0, total: 100 },
+};
+
 /** Breakdowns, each with its words. */
 export const BREAKDOWNS: readonly (readonly [Cause, string])[] = [
   [
