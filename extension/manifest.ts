@@ -6,7 +6,11 @@ import { dirname, resolve } from 'node:path';
 import { jsonSyntaxError } from '../exchange/json-syntax-error.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { createAjv, extensions, ownOperations, perSpecification, schemaNames } from '../schemas/index.ts';
-import { ExtensionError } from './extension-error.ts';
+
+/** An extension that cannot be used; the message names the file, the place and the problem. */
+export class ExtensionError extends Error {
+  override readonly name = 'ExtensionError';
+}
 
 /** The content of an extension file; `extension.schema.json` describes it. */
 interface ExtensionFileContent {

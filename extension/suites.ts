@@ -1,5 +1,6 @@
 // Imports the suites of an extension, and sorts out what cannot be judged.
 
+import { pathToFileURL } from 'node:url';
 import { isScenario, type Scenario, type ScenarioContext } from '../drive/scenario/scenario.ts';
 import { importScript } from '../exchange/import-script.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
@@ -7,10 +8,7 @@ import { messageOf } from '../schemas/error-message.ts';
 import { operations } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { isBaseRequest } from '../suites/generate/base.ts';
-import { ExtensionError } from './extension-error.ts';
-import type { ExtensionFile } from './manifest.ts';
-import { refuseExitOf } from './no-exit.ts';
-import { within } from './time-limit.ts';
+import { ExtensionError, type ExtensionFile } from './manifest.ts';
 import { provideWords } from './words-in-effect.ts';
 
 /** Seconds that the import of a module may take. */
@@ -109,4 +107,49 @@ function bounded(scenario: Scenario, { scenarioSeconds }: ExtensionFile): Scenar
   const run = (context: ScenarioContext): Promise<void> =>
     within(scenarioSeconds, late, () => scenario.run(context));
   return { ...scenario, run };
+}
+
+/** Runs code of the user. Rejects with this message if it takes longer than `seconds`. */
+async function within<T>(seconds: number, message: string, act: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(message)), seconds * 1000);
+  });
+  try {
+    return await Promise.race([act(), late]);
+  } finally {
+    // A pending timer would keep the process alive.
+    clearTimeout(timer);
+  }
+}
+
+/** Paths of suites, by the path and by the URL that a stack trace shows. */
+const guardedSuites = new Map<string, string>();
+let isExitGuarded = false;
+
+/**
+ * Makes `process.exit` throw when this suite, or code that it calls, calls it: suites run in the process of assay, and one that
+ * ended it with 0 would look like a passing verdict.
+ */
+function refuseExitOf(path: string): void {
+  guardedSuites.set(path, path);
+  guardedSuites.set(pathToFileURL(path).href, path);
+  if (isExitGuarded) return;
+  isExitGuarded = true;
+  const { exit } = process;
+  process.exit = (code) => {
+    const suite = suiteInStack();
+    if (suite !== null) throw new Error(`${suite} calls process.exit, which ends the run without a verdict`);
+    return exit.call(process, code);
+  };
+}
+
+/** The suite whose code is on the stack; null if only code of assay is. */
+function suiteInStack(): string | null {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = Number.POSITIVE_INFINITY;
+  const stack = new Error().stack ?? '';
+  Error.stackTraceLimit = stackTraceLimit;
+  for (const [shown, path] of guardedSuites) if (stack.includes(shown)) return path;
+  return null;
 }

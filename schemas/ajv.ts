@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import type { Ajv2020, Code, KeywordDefinition, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonSchema } from './contract.ts';
 import { schema, schemaFile, schemaNames } from './load.ts';
+import { schemaPatterns } from './patterns.ts';
 import { pointerToken } from './pointer.ts';
-import { schemaPatterns } from './specification/patterns.ts';
-import { perSpecification } from './specification/specification.ts';
+import { perSpecification } from './specification.ts';
 import { chooseBranches } from './unions.ts';
 
 export type { Ajv2020, ErrorObject, KeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';

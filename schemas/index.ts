@@ -34,12 +34,12 @@ export {
   type PathMatch,
   UnknownOperation,
 } from './operations.ts';
+export { matchesPattern } from './patterns.ts';
 export { fulfils } from './response-condition.ts';
-export { matchesPattern } from './specification/patterns.ts';
 export {
   extensions,
   perSpecification,
   type SchemaFile,
   type SpecificationExtension,
   useExtensions,
-} from './specification/specification.ts';
+} from './specification.ts';

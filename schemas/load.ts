@@ -6,7 +6,7 @@ import { dirname, join, posix } from 'node:path';
 import type { JsonSchema } from './contract.ts';
 import { isObject } from './json.ts';
 import { valueAtPointer } from './pointer.ts';
-import { extensions, perSpecification, type SchemaFile } from './specification/specification.ts';
+import { extensions, perSpecification, type SchemaFile } from './specification.ts';
 
 /** The one folder beside openapi.json that holds no schemas. */
 const EXAMPLES = 'examples';

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { parseSource } from '../checks/sources.ts';
 import { suiteBlocks } from './suite-readme.ts';
 
 const SOURCE = `
@@ -32,7 +31,7 @@ function swap(): Mutation {
 `;
 
 test('exports are building blocks by the type of their results', () => {
-  expect(suiteBlocks(parseSource('suites/a.ts', SOURCE))).toEqual([
+  expect(suiteBlocks('suites/a.ts', SOURCE)).toEqual([
     {
       name: 'requests',
       file: 'suites/a.ts',

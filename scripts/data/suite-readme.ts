@@ -1,13 +1,5 @@
-import {
-  isNode,
-  isTest,
-  readSources,
-  repositoryFiles,
-  rootOf,
-  type Source,
-  type SyntaxNode,
-  walkSyntax,
-} from '../checks/sources.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** A building block of requirements: an exported function or constant that makes a selector, a mutation or a part of one. */
 export interface SuiteBlock {
@@ -58,9 +50,12 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
 
 /** Folders whose exports are building blocks. */
 const IS_SOURCE = /^(judge\/(evidence\/selectors|mutations)|suites)\/.*(?<!\.d)\.ts$/;
-/** Name, parameters and type of the result of a function, up to its body; or name and type of a constant. */
-const SIGNATURE =
-  /^export (?:function|const) (\w+)([\s\S]*): (Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|ExchangeCondition|Edit|EventPicker)\b[^:]*$/;
+const TYPES = Object.keys(SECTION_OF_TYPE).join('|');
+/** An exported function or constant of one of the types, with the comment above it: comment, name, parameters, type. */
+const BLOCKS = [
+  `export function (\\w+)(.*|.*\\(\\{?(?:\\n .*)*\\n(?:\\}.*)?\\)): (${TYPES})\\b[^:\\n]* \\{$`,
+  `export const (\\w+)(): (${TYPES})\\b[^:\\n]*? =`,
+].map((signature) => new RegExp(`^(?:/\\*\\*((?:(?!\\*/)[^])*)\\*/\\n)?${signature}`, 'gm'));
 
 /** The text before the tables. */
 const HEAD = `# Suites
@@ -77,51 +72,29 @@ The tables below are generated from the comments of the sources: \`npm run gener
 
 /** The text of suites/README.md for the sources below `root`. */
 export function renderSuiteReadme(root: string): string {
-  // New files count before they are added to git, so that one run of `npm run generate` is enough.
-  const files = repositoryFiles(root).filter((file) => IS_SOURCE.test(file) && !isTest(file));
-  const blocks = readSources(root, files).flatMap(suiteBlocks);
+  const blocks = ['judge', 'suites']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+        (file) => `${folder}/${file}`,
+      ),
+    )
+    .filter((file) => IS_SOURCE.test(file) && !/\.test\.ts$|\/testing\//.test(file))
+    .flatMap((file) => suiteBlocks(file, readFileSync(join(root, file), 'utf8')));
   const names = Object.keys(SECTIONS).filter((name): name is Section => name in SECTIONS);
   return [HEAD, ...names.map((section) => table(section, blocks))].join('\n');
 }
 
-/** The building blocks that a source exports, recognised by the types that their signatures state. */
-export function suiteBlocks(source: Source): readonly SuiteBlock[] {
-  // Exports stand at the top level, in the order of the file.
-  const blocks: SuiteBlock[] = [];
-  walkSyntax(rootOf(source), (node) => {
-    if (node.type !== 'ExportNamedDeclaration') return;
-    const signature = source.text.slice(node.start, signatureEnd(node)).trimEnd();
-    const [, name = '', parameters = '', type = ''] = SIGNATURE.exec(signature) ?? [];
-    const section = SECTION_OF_TYPE[type];
-    if (section === undefined) return;
-    // A combinator takes what it makes.
-    const takesOwnKind = new RegExp(`: (?:readonly )?${type}\\b`).test(parameters);
-    const comment = source.comments.findLast(
-      ({ end }) => end < node.start && isAdjacent(source, end, node.start),
-    );
-    blocks.push({
-      name,
-      file: source.file,
-      section: takesOwnKind ? 'Combinators' : section,
-      sentence: firstSentence(comment?.value ?? ''),
-    });
-  });
-  return blocks;
-}
-
-/** Where the signature of an exported function or constant ends; its start where the export is of another kind. */
-function signatureEnd({ start, declaration }: SyntaxNode): number {
-  if (!isNode(declaration)) return start;
-  const { body, declarations } = declaration;
-  if (declaration.type === 'FunctionDeclaration') return isNode(body) ? body.start : start;
-  const [first]: readonly unknown[] = Array.isArray(declarations) ? declarations : [];
-  const id = isNode(first) ? first['id'] : undefined;
-  return isNode(id) ? id.end : start;
-}
-
-/** Whether nothing but white space lies between two positions. */
-function isAdjacent({ text }: Source, from: number, to: number): boolean {
-  return text.slice(from, to).trim() === '';
+/** The building blocks that a source exports, recognised by the types in their signatures. */
+export function suiteBlocks(file: string, text: string): readonly SuiteBlock[] {
+  return BLOCKS.flatMap((pattern) => [...text.matchAll(pattern)]).flatMap(
+    ([, comment = '', name = '', parameters = '', type = '']) => {
+      const own = SECTION_OF_TYPE[type];
+      if (own === undefined) return [];
+      const combines = new RegExp(`: (?:readonly )?${type}\\b`).test(parameters);
+      const section: Section = combines ? 'Combinators' : own;
+      return [{ name, file, section, sentence: firstSentence(comment) }];
+    },
+  );
 }
 
 /** The first sentence of a comment, up to a full stop, a colon or a semicolon; and its example, if it has one. */

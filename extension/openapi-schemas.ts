@@ -1,12 +1,16 @@
 // Turns the schemas of a document into those that assay judges: one for each name, of the keywords that it knows. A keyword that it
 // cannot judge is left out and listed, so that nothing is lost silently.
-import type { Exclusion } from '../../judge/requirements/requirement.ts';
-import type { JsonSchema, SchemaFile } from '../../schemas/index.ts';
-import { isObject } from '../../schemas/json.ts';
-import type { OpenApiDocument } from './document.ts';
-import { PatternCollector, type Patterns } from './patterns.ts';
-import { typeOfValue, unionForm } from './unions.ts';
-import { refuseUnusable } from './unusable-schemas.ts';
+
+import { UnsupportedPattern } from '../exchange/redaction/patterns/linear-pattern.ts';
+import { linearTest } from '../exchange/redaction/patterns/linear-test.ts';
+import type { Exclusion } from '../judge/requirements/requirement.ts';
+import { buildTree } from '../judge/schema/tree/build.ts';
+import { messageOf } from '../schemas/error-message.ts';
+
+import { createAjv, type JsonSchema, type SchemaFile } from '../schemas/index.ts';
+import { isObject } from '../schemas/json.ts';
+import { ExtensionError } from './manifest.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
 
 /** An object of the document. */
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -280,4 +284,161 @@ function typeFromValues(written: JsonObject): JsonSchema {
   if (written['type'] !== undefined || !Array.isArray(listed)) return {};
   const types = [...new Set(listed.map(typeOfValue))];
   return { type: types.length === 1 ? types[0] : types };
+}
+
+// The regular expressions of a document. Answers are hostile until judged, so each one runs in linear time.
+
+/** Tests of texts, by the pattern. */
+export type Patterns = ReadonlyMap<string, (text: string) => boolean>;
+
+/** Collects the patterns of the schemas of a document. */
+export class PatternCollector {
+  readonly #where: string;
+  readonly #tests = new Map<string, (text: string) => boolean>();
+
+  /** `where`: the document, for messages. */
+  constructor(where: string) {
+    this.#where = where;
+  }
+
+  /** The patterns that can be judged. */
+  get tests(): Patterns {
+    return this.#tests;
+  }
+
+  /** Takes a pattern; returns why it cannot be judged, or null where it can. Throws ExtensionError for one that is not valid. */
+  take(pattern: string): string | null {
+    if (this.#tests.has(pattern)) return null;
+    try {
+      // The dialect of JSON Schema; RE2 takes some patterns that it does not.
+      new RegExp(pattern, 'u');
+    } catch {
+      throw new ExtensionError(`${this.#where}: the pattern ${pattern} is not a regular expression.`);
+    }
+    try {
+      this.#tests.set(pattern, linearTest(pattern));
+      return null;
+    } catch (error) {
+      if (!(error instanceof UnsupportedPattern)) throw error;
+      return `${pattern} cannot run in linear time, which lookahead, backreferences and counts above 1000 prevent (${error.message})`;
+    }
+  }
+}
+
+// Decides which unions of a document can be judged: those whose branch a value names by its JSON type or by a tag.
+
+/** How a union is judged: by the types of its branches, by a property, or not at all. */
+export type UnionForm = { readonly by: 'type' } | { readonly by: 'tag'; readonly property: string } | null;
+
+/** The form of a union. `place`: for messages. */
+export function unionForm(
+  document: OpenApiDocument,
+  schema: JsonObject,
+  branches: readonly unknown[],
+  place: string,
+): UnionForm {
+  const property = isObject(schema['discriminator']) ? schema['discriminator']['propertyName'] : undefined;
+  if (typeof property === 'string')
+    return branches.every((one) => isTagged(document.object(one, place), property, document))
+      ? { by: 'tag', property }
+      : null;
+  const types = branches.map((one) => allowedTypes(document, one, place));
+  const all = types.flatMap((some) => some ?? []);
+  // A whole number is both an integer and a number.
+  const counted = all.map((type) => (type === 'integer' ? 'number' : type));
+  const isClear = types.every((some) => some !== null) && new Set(counted).size === counted.length;
+  return isClear ? { by: 'type' } : null;
+}
+
+/** The JSON types that a schema allows; null where it does not say. */
+function allowedTypes(document: OpenApiDocument, value: unknown, place: string): readonly string[] | null {
+  const schema = document.object(value, place);
+  const { type } = schema;
+  if (typeof type === 'string') return [type];
+  if (Array.isArray(type)) return type.map(String);
+  const listed = 'const' in schema ? [schema['const']] : schema['enum'];
+  // Listed values have a type, whether or not it is written.
+  if (Array.isArray(listed)) return [...new Set(listed.map(typeOfValue))];
+  // All parts hold, so that one that names the type is enough.
+  const parts = schema['allOf'];
+  if (Array.isArray(parts))
+    return parts.map((part) => allowedTypes(document, part, place)).find((some) => some !== null) ?? null;
+  const branches = schema['oneOf'] ?? schema['anyOf'];
+  if (!Array.isArray(branches)) return isObject(schema['properties']) ? ['object'] : null;
+  const all = branches.map((branch) => allowedTypes(document, branch, place));
+  return all.every((some) => some !== null) ? all.flatMap((some) => some ?? []) : null;
+}
+
+/** The JSON type of a value. */
+export function typeOfValue(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** Whether a branch fixes the value of a property. */
+function isTagged(branch: JsonObject, property: string, document: OpenApiDocument): boolean {
+  const { properties } = branch;
+  const written = isObject(properties) ? properties[property] : undefined;
+  if (!isObject(written)) return false;
+  const tag = document.object(written, property);
+  return typeof tag['const'] === 'string' || (Array.isArray(tag['enum']) && tag['enum'].length > 0);
+}
+
+// Refuses schemas by which no value could be judged: those that are not valid, and those that never end.
+
+/** Schemas by name. */
+type Files = ReadonlyMap<string, SchemaFile>;
+
+/** Throws ExtensionError for the first schema of a document that cannot be used. */
+export function refuseUnusable(document: OpenApiDocument, files: Files): void {
+  refuseLoops(document, files);
+  const ajv = createAjv({ ajv: { strict: false } });
+  const library = libraryOf(files);
+  for (const { name, schema } of files.values()) {
+    if (ajv.validateSchema(schema) !== true) {
+      const [error] = ajv.errors ?? [];
+      throw document.error(name, `the schema is not valid: ${error?.instancePath} ${error?.message}`);
+    }
+    try {
+      // The same that makes its requirements.
+      buildTree(library, name, 'apart');
+    } catch (error) {
+      throw new ExtensionError(`${document.where}, ${messageOf(error)}.`);
+    }
+  }
+}
+
+/** A schema that applies itself to the same value would never be evaluated to an end. */
+function refuseLoops(document: OpenApiDocument, files: Files): void {
+  const done = new Set<string>();
+  const follow = (name: string, trail: readonly string[]): void => {
+    if (trail.includes(name))
+      throw document.error(name, 'the schema refers to itself without going into a property');
+    if (done.has(name)) return;
+    for (const other of appliedBy(files.get(name)?.schema ?? {})) follow(other, [...trail, name]);
+    done.add(name);
+  };
+  for (const name of files.keys()) follow(name, []);
+}
+
+/** Names of the schemas that a schema applies to its own value. */
+function appliedBy(schema: JsonSchema): readonly string[] {
+  const parts = [schema['allOf'], schema['oneOf']].flatMap((list) => (Array.isArray(list) ? list : []));
+  const { $ref } = schema;
+  const own = typeof $ref === 'string' ? [decodeURIComponent($ref.slice('./'.length, -'.json'.length))] : [];
+  return [...own, ...parts.filter(isObject).flatMap(appliedBy)];
+}
+
+/** The schemas as those of assay are found: they are not in effect yet. */
+function libraryOf(files: Files): Parameters<typeof buildTree>[0] {
+  const byPath = new Map(
+    [...files.values()].map((file) => [`./${encodeURIComponent(file.name)}.json`, file]),
+  );
+  return {
+    schema: (name) => files.get(name)?.schema ?? {},
+    resolveRef: (_, ref) => {
+      const { name, schema } = byPath.get(ref) ?? { name: ref, schema: {} };
+      return { name, pointer: '', schema };
+    },
+  };
 }

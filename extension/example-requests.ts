@@ -1,12 +1,12 @@
 // Base requests from the examples of a document, for operations of which no suite has one.
 
-import type { RoleName, ScenarioContext } from '../../drive/scenario/scenario.ts';
-import type { Json } from '../../exchange/http/body.ts';
-import type { JsonSchema, SchemaFile } from '../../schemas/index.ts';
-import { isObject } from '../../schemas/json.ts';
-import { type BaseRequest, baseRequest, type RequestFields } from '../../suites/generate/base.ts';
-import type { OpenApiDocument } from './document.ts';
-import type { ReadOperation } from './operations.ts';
+import type { RoleName, ScenarioContext } from '../drive/scenario/scenario.ts';
+import type { Json } from '../exchange/http/body.ts';
+import type { JsonSchema, SchemaFile } from '../schemas/index.ts';
+import { isObject } from '../schemas/json.ts';
+import { type BaseRequest, baseRequest, type RequestFields } from '../suites/generate/base.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
+import type { ReadOperation } from './openapi-operations.ts';
 
 /** Fields of a JSON body. */
 type Fields = Readonly<Record<string, Json>>;

@@ -9,7 +9,7 @@ import {
   schemaNames,
   schemaValidator,
   useExtensions,
-} from '../index.ts';
+} from './index.ts';
 
 const sing: Operation = {
   id: 'choir.sing',

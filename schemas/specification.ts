@@ -1,6 +1,6 @@
 // The specification in effect: the files beside this one, and what extensions add. Everything that is computed from it is
 // computed once for each specification, so that a process can judge with an extension and then without.
-import type { JsonSchema, Operation } from '../contract.ts';
+import type { JsonSchema, Operation } from './contract.ts';
 
 /** A schema by its name. */
 export interface SchemaFile {
