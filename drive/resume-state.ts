@@ -1,7 +1,7 @@
-import { openCassette } from '../exchange/cassette/read/cassette.ts';
+import { openCassette } from '../exchange/cassette/cassette.ts';
 import type { Exchange, HttpRequest } from '../exchange/exchange.ts';
 import { Body } from '../exchange/http/body.ts';
-import { BodyDigest } from '../exchange/http/body-digest.ts';
+import { BodyDigest } from '../exchange/http/form-data.ts';
 import { formDataParts } from '../exchange/http/form-data.ts';
 import { canonicalRequest, matchKey } from '../exchange/matching/request-key.ts';
 import type { TraceHeader } from '../exchange/trace.ts';

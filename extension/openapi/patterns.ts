@@ -1,6 +1,6 @@
 // The regular expressions of a document. Answers are hostile until judged, so each one runs in linear time.
-import { UnsupportedPattern } from '../../exchange/redaction/patterns/linear-pattern.ts';
-import { linearTest } from '../../exchange/redaction/patterns/linear-test.ts';
+import { UnsupportedPattern } from '../../exchange/redaction/linear-pattern.ts';
+import { linearTest } from '../../exchange/redaction/linear-pattern.ts';
 import { ExtensionError } from '../extension-error.ts';
 
 /** Tests of texts, by the pattern. */

@@ -2,7 +2,7 @@
 // specification.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+import type { SseEvent } from '../../exchange/http/event-stream.ts';
 
 /**
  * Class of a response. `accepted`: 2xx. `rejected`: the request is wrong (other 4xx, or a stream that begins

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeExcerpt } from '../../exchange/cassette/excerpt.ts';
-import { openCassette } from '../../exchange/cassette/read/cassette.ts';
+import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { linksIn } from '../../judge/partial/name-links.ts';
 import {
   isSeenBy,

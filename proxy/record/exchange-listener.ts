@@ -1,5 +1,5 @@
-import type { RecordedEnding, Recording, ResponseHead } from '../../exchange/cassette/write/recording.ts';
-import { RESOLVED } from '../../exchange/cassette/write/recording.ts';
+import type { RecordedEnding, Recording, ResponseHead } from '../../exchange/cassette/recording.ts';
+import { RESOLVED } from '../../exchange/cassette/recording.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 
 /** Receives everything of one exchange as it passes, in this order. An error that it throws stops the exchange. */

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { extensionsInHeader } from '../../exchange/extensions-in-header.ts';
+import { extensionsInHeader } from '../../exchange/trace.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 
 // as: our own package.json has a version

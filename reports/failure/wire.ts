@@ -5,7 +5,7 @@ import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { arrivalTime, type EventStream, eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+import type { SseEvent } from '../../exchange/http/event-stream.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { formatBytes, plural } from '../report.ts';
 import { briefJson, excerpt, printable, tokensOfPointer, truncateText } from './excerpt.ts';

@@ -2,7 +2,7 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
 import { eventsOf } from '../../../exchange/http/event-stream.ts';
-import type { SseEvent } from '../../../exchange/http/sse-reader.ts';
+import type { SseEvent } from '../../../exchange/http/event-stream.ts';
 import { withBody } from '../../mutations/exchanges.ts';
 import { frameWithData, withEvents } from '../../mutations/streams.ts';
 import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
